@@ -1,0 +1,18 @@
+//! Event columns: what every reader produces and every replay consumes.
+//!
+//! A reader turns bytes into *event tables*, one per event type, as Arrow record batches, and hands them to an
+//! [`EventSink`]. It never sees a file: bytes come from a [`ByteSource`]. Everything that can be wrong with an input
+//! is an [`InputError`]: one sentence with the place and what was expected there.
+
+mod error;
+mod lost;
+mod source;
+mod table;
+
+pub use error::{InputError, Place};
+pub use lost::LostEvents;
+pub use source::{ByteSource, SliceSource};
+pub use table::{
+    BUFFER, CPU, Column, ColumnType, EventSink, SEQ, SinkError, TS_NS, TableId, TableSpec,
+    argument_name,
+};

@@ -1,0 +1,353 @@
+//! All events of a recording in time order, as columns.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use numalens_columns::{EventSink, InputError, LostEvents, TableId};
+use numalens_event_format::{EventFormat, FieldFormat, RowBuffer};
+use serde::Serialize;
+
+use crate::DecodeError;
+use crate::info::CpuSpan;
+use crate::layout::TraceDat;
+use crate::stream::Stream;
+
+/// How often progress is told, in events.
+const PROGRESS_STEP: u64 = 1 << 16;
+
+/// Events of one type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EventCount {
+    /// Event system.
+    pub system: String,
+    /// Event name.
+    pub event: String,
+    /// Its number in the file.
+    pub id: u32,
+    /// How many were decoded.
+    pub count: u64,
+}
+
+/// What decoding found.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct DecodeSummary {
+    /// Events decoded.
+    pub events: u64,
+    /// Event types that occurred, by number.
+    pub counts: Vec<EventCount>,
+    /// Per CPU that recorded anything: its first and last event.
+    pub cpu_spans: Vec<CpuSpan>,
+    /// Events per buffer, by buffer index.
+    pub buffer_events: Vec<u64>,
+    /// Marks of lost events.
+    pub lost_marks: u64,
+    /// Lost events whose number the kernel stored.
+    pub lost_events: u64,
+    /// Marks without a number.
+    pub lost_unknown_marks: u64,
+    /// Events whose stamp lies before the one decoded last: the clock went backwards or CPUs disagree.
+    pub backwards: u64,
+}
+
+/// One event type on its way to the sink.
+struct Table {
+    rows: RowBuffer,
+    id: Option<TableId>,
+    count: u64,
+}
+
+/// Tables by event number; the first use of a number finds or makes its table.
+struct Tables<'t> {
+    by_id: Vec<Option<u32>>,
+    tables: Vec<Table>,
+    formats: BTreeMap<u32, (&'t str, &'t EventFormat)>,
+    trace: &'t TraceDat<'t>,
+}
+
+impl<'t> Tables<'t> {
+    fn new(trace: &'t TraceDat<'t>) -> Self {
+        let formats = trace.metadata.formats.iter();
+        let formats = formats
+            .map(|entry| (entry.format.id, (entry.system.as_str(), &entry.format)))
+            .collect();
+        Self {
+            by_id: vec![None; 1 << 16],
+            tables: Vec::new(),
+            formats,
+            trace,
+        }
+    }
+
+    #[inline]
+    fn index(&mut self, id: u16) -> usize {
+        match self.by_id[usize::from(id)] {
+            Some(index) => index as usize,
+            None => self.open(id),
+        }
+    }
+
+    #[cold]
+    fn open(&mut self, id: u16) -> usize {
+        let unknown;
+        let (system, format) = if let Some(&(system, format)) = self.formats.get(&u32::from(id)) { (system, format) } else {
+            unknown = unknown_format(u32::from(id));
+            ("unknown", &unknown)
+        };
+        let rows = RowBuffer::new(
+            system,
+            format,
+            self.trace.endian,
+            self.trace.header.long_size,
+        );
+        let index = self.tables.len();
+        self.tables.push(Table {
+            rows,
+            id: None,
+            count: 0,
+        });
+        self.by_id[usize::from(id)] = Some(index as u32);
+        index
+    }
+}
+
+impl Table {
+    #[cold]
+    fn flush(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let id = match self.id {
+            Some(id) => id,
+            None => *self.id.insert(sink.open_table(self.rows.spec())?),
+        };
+        let batch = self
+            .rows
+            .take()
+            .map_err(|error| DecodeError::Columns(error.to_string()))?;
+        sink.write(id, &batch)?;
+        Ok(())
+    }
+}
+
+/// An event number without a format keeps its bytes.
+fn unknown_format(id: u32) -> EventFormat {
+    let raw = FieldFormat {
+        name: "raw".to_owned(),
+        element: "struct".to_owned(),
+        declaration: "raw record".to_owned(),
+        offset: 0,
+        size: 0,
+        signed: false,
+        storage: numalens_event_format::Storage::Inline,
+        array: numalens_event_format::ArrayLength::Open,
+    };
+    EventFormat {
+        name: format!("type_{id}"),
+        id,
+        fields: vec![raw],
+        print_fmt: String::new(),
+    }
+}
+
+impl TraceDat<'_> {
+    /// Decodes every event of every buffer into `sink`, ascending by time; ties keep the order of buffer, CPU and
+    /// recording. `progress` is told how many of how many bytes of event data are done.
+    ///
+    /// # Errors
+    /// The event data is damaged, or the sink refuses.
+    pub fn decode(
+        &self,
+        sink: &mut dyn EventSink,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<DecodeSummary, DecodeError> {
+        let mut streams = Vec::new();
+        let mut total = 0;
+        for (buffer, layout) in self.buffers.iter().enumerate() {
+            for region in &layout.cpus {
+                total += region.range.len() as u64;
+                streams.push(Stream::open(self, buffer as u8, layout, region)?);
+            }
+        }
+        let mut decoder = Decoder {
+            trace: self,
+            plain: self.options.clock.is_identity(),
+            type_at: self.type_field(),
+            tables: Tables::new(self),
+            spans: BTreeMap::new(),
+            summary: DecodeSummary {
+                buffer_events: vec![0; self.buffers.len()],
+                ..DecodeSummary::default()
+            },
+            last: 0,
+        };
+        decoder.run(&mut streams, sink, &mut |streams| {
+            progress(streams.iter().map(|stream| stream.consumed).sum(), total);
+        })?;
+        progress(total, total);
+        decoder.finish(sink)
+    }
+
+    /// Offset of `common_type`; the same in all formats of a kernel.
+    fn type_field(&self) -> usize {
+        let fields = self
+            .metadata
+            .formats
+            .iter()
+            .filter_map(|entry| entry.format.field("common_type"));
+        fields
+            .filter(|field| field.size == 2)
+            .map(|field| field.offset)
+            .next()
+            .unwrap_or(0)
+    }
+}
+
+struct Decoder<'t> {
+    trace: &'t TraceDat<'t>,
+    /// Stamps need no conversion.
+    plain: bool,
+    type_at: usize,
+    tables: Tables<'t>,
+    spans: BTreeMap<u32, CpuSpan>,
+    summary: DecodeSummary,
+    last: u64,
+}
+
+impl Decoder<'_> {
+    #[inline]
+    fn ns(&self, raw: u64, cpu: u32) -> u64 {
+        if self.plain {
+            raw
+        } else {
+            self.trace.options.clock.to_ns(raw, cpu)
+        }
+    }
+
+    /// Merges the streams. One stream is drained up to the next one's time before the heap is touched again, since
+    /// events of a CPU come in bursts.
+    fn run(
+        &mut self,
+        streams: &mut [Stream<'_>],
+        sink: &mut dyn EventSink,
+        progress: &mut dyn FnMut(&[Stream<'_>]),
+    ) -> Result<(), DecodeError> {
+        let mut heap: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::with_capacity(streams.len());
+        for (index, stream) in streams.iter().enumerate() {
+            if let Some(stamp) = stream.stamp() {
+                heap.push(Reverse((self.ns(stamp, stream.cpu), index)));
+            }
+        }
+        let mut told = 0;
+        while let Some(Reverse((mut ts, index))) = heap.pop() {
+            let limit = heap
+                .peek()
+                .map_or((u64::MAX, usize::MAX), |Reverse(next)| *next);
+            let Some(stream) = streams.get_mut(index) else {
+                continue;
+            };
+            let (first, before) = (ts, self.summary.events);
+            let mut last = ts;
+            let more = loop {
+                self.event(ts, stream, sink)?;
+                last = last.max(ts);
+                stream.advance()?;
+                let Some(stamp) = stream.stamp() else {
+                    break false;
+                };
+                ts = self.ns(stamp, stream.cpu);
+                if (ts, index) > limit {
+                    break true;
+                }
+            };
+            self.span(stream.cpu, first, last, self.summary.events - before);
+            self.summary.buffer_events[usize::from(stream.buffer)] += self.summary.events - before;
+            if more {
+                heap.push(Reverse((ts, index)));
+            }
+            if self.summary.events - told >= PROGRESS_STEP {
+                told = self.summary.events;
+                progress(streams);
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn event(
+        &mut self,
+        ts: u64,
+        stream: &mut Stream<'_>,
+        sink: &mut dyn EventSink,
+    ) -> Result<(), DecodeError> {
+        let seq = self.summary.events;
+        if let Some(count) = stream.take_missed() {
+            self.summary.lost_marks += 1;
+            match count {
+                Some(count) => {
+                    self.summary.lost_events = self.summary.lost_events.saturating_add(count);
+                }
+                None => self.summary.lost_unknown_marks += 1,
+            }
+            sink.lost(LostEvents {
+                ts_ns: ts,
+                cpu: stream.cpu,
+                buffer: stream.buffer,
+                seq,
+                count,
+            })?;
+        }
+        if ts < self.last {
+            self.summary.backwards += 1;
+        }
+        self.last = ts;
+        let record = stream.record();
+        if record.len() < self.type_at + 2 {
+            return Err(short_record(stream, record.len()).into());
+        }
+        let id = self.trace.endian.u16(record, self.type_at);
+        let index = self.tables.index(id);
+        let table = &mut self.tables.tables[index];
+        table.count += 1;
+        self.summary.events += 1;
+        if table.rows.push(ts, stream.cpu, seq, stream.buffer, record) {
+            table.flush(sink)?;
+        }
+        Ok(())
+    }
+
+    fn span(&mut self, cpu: u32, first_ns: u64, last_ns: u64, events: u64) {
+        let span = self.spans.entry(cpu).or_insert(CpuSpan {
+            cpu,
+            first_ns,
+            last_ns,
+            events: 0,
+        });
+        span.first_ns = span.first_ns.min(first_ns);
+        span.last_ns = span.last_ns.max(last_ns);
+        span.events += events;
+    }
+
+    fn finish(mut self, sink: &mut dyn EventSink) -> Result<DecodeSummary, DecodeError> {
+        for table in &mut self.tables.tables {
+            table.flush(sink)?;
+            let spec = table.rows.spec();
+            self.summary.counts.push(EventCount {
+                system: spec.system.clone(),
+                event: spec.event.clone(),
+                id: spec.id,
+                count: table.count,
+            });
+        }
+        self.summary.counts.sort_by_key(|count| count.id);
+        self.summary.cpu_spans = self.spans.into_values().collect();
+        Ok(self.summary)
+    }
+}
+
+fn short_record(stream: &Stream<'_>, len: usize) -> InputError {
+    InputError::at_byte(
+        stream.place(),
+        format!("events of CPU {} that begin with their type", stream.cpu),
+        format!("one of {len} bytes"),
+    )
+}
