@@ -165,16 +165,17 @@ impl FieldFormat {
         let mut array = ArrayLength::Scalar;
         let mut head = rest.to_owned();
         if let (Some(open), Some(close)) = (rest.find('['), rest.rfind(']'))
-            && open < close {
-                let length = rest[open + 1..close].trim();
-                array = if length.is_empty() {
-                    ArrayLength::Open
-                } else {
-                    ArrayLength::Fixed(length.parse().ok())
-                };
-                // `__data_loc char[] name` has the brackets at the type, `char name[16]` at the name.
-                head = format!("{}{}", &rest[..open], &rest[close + 1..]);
-            }
+            && open < close
+        {
+            let length = rest[open + 1..close].trim();
+            array = if length.is_empty() {
+                ArrayLength::Open
+            } else {
+                ArrayLength::Fixed(length.parse().ok())
+            };
+            // `__data_loc char[] name` has the brackets at the type, `char name[16]` at the name.
+            head = format!("{}{}", &rest[..open], &rest[close + 1..]);
+        }
         let head = head.trim();
         let split = head
             .rfind(|c: char| c.is_whitespace() || c == '*')

@@ -96,7 +96,8 @@ fn place_and_type(field: &FieldFormat, long_size: u8, open_end: bool) -> (Place,
                 ),
                 ArrayLength::Fixed(_) if text => (fixed, ColumnType::Text),
                 ArrayLength::Fixed(count) => {
-                    let by_count = count.filter(|&n| n > 0 && field.size.is_multiple_of(n as usize));
+                    let by_count =
+                        count.filter(|&n| n > 0 && field.size.is_multiple_of(n as usize));
                     let width = by_count
                         .map_or(element.map(usize::from), |n| Some(field.size / n as usize));
                     match width {

@@ -309,6 +309,7 @@ fn until_nul(bytes: &[u8]) -> &[u8] {
 }
 
 #[cfg(test)]
+#[allow(clippy::decimal_bitwise_operands)]
 mod tests {
     use super::*;
     use arrow_array::cast::AsArray;

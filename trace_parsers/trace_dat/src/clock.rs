@@ -56,11 +56,11 @@ impl Clock {
         let offset = if self.interpolate {
             let span = i128::from(high.time) - i128::from(low.time);
             let way = (i128::from(ts as i64) - i128::from(low.time))
-                * (i128::from(high.offset) - i128::from(low.offset));
+                .saturating_mul(i128::from(high.offset) - i128::from(low.offset));
             if span == 0 {
                 low.offset
             } else {
-                (i128::from(low.offset) + (way + span / 2) / span) as i64
+                (i128::from(low.offset) + way.saturating_add(span / 2) / span) as i64
             }
         } else {
             low.offset

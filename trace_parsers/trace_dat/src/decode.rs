@@ -59,7 +59,7 @@ struct Table {
 /// Tables by event number; the first use of a number finds or makes its table.
 struct Tables<'t> {
     by_id: Vec<Option<u32>>,
-    tables: Vec<Table>,
+    open: Vec<Table>,
     formats: BTreeMap<u32, (&'t str, &'t EventFormat)>,
     trace: &'t TraceDat<'t>,
 }
@@ -72,7 +72,7 @@ impl<'t> Tables<'t> {
             .collect();
         Self {
             by_id: vec![None; 1 << 16],
-            tables: Vec::new(),
+            open: Vec::new(),
             formats,
             trace,
         }
@@ -82,14 +82,16 @@ impl<'t> Tables<'t> {
     fn index(&mut self, id: u16) -> usize {
         match self.by_id[usize::from(id)] {
             Some(index) => index as usize,
-            None => self.open(id),
+            None => self.open_table(id),
         }
     }
 
     #[cold]
-    fn open(&mut self, id: u16) -> usize {
+    fn open_table(&mut self, id: u16) -> usize {
         let unknown;
-        let (system, format) = if let Some(&(system, format)) = self.formats.get(&u32::from(id)) { (system, format) } else {
+        let (system, format) = if let Some(&(system, format)) = self.formats.get(&u32::from(id)) {
+            (system, format)
+        } else {
             unknown = unknown_format(u32::from(id));
             ("unknown", &unknown)
         };
@@ -99,8 +101,8 @@ impl<'t> Tables<'t> {
             self.trace.endian,
             self.trace.header.long_size,
         );
-        let index = self.tables.len();
-        self.tables.push(Table {
+        let index = self.open.len();
+        self.open.push(Table {
             rows,
             id: None,
             count: 0,
@@ -280,7 +282,8 @@ impl Decoder<'_> {
         sink: &mut dyn EventSink,
     ) -> Result<(), DecodeError> {
         let seq = self.summary.events;
-        if let Some(count) = stream.take_missed() {
+        if let Some(missed) = stream.take_missed() {
+            let count = missed.count();
             self.summary.lost_marks += 1;
             match count {
                 Some(count) => {
@@ -306,7 +309,7 @@ impl Decoder<'_> {
         }
         let id = self.trace.endian.u16(record, self.type_at);
         let index = self.tables.index(id);
-        let table = &mut self.tables.tables[index];
+        let table = &mut self.tables.open[index];
         table.count += 1;
         self.summary.events += 1;
         if table.rows.push(ts, stream.cpu, seq, stream.buffer, record) {
@@ -328,7 +331,7 @@ impl Decoder<'_> {
     }
 
     fn finish(mut self, sink: &mut dyn EventSink) -> Result<DecodeSummary, DecodeError> {
-        for table in &mut self.tables.tables {
+        for table in &mut self.tables.open {
             table.flush(sink)?;
             let spec = table.rows.spec();
             self.summary.counts.push(EventCount {

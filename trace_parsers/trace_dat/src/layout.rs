@@ -332,7 +332,7 @@ impl<'s> Sections<'s> {
     }
 
     /// A section's flags and size; the cursor stands behind its head.
-    fn head(&self, data: &mut Cursor<'s>, id: u16) -> Result<(u16, u64), InputError> {
+    fn head(data: &mut Cursor<'s>, id: u16) -> Result<(u16, u64), InputError> {
         let here = data.clone();
         let found = data.u16("a section's number")?;
         if found != id {
@@ -351,7 +351,7 @@ impl<'s> Sections<'s> {
         read: impl FnOnce(&mut Cursor<'_>) -> Result<T, InputError>,
     ) -> Result<T, InputError> {
         let mut data = self.at(offset, "a section")?;
-        let (flags, size) = self.head(&mut data, id)?;
+        let (flags, size) = Self::head(&mut data, id)?;
         if flags & COMPRESSED == 0 {
             let place = data.place();
             return read(&mut Cursor::new(
@@ -408,7 +408,7 @@ impl<'s> Sections<'s> {
     fn buffer(&self, buffer: BufferOption, page_size: u32) -> Result<BufferLayout, InputError> {
         const BUFFER: u16 = 3;
         let mut data = self.at(buffer.offset, "a buffer's section")?;
-        let (flags, _) = self.head(&mut data, BUFFER)?;
+        let (flags, _) = Self::head(&mut data, BUFFER)?;
         let page_size = buffer.page_size.unwrap_or(page_size);
         if !(64..=MAX_PAGE).contains(&page_size) {
             return Err(data.error(

@@ -140,7 +140,7 @@ impl ParsedOptions {
         if sectioned {
             let clock = data.string(MAX_NAME, "the buffer's clock")?;
             buffer.clock = Some(clock).filter(|clock| !clock.is_empty());
-            self.cpu_table(data, &mut buffer)?;
+            Self::cpu_table(data, &mut buffer)?;
         }
         self.buffers.push(buffer);
         Ok(())
@@ -148,11 +148,7 @@ impl ParsedOptions {
 
     /// The CPU table of a version 7 buffer. Newer recorders put the sub-buffer size in front of the count; which of
     /// the two stands there follows from the option's size, since an entry takes 20 bytes.
-    fn cpu_table(
-        &mut self,
-        data: &mut Cursor<'_>,
-        buffer: &mut BufferOption,
-    ) -> Result<(), InputError> {
+    fn cpu_table(data: &mut Cursor<'_>, buffer: &mut BufferOption) -> Result<(), InputError> {
         const ENTRY: usize = 20;
         let with_page_size = data.left() >= 8 && data.left() % ENTRY == 8;
         if with_page_size {

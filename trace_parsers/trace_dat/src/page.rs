@@ -21,6 +21,24 @@ const MISSED_STORED: u64 = 1 << 30;
 /// An absolute stamp carries 59 bits; the rest comes from the time before it.
 const STAMP_HIGH_BITS: u64 = 0xf8 << 56;
 
+/// What the kernel says about events lost before a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Missed {
+    /// This many.
+    Counted(u64),
+    /// Some, without a number.
+    Uncounted,
+}
+
+impl Missed {
+    pub(crate) fn count(self) -> Option<u64> {
+        match self {
+            Self::Counted(count) => Some(count),
+            Self::Uncounted => None,
+        }
+    }
+}
+
 /// A sub-buffer's head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PageHead {
@@ -30,8 +48,8 @@ pub(crate) struct PageHead {
     pub(crate) start: usize,
     /// First byte after the last event.
     pub(crate) end: usize,
-    /// Events were lost before this page; the inner value is their number when the kernel stored it.
-    pub(crate) missed: Option<Option<u64>>,
+    /// Events were lost before this page.
+    pub(crate) missed: Option<Missed>,
 }
 
 /// Reads a page's head. `place` is the page's offset for error messages.
@@ -74,7 +92,10 @@ pub(crate) fn head(
     let missed = (commit & MISSED_EVENTS != 0).then(|| {
         let stored =
             commit & MISSED_STORED != 0 && end + usize::from(header.long_size) <= page.len();
-        stored.then(|| long(end)).filter(|&count| count > 0)
+        match long(end) {
+            count if stored && count > 0 => Missed::Counted(count),
+            _ => Missed::Uncounted,
+        }
     });
     Ok(PageHead {
         stamp,
@@ -239,12 +260,12 @@ mod tests {
         page[24..32].copy_from_slice(&87_u64.to_le_bytes());
         assert_eq!(
             head(&page, header, Endian::Little, 0).unwrap().missed,
-            Some(Some(87))
+            Some(Missed::Counted(87))
         );
         page[8..16].copy_from_slice(&(8 | MISSED_EVENTS).to_le_bytes());
         assert_eq!(
             head(&page, header, Endian::Little, 0).unwrap().missed,
-            Some(None)
+            Some(Missed::Uncounted)
         );
         page[8..16].copy_from_slice(&8_u64.to_le_bytes());
         assert_eq!(head(&page, header, Endian::Little, 0).unwrap().missed, None);

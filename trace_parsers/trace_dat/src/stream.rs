@@ -9,7 +9,7 @@ use crate::compression::Compression;
 use crate::cursor::Cursor;
 use crate::layout::{BufferLayout, CpuRegion, TraceDat};
 use crate::metadata::PageHeader;
-use crate::page::{self, PageEvent};
+use crate::page::{self, Missed, PageEvent};
 
 /// Consumed bytes are given back to the source in steps of this size.
 const RELEASE_STEP: usize = 1 << 20;
@@ -51,7 +51,7 @@ pub(crate) struct Stream<'s> {
     /// Raw time of the current event.
     stamp: u64,
     /// Lost events before the current event.
-    missed: Option<Option<u64>>,
+    missed: Option<Missed>,
     released: usize,
     /// Bytes of the file that were consumed.
     pub(crate) consumed: u64,
@@ -107,8 +107,8 @@ impl<'s> Stream<'s> {
         self.event.map(|_| self.stamp)
     }
 
-    /// Lost events before the current one: the inner value is their number when known.
-    pub(crate) fn take_missed(&mut self) -> Option<Option<u64>> {
+    /// Lost events before the current one; told once.
+    pub(crate) fn take_missed(&mut self) -> Option<Missed> {
         self.missed.take()
     }
 

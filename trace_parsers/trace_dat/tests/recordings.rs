@@ -1,0 +1,153 @@
+//! Diff tests: recording + query + expected text, and counts against `trace-cmd report`.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use numalens_columns::SliceSource;
+use numalens_trace_dat::TraceDat;
+use support::{counts, decode, expected, fixture};
+
+const RECORDINGS: &[(&str, &str)] = &[
+    ("tc-small", "tc-small.v6.dat"),
+    ("tc-small", "tc-small.v7-none.dat"),
+    ("tc-small", "tc-small.v7-zlib.dat"),
+    ("tc-small", "tc-small.v7-zstd.dat"),
+    ("tc-dropped", "tc-dropped.v7-zlib.dat"),
+    ("tc-dropped", "tc-dropped.v7-zstd.dat"),
+    ("tc-multi", "tc-multi.v7-zstd.dat"),
+    ("tc-local", "tc-local.v6.dat"),
+    ("cling-2x4-small", "cling-2x4-small.v7-zstd.dat"),
+];
+
+#[test]
+fn counts_equal_those_of_trace_cmd_report() {
+    for (recording, file) in RECORDINGS {
+        let (sink, summary) = decode(&fixture(file)).unwrap();
+        let want = expected(recording);
+        let wanted: BTreeMap<String, u64> = serde_json::from_value(want["counts"].clone()).unwrap();
+        assert_eq!(counts(&summary), wanted, "{file}");
+        assert_eq!(summary.events, want["events"].as_u64().unwrap(), "{file}");
+        assert_eq!(sink.rows() as u64, summary.events, "{file}");
+        assert_eq!(
+            summary.lost_marks,
+            want["dropped_marks"].as_u64().unwrap(),
+            "{file}"
+        );
+        for span in &summary.cpu_spans {
+            assert_eq!(
+                Some(span.events),
+                want["events_per_cpu"][span.cpu.to_string()].as_u64(),
+                "{file}"
+            );
+        }
+    }
+}
+
+#[test]
+fn lost_events_keep_their_cpu_and_count() {
+    let (sink, summary) = decode(&fixture("tc-dropped.v7-zstd.dat")).unwrap();
+    let want = expected("tc-dropped");
+    let seen: Vec<(u64, Option<u64>)> = sink
+        .lost
+        .iter()
+        .map(|lost| (u64::from(lost.cpu), lost.count))
+        .collect();
+    let wanted: Vec<(u64, Option<u64>)> = want["lost"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|lost| (lost["cpu"].as_u64().unwrap(), lost["count"].as_u64()))
+        .collect();
+    assert_eq!(seen, wanted);
+    assert_eq!(
+        summary.lost_events,
+        wanted.iter().filter_map(|lost| lost.1).sum::<u64>()
+    );
+    assert_eq!(
+        summary.lost_unknown_marks,
+        wanted.iter().filter(|lost| lost.1.is_none()).count() as u64
+    );
+}
+
+#[test]
+fn four_encodings_of_one_recording_give_identical_columns() {
+    let (first, _) = decode(&fixture("tc-small.v6.dat")).unwrap();
+    let first = first.all();
+    for file in [
+        "tc-small.v7-none.dat",
+        "tc-small.v7-zlib.dat",
+        "tc-small.v7-zstd.dat",
+    ] {
+        assert!(
+            decode(&fixture(file)).unwrap().0.all() == first,
+            "{file} differs from tc-small.v6.dat"
+        );
+    }
+    let (zlib, _) = decode(&fixture("tc-dropped.v7-zlib.dat")).unwrap();
+    let (zstd, _) = decode(&fixture("tc-dropped.v7-zstd.dat")).unwrap();
+    assert!(zlib.all() == zstd.all() && zlib.lost == zstd.lost);
+}
+
+#[test]
+fn rows_ascend_in_time_and_rank() {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::UInt64Type;
+    let (sink, summary) = decode(&fixture("tc-multi.v7-zstd.dat")).unwrap();
+    let mut ranks = Vec::new();
+    for table in &sink.batches {
+        let mut last = (0, None);
+        for batch in table {
+            let ts = batch["ts_ns"].as_primitive::<UInt64Type>().values();
+            let seq = batch["seq"].as_primitive::<UInt64Type>().values();
+            for (&ts, &seq) in ts.iter().zip(seq) {
+                assert!(ts >= last.0 && last.1.is_none_or(|last| seq > last));
+                last = (ts, Some(seq));
+                ranks.push(seq);
+            }
+        }
+    }
+    ranks.sort_unstable();
+    assert!(
+        ranks.iter().copied().eq(0..summary.events),
+        "every event has one rank"
+    );
+}
+
+#[test]
+fn text_of_first_rows() {
+    let (sink, _) = decode(&fixture("tc-small.v7-zstd.dat")).unwrap();
+    for event in ["sched_switch", "print", "ipi_send_cpu", "softirq_entry"] {
+        insta::assert_snapshot!(format!("tc-small.{event}"), sink.text(event, 6));
+    }
+    let (sink, _) = decode(&fixture("cling-2x4-small.v7-zstd.dat")).unwrap();
+    for event in [
+        "sched_move_numa",
+        "sched_stick_numa",
+        "sched_swap_numa",
+        "mm_migrate_pages",
+        "sched_migrate_task",
+    ] {
+        insta::assert_snapshot!(format!("cling-2x4-small.{event}"), sink.text(event, 4));
+    }
+}
+
+#[test]
+fn what_a_recording_says_about_itself() {
+    for (name, file) in [
+        ("tc-multi", "tc-multi.v7-zstd.dat"),
+        ("tc-local", "tc-local.v6.dat"),
+    ] {
+        let bytes = fixture(file);
+        let source = SliceSource(&bytes);
+        let mut info = serde_json::to_value(TraceDat::open(&source).unwrap().info()).unwrap();
+        // The statistics are long; that they are there is enough.
+        assert!(!info["options"]["cpu_stats"].as_array().unwrap().is_empty());
+        info["options"]["cpu_stats"] = serde_json::Value::Null;
+        insta::assert_snapshot!(
+            format!("{name}.info"),
+            serde_json::to_string_pretty(&info).unwrap()
+        );
+    }
+}
