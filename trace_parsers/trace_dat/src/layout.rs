@@ -244,25 +244,41 @@ impl<'s> TraceDat<'s> {
                 clock: buffer.clock.clone(),
                 cpus: buffer.cpus.len(),
             });
+        let clock = clock.or_else(|| self.options.trace_clock.clone());
+        let mut notes: Vec<String> = self
+            .options
+            .notes
+            .iter()
+            .chain(&self.metadata.notes)
+            .cloned()
+            .collect();
+        if let Some(clock) = clock.as_deref().filter(|clock| self.counts_no_time(clock)) {
+            notes.push(format!(
+                "the clock {clock:?} counts no nanoseconds: times are its raw counts"
+            ));
+        }
         TraceInfo {
             version: self.version,
             compression: self.compression.name(),
             endian: self.endian.name(),
             long_size: self.header.long_size,
             page_size: self.page_size,
-            clock: clock.or_else(|| self.options.trace_clock.clone()),
+            clock,
             kernel: self.options.uname.clone(),
             cpus: self.cpus,
             formats: self.metadata.formats.len(),
             buffers: buffers.collect(),
             options,
-            notes: self
-                .options
-                .notes
-                .iter()
-                .chain(&self.metadata.notes)
-                .cloned()
-                .collect(),
+            notes,
+        }
+    }
+
+    /// Whether a clock's stamps are counts of something else than ns.
+    fn counts_no_time(&self, clock: &str) -> bool {
+        match clock {
+            "counter" => true,
+            "x86-tsc" | "ppc-tb" => self.options.clock.tsc.is_none(),
+            _ => false,
         }
     }
 

@@ -186,6 +186,34 @@ fn a_guest_is_shifted_onto_its_hosts_clock() {
     }
 }
 
+#[test]
+fn a_clock_that_counts_cycles_says_so() {
+    let form = Form::all().remove(0);
+    assert_eq!(form.version, 6);
+    let named = |tsc: bool| {
+        let mut options = vec![(4, Vec::new())];
+        if tsc {
+            options.push((
+                14,
+                [number32(&form, &[3, 1]), number64(&form, &[0])].concat(),
+            ));
+        }
+        let mut bytes = write(&form, &[("", two_cpus())], &options);
+        let at = bytes.windows(6).position(|word| word == b"[mono]").unwrap();
+        // Same length: the clock text of a recording made with -C counter.
+        let text = b"local counter [x86-tsc]!";
+        bytes[at - 13..at + 11].copy_from_slice(text);
+        let source = SliceSource(&bytes);
+        TraceDat::open(&source).unwrap().info()
+    };
+    assert_eq!(named(false).clock.as_deref(), Some("x86-tsc"));
+    assert_eq!(
+        named(false).notes,
+        ["the clock \"x86-tsc\" counts no nanoseconds: times are its raw counts"]
+    );
+    assert!(named(true).notes.is_empty());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
