@@ -1,0 +1,19 @@
+// npm run bench [-- options]: measures decoding, ingest and window queries on a large recording it makes itself.
+import { cargoEnv } from "./lib/linters.mjs";
+import { at, venvBin } from "./lib/paths.mjs";
+import { main, must, run } from "./lib/run.mjs";
+import { setup } from "./lib/steps.mjs";
+
+await main(async () => {
+  await setup({ dev: true, page: false });
+  const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-trace-dat", "--example", "decode"];
+  await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
+  const target = process.env.CARGO_TARGET_DIR ?? at("target");
+  const args = ["--cache", at(".bench"), "--decoder", `${target}/release/examples/decode`];
+  const { code } = await run(venvBin("python"), [
+    at("scripts", "bench", "bench.py"),
+    ...args,
+    ...process.argv.slice(2),
+  ]);
+  return code;
+});

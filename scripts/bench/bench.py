@@ -1,0 +1,162 @@
+"""Measures decoding, ingest and window queries on one large recording, against trace-cmd on the same file."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import queries
+from measure import Failed, Usage, measure, percentile, spread
+from recording import obtain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MB = 1e6
+
+
+def options() -> argparse.Namespace:
+    """The command line of `npm run bench -- ...`."""
+    parser = argparse.ArgumentParser(prog="npm run bench --", description=__doc__)
+    parser.add_argument("--file", type=Path, help="measure this trace.dat instead of making one")
+    parser.add_argument("--generated", action="store_true", help="generate the recording even where recording works")
+    parser.add_argument("--rounds", type=int, default=3, help="runs of each program (default 3)")
+    parser.add_argument("--queries", type=int, default=1000, help="random windows to ask for (default 1000)")
+    parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
+    parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Gets the recording, runs everything, prints one line per result."""
+    args = options()
+    if args.file:
+        path, origin = args.file.resolve(), "given"
+    else:
+        made = obtain(args.cache, generated=args.generated)
+        path, origin = made.path, made.origin
+    with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
+        scratch = Path(folder)
+        runs, manifest, bundle = alternate(path, args.decoder, scratch, args.rounds)
+        size, events = path.stat().st_size, int(manifest["inputs"][0]["events"])
+        print(f"\nmachine    {platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}")
+        print(f"recording  {path.name} ({origin}): {size / MB:.1f} MB, {events:,} events, {args.rounds} runs of each")
+        for name, usages in runs.items():
+            report(name, usages, events, size)
+        compare(runs, size)
+        ask_windows(path, manifest, bundle, scratch, args)
+    return 0
+
+
+def alternate(
+    path: Path, decoder: Path, scratch: Path, rounds: int
+) -> tuple[dict[str, list[Usage]], dict[str, Any], Path]:
+    """Runs peer and ours in turn, so that a change of the machine's speed meets both alike."""
+    peer = shutil.which("trace-cmd")
+    here = Path(__file__).parent
+    bundle = scratch / "bundle"
+    programs: dict[str, Callable[[], list[str]]] = {}
+    if peer:
+        programs["trace-cmd report"] = lambda: [peer, "report", "-i", str(path)]
+    else:
+        print("trace-cmd is not installed: no comparison with it", file=sys.stderr)
+    programs["decode"] = lambda: [str(decoder), str(path), str(empty(scratch / "columns"))]
+    programs["ingest"] = lambda: [sys.executable, str(here / "ingest_once.py"), str(path), str(empty(bundle))]
+    warm(path)
+    runs: dict[str, list[Usage]] = {name: [] for name in programs}
+    for turn in range(rounds):
+        for name, command in programs.items():
+            usage = measure(command())
+            runs[name].append(usage)
+            print(f"run {turn + 1}/{rounds} {name}: {usage.cpu_s:.2f} CPU s, {usage.wall_s:.2f} s", file=sys.stderr)
+    return runs, json.loads((bundle / "manifest.json").read_text()), bundle
+
+
+def empty(folder: Path) -> Path:
+    """A fresh, empty folder of that name."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
+
+
+def warm(path: Path) -> None:
+    """Reads the file once, so that the first program does not pay for the disk."""
+    with path.open("rb") as source:
+        while source.read(16 << 20):
+            pass
+
+
+def report(name: str, usages: list[Usage], events: int, size: int) -> None:
+    """One program's rates, CPU time and memory."""
+    wall = [usage.wall_s for usage in usages]
+    cpu = [usage.cpu_s for usage in usages]
+    peak = [usage.peak_bytes / MB for usage in usages]
+    rate = spread([size / s / MB for s in wall], "{:.0f}")
+    print(
+        f"{name:<17}  {spread([events / s / 1e6 for s in wall])} M events/s, {rate}"
+        f" MB/s, {spread(cpu)} CPU s, {spread(wall)} s, peak {spread(peak, '{:.0f}')} MB"
+        f" = {statistics.median(peak) * MB / size:.2f} of the file"
+    )
+
+
+def compare(runs: dict[str, list[Usage]], size: int) -> None:
+    """Ratios of CPU time and of memory, run by run."""
+    peer = runs.get("trace-cmd report")
+    if peer is None:
+        print("no trace-cmd on this machine: no ratio")
+        return
+    for name in ("decode", "ingest"):
+        cpu = [theirs.cpu_s / ours.cpu_s for theirs, ours in zip(peer, runs[name], strict=True)]
+        peak = [theirs.peak_bytes / ours.peak_bytes for theirs, ours in zip(peer, runs[name], strict=True)]
+        print(f"trace-cmd / {name:<7} CPU time {spread(cpu, '{:.1f}')} x, peak memory {spread(peak, '{:.1f}')} x")
+    print(f"trace-cmd peak memory {statistics.median(usage.peak_bytes for usage in peer) / size:.2f} of the file")
+
+
+def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Path, args: argparse.Namespace) -> None:
+    """Query latencies, in the process and over HTTP."""
+    shape = queries.shape_of(manifest)
+    said = f"{len(shape.lanes)} lanes, {queries.PIXELS} px, {args.queries} random windows"
+    latencies(f"query in process  ({said})", *queries.native(bundle, shape, args.queries))
+    if args.no_http:
+        return
+    try:
+        with queries.Server(scratch / "data") as server:
+            started = time.monotonic()
+            upload = server.upload(path)
+            uploaded = time.monotonic()
+            analysis = server.analyse(upload)
+            ready = time.monotonic()
+            rate = path.stat().st_size / (uploaded - started) / MB
+            print(
+                f"upload by tus      {uploaded - started:.1f} s ({rate:.0f} MB/s), ready {ready - uploaded:.1f} s later"
+            )
+            latencies("query over HTTP  ", *queries.over_http(server, analysis, shape, args.queries))
+    except Failed as why:
+        print(f"query over HTTP   failed: {why}")
+
+
+def latencies(name: str, millis: list[float], sizes: list[int]) -> None:
+    """Percentiles of one kind of query."""
+    p50, p99 = percentile(millis, 0.5), percentile(millis, 0.99)
+    print(
+        f"{name}  p50 {p50:.2f} ms, p99 {p99:.2f} ms, max {max(millis):.2f} ms;"
+        f" answers p50 {percentile([float(s) for s in sizes], 0.5) / 1000:.0f} kB, max {max(sizes) / 1000:.0f} kB"
+    )
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except (Failed, subprocess.CalledProcessError) as why:
+        sys.exit(f"numalens bench: {why}")

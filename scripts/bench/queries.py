@@ -1,0 +1,160 @@
+"""Latencies of random window queries: through the native module in this process, and over HTTP from a real server."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numalens_native
+
+from measure import Failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PIXELS = 2000
+CHUNK = 16 << 20
+SEED = 1
+NARROWEST_NS = 100_000
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What to ask for: the lanes of every node and every CPU, and the whole time span in ns."""
+
+    lanes: list[tuple[str, int]]
+    from_ns: int
+    to_ns: int
+
+
+def shape_of(manifest: dict[str, Any]) -> Shape:
+    """All lanes open, which is the most a page can ask for."""
+    nodes = manifest["topology"]["nodes"]
+    lanes = [("node", node["nid"]) for node in nodes]
+    lanes += [("cpu", cpu) for node in nodes for cpu in node["cpus"]]
+    return Shape(lanes, int(manifest["origin_ns"]), int(manifest["end_ns"]))
+
+
+def windows(shape: Shape, count: int) -> Iterator[tuple[int, int]]:
+    """Random windows, the same ones every time: widths from 0.1 ms to the whole span, evenly on a logarithmic scale."""
+    dice = random.Random(SEED)  # noqa: S311 (not a secret)
+    span = shape.to_ns - shape.from_ns
+    for _ in range(count):
+        width = min(span, int(NARROWEST_NS * (span / NARROWEST_NS) ** dice.random()))
+        start = shape.from_ns + dice.randrange(span - width + 1)
+        yield start, start + width
+
+
+def timed(asks: Iterator[tuple[int, int]], ask: Callable[[int, int], bytes]) -> tuple[list[float], list[int]]:
+    """Milliseconds and answer sizes of one query per window."""
+    millis, sizes = [], []
+    for from_ns, to_ns in asks:
+        started = time.perf_counter()
+        answer = ask(from_ns, to_ns)
+        millis.append((time.perf_counter() - started) * 1000)
+        sizes.append(len(answer))
+    return millis, sizes
+
+
+def native(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[int]]:
+    """The engine's own answer time, in this process."""
+    opened = numalens_native.Bundle(str(bundle))
+    return timed(windows(shape, count), lambda a, b: opened.timeline(shape.lanes, a, b, PIXELS))
+
+
+class Server:
+    """A `numalens serve` on a free port with its own data folder, stopped when the block ends."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+
+    def __enter__(self) -> Self:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        command = [str(Path(sys.executable).with_name("numalens")), "serve"]
+        command += ["--port", str(self.port), "--data", str(self.data)]
+        env = {**os.environ, "NUMALENS_MAX_UPLOAD_BYTES": str(8 << 30)}
+        with Path(os.devnull).open("wb") as nowhere:
+            self.process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=env)
+        for _ in range(300):
+            try:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
+                self.connection.connect()
+            except OSError:
+                if self.process.poll() is not None:
+                    raise Failed("numalens serve did not start") from None
+                time.sleep(0.1)
+            else:
+                return self
+        raise Failed("numalens serve did not answer within 30 s")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
+    ) -> http.client.HTTPResponse:
+        """One request on the kept connection; the answer's body must be read before the next one."""
+        self.connection.request(method, path, body, headers or {})
+        answer = self.connection.getresponse()
+        if answer.status >= http.client.BAD_REQUEST:
+            raise Failed(f"{method} {path} answered {answer.status}: {answer.read()[:300].decode(errors='replace')}")
+        return answer
+
+    def upload(self, file: Path) -> str:
+        """Uploads a file by tus and returns the upload's id."""
+        size = file.stat().st_size
+        name = base64.b64encode(file.name.encode()).decode()
+        tus = {"Tus-Resumable": "1.0.0"}
+        about = {"Upload-Length": str(size), "Upload-Metadata": f"filename {name}"}
+        created = self.ask("POST", "/api/v1/uploads/", headers=tus | about)
+        created.read()
+        place = re.sub(r"^https?://[^/]+", "", created.headers["Location"])
+        offset = 0
+        with file.open("rb") as source:
+            while chunk := source.read(CHUNK):
+                about = {"Upload-Offset": str(offset), "Content-Type": "application/offset+octet-stream"}
+                self.ask("PATCH", place, chunk, tus | about).read()
+                offset += len(chunk)
+        return place.rstrip("/").rsplit("/", 1)[-1]
+
+    def analyse(self, upload: str) -> str:
+        """Makes an analysis of one upload, waits until it is ready, and returns its id."""
+        body = json.dumps({"uploads": [upload], "title": None}).encode()
+        made = json.loads(self.ask("POST", "/api/v1/analyses", body, {"Content-Type": "application/json"}).read())
+        while True:
+            now = json.loads(self.ask("GET", f"/api/v1/analyses/{made['id']}").read())
+            if now["status"] == "ready":
+                return str(made["id"])
+            if now["status"] == "failed":
+                raise Failed(now["error"]["sentence"])
+            time.sleep(0.2)
+
+
+def over_http(server: Server, analysis: str, shape: Shape, count: int) -> tuple[list[float], list[int]]:
+    """The same windows asked over HTTP on one kept connection, as a page does."""
+    lanes = ",".join(f"{kind}:{number}" for kind, number in shape.lanes)
+
+    def ask(from_ns: int, to_ns: int) -> bytes:
+        query = f"from_ns={from_ns}&to_ns={to_ns}&px={PIXELS}&lanes={lanes}"
+        return server.ask("GET", f"/api/v1/analyses/{analysis}/timeline?{query}").read()
+
+    return timed(windows(shape, count), ask)

@@ -1,0 +1,63 @@
+import fs from "node:fs";
+import { lockFiles, samplesSize } from "./checks.mjs";
+import { at, shown, venvBin } from "./paths.mjs";
+import { run } from "./run.mjs";
+
+/** The linters as stages; with `fix` those that can mend what they find do so. */
+export function lintStages({ fix = false } = {}) {
+  const npm = (...args) => ({ command: "npm", args: ["run", "--silent", "-w", "frontend", ...args] });
+  const backend = { cwd: at("backend") };
+  const bench = { cwd: at("scripts", "bench"), env: { MYPYPATH: at("backend", "native") } };
+  return [
+    { name: "rustfmt", command: "cargo", args: ["fmt", "--all", ...(fix ? [] : ["--check"])] },
+    {
+      name: "clippy",
+      command: "cargo",
+      args: [
+        ...["clippy", "--locked", "--workspace", "--all-targets"],
+        ...(fix ? ["--fix", "--allow-dirty", "--allow-staged"] : []),
+        ...["--", "-D", "warnings"],
+      ],
+      env: cargoEnv(),
+    },
+    { name: "ruff", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...backend },
+    { name: "ruff format", command: venvBin("ruff"), args: ["format", ...(fix ? [] : ["--check"]), "."], ...backend },
+    { name: "mypy", command: venvBin("mypy"), args: [], ...backend },
+    { name: "ruff (bench)", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...bench },
+    {
+      name: "ruff format (bench)",
+      command: venvBin("ruff"),
+      args: ["format", ...(fix ? [] : ["--check"]), "."],
+      ...bench,
+    },
+    { name: "mypy (bench)", command: venvBin("mypy"), args: ["--strict", "--warn-unreachable", "."], ...bench },
+    ...(fix ? [{ name: "biome, fixing", ...npm("format") }] : []),
+    { name: "biome and tsc", ...npm("lint") },
+    {
+      name: "biome (scripts)",
+      command: at("node_modules", ".bin", "biome"),
+      args: fix ? ["check", "--write", "."] : ["ci", "."],
+      cwd: at("scripts"),
+    },
+    { name: "API description current", body: () => apiDescription(fix) },
+    { name: "API types current", ...(fix ? npm("api") : npm("api", "--", "--check")) },
+    { name: "lock files", body: lockFiles },
+    { name: "size of samples", body: samplesSize },
+  ];
+}
+
+/** The description that the page's types are generated from must be the service's own. */
+async function apiDescription(fix) {
+  const file = at("frontend", "openapi.json");
+  const { code, out } = await run(venvBin("python"), ["-m", "numalens.api.openapi"], { capture: "stdout" });
+  if (code !== 0) return [`the service could not describe itself (status ${code})`];
+  if (fs.readFileSync(file, "utf8") === out) return [];
+  if (!fix) return [`${shown(file)} is not what the service describes: run npm run lint -- --fix`];
+  fs.writeFileSync(file, out);
+  return [];
+}
+
+/** The binding asks the interpreter for its version while it compiles: it must be the environment's own. */
+export function cargoEnv() {
+  return { PYO3_PYTHON: venvBin("python"), CARGO_TERM_PROGRESS_WHEN: "never" };
+}

@@ -1,0 +1,128 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { ROOT } from "./paths.mjs";
+
+/** Something went wrong that the person at the terminal can act on: printed as one sentence, without a stack. */
+export class Plain extends Error {}
+
+/**
+ * Runs a program to its end and returns its exit status (128 + n when signal n ended it).
+ * Output goes straight to the terminal unless `capture` is set, which returns it with the status instead
+ * (`"stdout"`: that alone).
+ *
+ * @returns {Promise<{code: number, out: string}>} code 127 when the program does not exist
+ */
+export function run(command, args = [], { env = {}, cwd = ROOT, capture = false, quiet = false } = {}) {
+  return new Promise((resolve) => {
+    const stderr = capture === "stdout" ? "inherit" : "pipe";
+    const stdio = capture || quiet ? ["ignore", "pipe", stderr] : ["ignore", "inherit", "inherit"];
+    const child = spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } });
+    let out = "";
+    const keep = (chunk) => {
+      out += chunk;
+    };
+    child.stdout?.setEncoding("utf8").on("data", keep);
+    child.stderr?.setEncoding("utf8").on("data", keep);
+    child.on("error", (error) => resolve({ code: error.code === "ENOENT" ? 127 : 126, out: error.message }));
+    child.on("close", (code, signal) => resolve({ code: code ?? 128 + (SIGNALS[signal] ?? 0), out }));
+  });
+}
+
+const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
+
+/** Runs a program; when it fails, shows what it said and throws `Plain(sentence)`. */
+export async function must(sentence, command, args = [], options = {}) {
+  const { code, out } = await run(command, args, options);
+  if (code !== 0) {
+    if (out) process.stderr.write(out.endsWith("\n") ? out : `${out}\n`);
+    throw new Plain(`${sentence} (${command.split("/").pop()} ended with status ${code})`);
+  }
+  return out;
+}
+
+/** Runs a script's main function: a `Plain` error becomes one line on stderr, anything else keeps its stack. */
+export async function main(body) {
+  try {
+    process.exitCode = (await body()) ?? 0;
+  } catch (error) {
+    if (!(error instanceof Plain)) throw error;
+    process.stderr.write(`numalens: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs long-living programs side by side until one of them ends; the others are then told to end.
+ *
+ * Each program gets its own process group: Ctrl-C reaches a terminal's whole foreground group, and npm forwards it
+ * once more, so a server in the same group would see it two or three times and skip its orderly end.
+ *
+ * @param programs {{command: string, args: string[], env?: object, cwd?: string, watch?: string}[]}
+ *   a program with `watch` is started anew whenever a file below that folder changed
+ * @returns exit status of the program that ended first (0 when it ended because a signal asked for it)
+ */
+export function serve(programs) {
+  return new Promise((resolve) => {
+    const running = new Map();
+    let asked = false;
+    let status = null;
+    let lastForwarded = 0;
+    const tell = (child, signal) => {
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // It ended in the meantime.
+      }
+    };
+    const tellAll = (signal) => {
+      for (const child of running.values()) tell(child, signal);
+    };
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+      process.on(signal, () => {
+        asked = true;
+        const now = Date.now();
+        if (now - lastForwarded < 1000) return;
+        lastForwarded = now;
+        tellAll(signal === "SIGHUP" ? "SIGTERM" : signal);
+      });
+    }
+    const start = (program) => {
+      const { command, args, env = {}, cwd = ROOT } = program;
+      const child = spawn(command, args, { cwd, stdio: "inherit", detached: true, env: { ...process.env, ...env } });
+      running.set(program, child);
+      child.on("error", (error) => {
+        process.stderr.write(`numalens: ${command} could not be started: ${error.message}\n`);
+        ended(program, 127);
+      });
+      child.on("exit", (code, signal) => ended(program, code ?? 128 + (SIGNALS[signal] ?? 0)));
+    };
+    const ended = (program, code) => {
+      if (!running.delete(program)) return;
+      if (program.changed && status === null && !asked) {
+        program.changed = false;
+        start(program);
+        return;
+      }
+      status ??= asked && code > 128 ? 0 : code;
+      if (running.size > 0) tellAll("SIGTERM");
+      else {
+        for (const { watcher } of programs) watcher?.close();
+        resolve(status);
+      }
+    };
+    for (const program of programs) {
+      start(program);
+      if (!program.watch) continue;
+      let timer;
+      program.watcher = fs.watch(program.watch, { recursive: true }, (_, name) => {
+        if (!name || /__pycache__|\.pyc$|~$/.test(name)) return;
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+          program.changed = true;
+          const child = running.get(program);
+          if (child) tell(child, "SIGTERM");
+        }, 300);
+      });
+    }
+  });
+}

@@ -1,0 +1,188 @@
+import fs from "node:fs";
+import path from "node:path";
+import { at, ROOT, shown, VENV, venvBin } from "./paths.mjs";
+import { must, Plain, run } from "./run.mjs";
+import { contentHash, filesBelow, readStamp, writeStamp } from "./stamp.mjs";
+import { checkNode, checkRust, findPython } from "./tools.mjs";
+
+const python = venvBin("python");
+const pythonStamp = (name) => path.join(VENV, "stamps", name);
+const nodeStamp = (name) => at("node_modules", ".stamps", name);
+/** Files that no build reads. */
+const unread = (file) => /(^|[/.])(tests?|e2e|benches|examples)([/.]|$)|\.md$/.test(path.relative(ROOT, file));
+
+const PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
+
+/**
+ * The steps of the setup, in order. `says` is the line printed when the step runs, `inputs` the files and folders its
+ * result is made from, `depends` further strings it is made from, `makes` files that must be there afterwards,
+ * `stamp` where the hash of all that is kept: next to the result, so that deleting a result makes its step run again.
+ */
+async function steps({ dev, page }) {
+  const found = await findPython();
+  const rust = await checkRust();
+  const node = checkNode();
+  process.stdout.write(`Node ${node}, Python ${found.version}, Rust ${rust}\n`);
+
+  const lock = (...parts) => ({
+    inputs: [at(...parts)],
+    depends: [found.version],
+    makes: [python],
+    stamp: pythonStamp(parts.at(-1)),
+    run: () =>
+      must(`The Python packages of ${parts.join("/")} could not be installed.`, python, [
+        ...PIP,
+        "install",
+        "--require-hashes",
+        ...["-r", at(...parts)],
+      ]),
+  });
+
+  const all = [
+    {
+      says: `Making the Python environment in ${shown(VENV)}`,
+      inputs: [],
+      // Its programs name their interpreter by full path, so a moved folder needs a new one.
+      depends: [found.executable, found.version, VENV],
+      makes: [python],
+      stamp: pythonStamp("venv"),
+      run: async () => {
+        fs.rmSync(VENV, { recursive: true, force: true });
+        await must("The virtual environment could not be made.", found.executable, ["-m", "venv", VENV]);
+      },
+    },
+    { says: "Installing the Python build tools", ...lock("scripts", "requirements-build.lock") },
+    { says: "Installing the Python packages", ...lock("backend", "requirements.lock") },
+    ...(dev ? [{ says: "Installing the Python packages for tests", ...lock("backend", "requirements-dev.lock") }] : []),
+    {
+      says: "Building the native module (Rust; the first time takes a few minutes)",
+      inputs: [
+        at("Cargo.toml"),
+        at("Cargo.lock"),
+        at("trace_parsers"),
+        at("backend", "engine"),
+        at("backend", "native"),
+      ],
+      skip: unread,
+      depends: [found.version, rust],
+      makes: [python],
+      stamp: pythonStamp("native"),
+      run: buildNative,
+    },
+    {
+      says: "Installing the service",
+      inputs: [at("backend", "pyproject.toml")],
+      depends: [found.version],
+      makes: [venvBin("numalens")],
+      stamp: pythonStamp("service"),
+      run: () =>
+        must("The service could not be installed.", python, [
+          ...PIP,
+          "install",
+          "--no-deps",
+          "--no-build-isolation",
+          "-e",
+          at("backend"),
+        ]),
+    },
+  ];
+  if (page || dev) {
+    all.push({
+      says: "Installing the page's packages",
+      inputs: [at("package.json"), at("package-lock.json"), at("frontend", "package.json")],
+      depends: [node, process.arch],
+      makes: [at("node_modules", ".bin", "vite")],
+      stamp: nodeStamp("packages"),
+      run: () =>
+        must("The page's packages could not be installed.", "npm", [
+          "ci",
+          "--no-audit",
+          "--no-fund",
+          "--loglevel=error",
+        ]),
+    });
+  }
+  if (page) {
+    all.push({
+      says: "Building the page",
+      inputs: [
+        at("package-lock.json"),
+        ...["src", "public", "index.html", "vite.config.ts", "tsconfig.json", "package.json"].map((name) =>
+          at("frontend", name),
+        ),
+      ],
+      skip: unread,
+      depends: [node],
+      makes: [at("frontend", "dist", "index.html")],
+      stamp: nodeStamp("page"),
+      run: () =>
+        must("The page could not be built.", "npm", [
+          "run",
+          "--silent",
+          "-w",
+          "frontend",
+          "build",
+          "--",
+          "--logLevel",
+          "warn",
+        ]),
+    });
+  }
+  return all;
+}
+
+async function buildNative() {
+  const wheels = path.join(VENV, "wheels");
+  fs.rmSync(wheels, { recursive: true, force: true });
+  const manifest = at("backend", "native", "Cargo.toml");
+  await must("The native module could not be built.", venvBin("maturin"), [
+    "build",
+    "--release",
+    "--locked",
+    "--quiet",
+    ...["--interpreter", python, "--manifest-path", manifest, "--out", wheels],
+  ]);
+  const [wheel] = fs.readdirSync(wheels).filter((name) => name.endsWith(".whl"));
+  if (!wheel) throw new Plain("The native module was built, but left no wheel.");
+  await must("The native module could not be installed.", python, [
+    ...PIP,
+    "install",
+    ...["--no-index", "--no-deps", "--force-reinstall", path.join(wheels, wheel)],
+  ]);
+}
+
+/** A half-made environment (stopped while it was made, or its Python is gone) does not count as made. */
+async function dropBrokenVenv() {
+  if (fs.existsSync(VENV) && (await run(python, ["-c", ""], { capture: true })).code !== 0) {
+    fs.rmSync(VENV, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Brings everything up to date; says in one line what it is doing whenever it does something.
+ *
+ * @param dev  also what tests and linters need
+ * @param page also the built page
+ */
+export async function setup({ dev = false, page = true } = {}) {
+  const started = performance.now();
+  const todo = await steps({ dev, page });
+  await dropBrokenVenv();
+  let done = 0;
+  for (const step of todo) {
+    const files = filesBelow(step.inputs, step.skip);
+    const missing = step.inputs.find(
+      (input) => !fs.existsSync(input) && path.extname(input) !== "" && !/public$/.test(input),
+    );
+    if (missing) throw new Plain(`${shown(missing)} is missing, so this step cannot run: ${step.says}.`);
+    const hash = contentHash(ROOT, files, step.depends);
+    if (readStamp(step.stamp) === hash && step.makes.every((file) => fs.existsSync(file))) continue;
+    process.stdout.write(`${step.says} ...\n`);
+    fs.rmSync(step.stamp, { force: true });
+    await step.run();
+    writeStamp(step.stamp, hash);
+    done += 1;
+  }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stdout.write(done ? `Ready (${seconds} s)\n` : `Everything is up to date (${seconds} s)\n`);
+}

@@ -1,0 +1,10 @@
+// npm run lint [-- --fix]: formatters, linters and type checkers of all three languages.
+import { lintStages } from "./lib/linters.mjs";
+import { main } from "./lib/run.mjs";
+import { runStages } from "./lib/stages.mjs";
+import { setup } from "./lib/steps.mjs";
+
+await main(async () => {
+  await setup({ dev: true, page: false });
+  return runStages(lintStages({ fix: process.argv.includes("--fix") }));
+});

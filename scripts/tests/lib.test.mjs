@@ -1,0 +1,143 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
+import { run } from "../lib/run.mjs";
+import { contentHash, filesBelow } from "../lib/stamp.mjs";
+
+const LIB = new URL("../lib/", import.meta.url).href;
+
+/** A fresh folder whose name holds a space, as a user's might. */
+function folder(t) {
+  const made = fs.mkdtempSync(path.join(os.tmpdir(), "numa lens "));
+  t.after(() => fs.rmSync(made, { recursive: true }));
+  return made;
+}
+
+/** Runs a module text in a process of its own; resolves to the child once `ready` was printed. */
+function started(text) {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", text], { stdio: ["ignore", "pipe", "inherit"] });
+  let out = "";
+  const ready = new Promise((resolve) => {
+    child.stdout.on("data", (chunk) => {
+      out += chunk;
+      if (out.includes("ready")) resolve();
+    });
+  });
+  const ended = new Promise((resolve) => child.on("close", (code) => resolve({ code, out })));
+  return { child, ready, ended };
+}
+
+test("a content hash follows contents and names, not times", (t) => {
+  const base = folder(t);
+  const file = path.join(base, "a.txt");
+  fs.writeFileSync(file, "one");
+  const first = contentHash(base, filesBelow([base]));
+  fs.utimesSync(file, 1, 1);
+  assert.equal(contentHash(base, filesBelow([base])), first);
+  fs.writeFileSync(file, "two");
+  assert.notEqual(contentHash(base, filesBelow([base])), first);
+  fs.writeFileSync(file, "one");
+  assert.equal(contentHash(base, filesBelow([base])), first);
+  fs.renameSync(file, path.join(base, "b.txt"));
+  assert.notEqual(contentHash(base, filesBelow([base])), first);
+  assert.notEqual(contentHash(base, [], ["x"]), contentHash(base, [], ["y"]));
+});
+
+test("what builds leave behind is no input", (t) => {
+  const base = folder(t);
+  for (const name of ["src", "node_modules", "target", "x.egg-info"]) {
+    fs.mkdirSync(path.join(base, name));
+    fs.writeFileSync(path.join(base, name, "file"), "");
+  }
+  assert.deepEqual(filesBelow([base, path.join(base, "missing")]), [path.join(base, "src", "file")]);
+});
+
+test("a program that does not exist is status 127, one that a signal ended 128 and more", async () => {
+  assert.equal((await run("no-such-program", [], { capture: true })).code, 127);
+  const killed = await run("sh", ["-c", "kill -TERM $$"], { capture: true });
+  assert.equal(killed.code, 143);
+});
+
+test("every stage runs although the first failed, and the sum is told", async () => {
+  const { ended } = started(`
+    import { runStages } from "${LIB}stages.mjs";
+    process.exitCode = await runStages([
+      { name: "one", command: "sh", args: ["-c", "exit 3"] },
+      { name: "two", body: () => { throw new Error("broken"); } },
+      { name: "three", body: () => ["a problem"] },
+      { name: "four", command: "true", args: [] },
+      { name: "five", body: () => {} },
+    ]);`);
+  const { code, out } = await ended;
+  assert.equal(code, 1);
+  assert.match(out, /one +[\d.]+ s {2}FAILED \(status 3\)/);
+  assert.match(out, /four +[\d.]+ s {2}passed/);
+  assert.match(out, /\n2 passed, 3 failed\n$/);
+});
+
+test("a server gets a signal once, however often it came, and its orderly end is status 0", async () => {
+  const inner = `let n = 0; process.on("SIGTERM", () => { n += 1;
+    setTimeout(() => { console.log("signals " + n); process.exit(0); }, 200); });
+    setInterval(() => {}, 1000); console.log("ready");`;
+  const { child, ready, ended } = started(`
+    import { serve } from "${LIB}run.mjs";
+    process.exitCode = await serve([{ command: process.execPath, args: ["-e", ${JSON.stringify(inner)}] }]);`);
+  await ready;
+  child.kill("SIGTERM");
+  child.kill("SIGTERM");
+  const { code, out } = await ended;
+  assert.equal(code, 0);
+  assert.match(out, /signals 1\n/);
+});
+
+test("a server's own failure is the status, and its neighbour is told to end", async () => {
+  const { ended } = started(`
+    import { serve } from "${LIB}run.mjs";
+    process.exitCode = await serve([
+      { command: "sh", args: ["-c", "sleep 0.2; exit 7"] },
+      { command: "sleep", args: ["60"] },
+    ]);`);
+  assert.equal((await ended).code, 7);
+});
+
+test("a watched program is started anew when a file changed, and only then ends with the rest", async (t) => {
+  const base = folder(t);
+  const inner = `console.log("ready " + process.pid); setInterval(() => {}, 1000);`;
+  const { child, ready, ended } = started(`
+    import { serve } from "${LIB}run.mjs";
+    const program = { command: process.execPath, args: ["-e", ${JSON.stringify(inner)}], watch: ${JSON.stringify(base)} };
+    process.exitCode = await serve([program]);`);
+  await ready;
+  fs.writeFileSync(path.join(base, "changed.py"), "1");
+  await new Promise((resolve) => {
+    let seen = 0;
+    child.stdout.on("data", (chunk) => {
+      seen += String(chunk).match(/ready/g)?.length ?? 0;
+      if (seen === 1) resolve();
+    });
+  });
+  child.kill("SIGTERM");
+  const { code, out } = await ended;
+  assert.equal(code, 0);
+  const pids = out.match(/ready \d+/g);
+  assert.equal(new Set(pids).size, 2);
+});
+
+test("lock files with addresses or without hashes are found", () => {
+  assert.deepEqual(
+    npmLock({ packages: { "": {}, frontend: {}, "node_modules/f": { link: true, resolved: "frontend" } } }),
+    [],
+  );
+  assert.deepEqual(npmLock({ packages: { "node_modules/a": { integrity: "sha512-x" } } }), []);
+  assert.equal(npmLock({ packages: { "node_modules/a": { integrity: "x", resolved: "somewhere" } } }).length, 1);
+  assert.equal(npmLock({ packages: { "node_modules/a": {} } }).length, 1);
+  assert.deepEqual(pythonLock("r.lock", "a==1 \\\n    --hash=sha256:00\n"), []);
+  assert.equal(pythonLock("r.lock", "# from ://x\na==1 --hash=sha256:00\n").length, 1);
+  assert.equal(pythonLock("r.lock", "--index-url x\na[b]==1\n").length, 2);
+  assert.deepEqual(cargoLock('source = "registry+https://github.com/rust-lang/crates.io-index"\n'), []);
+  assert.equal(cargoLock('source = "git+somewhere"\n').length, 1);
+});

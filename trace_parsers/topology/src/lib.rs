@@ -1,0 +1,87 @@
+//! CPU and NUMA topology sidecars: text that says which CPU belongs to which node.
+//!
+//! Three formats are read: the parsable output of `lscpu -p`, the table of `numactl -H`, and lists copied out of sysfs,
+//! one `path: value` a line. [`sniff`] tells them apart, [`parse`] reads any of them.
+
+mod builder;
+mod cpu_list;
+mod lines;
+mod lscpu;
+mod numactl;
+mod sysfs;
+
+use numalens_columns::InputError;
+use serde::{Deserialize, Serialize};
+
+/// CPU and node numbers from this on are taken for damage: the kernel's own limits are far below.
+pub const MAX_NUMBER: u32 = 1 << 16;
+
+/// One NUMA node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// The node's number.
+    pub nid: u32,
+    /// Its CPUs, ascending; empty for a node that has only memory.
+    pub cpus: Vec<u32>,
+}
+
+/// Which CPU belongs to which node, and how far the nodes are apart.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Topology {
+    /// The nodes, ascending by number. A CPU stands on at most one.
+    pub nodes: Vec<Node>,
+    /// Square matrix in the order of `nodes`: the firmware's relative distance (10 = local), row = from, column = to.
+    pub distances: Option<Vec<Vec<u32>>>,
+}
+
+/// The formats that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// `lscpu -p`, with any column selection that has CPU and Node.
+    Lscpu,
+    /// `numactl -H` (`numactl --hardware`).
+    Numactl,
+    /// Lines of sysfs path and value, as `grep . /sys/devices/system/node/node*/*` prints them.
+    Sysfs,
+}
+
+/// How much of a file is looked at to tell its format, in bytes.
+const SNIFFED: usize = 64 << 10;
+
+/// Says which format the bytes are in, looking at their beginning; `None` when they are none of them.
+#[must_use]
+pub fn sniff(bytes: &[u8]) -> Option<Format> {
+    let head = &bytes[..bytes.len().min(SNIFFED)];
+    if head.contains(&0) {
+        return None;
+    }
+    lines::lines(head).find_map(|line| {
+        if numactl::recognises(line.text) {
+            Some(Format::Numactl)
+        } else if sysfs::recognises(line.text) {
+            Some(Format::Sysfs)
+        } else if lscpu::recognises(line.text) {
+            Some(Format::Lscpu)
+        } else {
+            None
+        }
+    })
+}
+
+/// Reads a topology file of any of the formats.
+///
+/// # Errors
+/// One sentence with the line: not one of the formats, a number that is none, a CPU on two nodes, a matrix of distances
+/// that is not square, or no node at all.
+pub fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
+    match sniff(bytes) {
+        Some(Format::Lscpu) => lscpu::parse(bytes),
+        Some(Format::Numactl) => numactl::parse(bytes),
+        Some(Format::Sysfs) => sysfs::parse(bytes),
+        None => Err(InputError::at_line(
+            1,
+            "the output of lscpu -p or numactl -H, or sysfs node lists",
+            "something else",
+        )),
+    }
+}

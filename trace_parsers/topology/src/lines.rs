@@ -1,0 +1,31 @@
+//! Lines of text with their numbers.
+
+/// A line without its end and outer blanks; bytes that are not UTF-8 make it empty.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    /// Counted from 1.
+    pub(crate) number: u64,
+    pub(crate) text: &'a str,
+}
+
+/// The lines of a text with Unix or DOS ends.
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.split(|&byte| byte == b'\n').zip(1..).map(|(line, number)| Line {
+        number,
+        text: std::str::from_utf8(line).unwrap_or_default().trim(),
+    })
+}
+
+/// A short quotation of what stands in the input, for an error sentence.
+pub(crate) fn quoted(text: &str) -> String {
+    const LONGEST: usize = 40;
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    let mut short: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        short.push_str("...");
+    }
+    format!("\"{short}\"")
+}

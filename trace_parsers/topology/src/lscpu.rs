@@ -1,0 +1,89 @@
+//! `lscpu -p`: comma-separated rows below a comment that names the columns (util-linux, `sys-utils/lscpu.c`).
+
+use numalens_columns::InputError;
+
+use crate::builder::Builder;
+use crate::cpu_list::number;
+use crate::lines::{lines, quoted};
+use crate::Topology;
+
+/// Positions of the columns that matter.
+#[derive(Debug, Clone, Copy, Default)]
+struct Columns {
+    cpu: Option<usize>,
+    node: Option<usize>,
+    online: Option<usize>,
+}
+
+impl Columns {
+    fn of(header: &str) -> Self {
+        let mut columns = Self::default();
+        for (at, name) in header.split(',').map(str::trim).enumerate() {
+            match name.to_ascii_lowercase().as_str() {
+                "cpu" => columns.cpu = Some(at),
+                "node" => columns.node = Some(at),
+                "online" => columns.online = Some(at),
+                _ => {}
+            }
+        }
+        columns
+    }
+}
+
+/// A comment line that names the columns, `CPU` among them.
+pub(crate) fn recognises(line: &str) -> bool {
+    line.strip_prefix('#').is_some_and(|names| names.contains(',') && Columns::of(names).cpu.is_some())
+}
+
+/// Reads the rows. A CPU whose node is left empty is offline; when all are, the machine has no NUMA and its CPUs make
+/// up node 0.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
+    let mut columns = Columns::default();
+    let mut builder = Builder::default();
+    let mut without_node = Vec::new();
+    let mut placed = false;
+    let mut last = 1;
+    for line in lines(bytes) {
+        if line.text.is_empty() {
+            continue;
+        }
+        last = line.number;
+        if line.text.starts_with('#') {
+            if recognises(line.text) {
+                columns = Columns::of(line.text.trim_start_matches('#'));
+                if columns.node.is_none() {
+                    return Err(InputError::at_line(line.number, "a column \"Node\"", quoted(line.text)));
+                }
+            }
+            continue;
+        }
+        let (Some(cpu_at), Some(node_at)) = (columns.cpu, columns.node) else {
+            return Err(InputError::at_line(line.number, "a comment that names the columns first", quoted(line.text)));
+        };
+        let fields: Vec<&str> = line.text.split(',').map(str::trim).collect();
+        let (Some(&cpu), Some(&node)) = (fields.get(cpu_at), fields.get(node_at)) else {
+            let wanted = cpu_at.max(node_at) + 1;
+            return Err(InputError::at_line(line.number, format!("at least {wanted} fields"), quoted(line.text)));
+        };
+        let cpu = number(cpu, line.number, "a CPU number")?;
+        let offline = columns
+            .online
+            .and_then(|at| fields.get(at))
+            .is_some_and(|online| online.eq_ignore_ascii_case("n") || online.eq_ignore_ascii_case("no"));
+        if offline {
+            continue;
+        }
+        if node.is_empty() || node == "-" {
+            without_node.push((cpu, line.number));
+        } else {
+            builder.cpu(number(node, line.number, "a node number")?, cpu, line.number)?;
+            placed = true;
+        }
+    }
+    if !placed {
+        for (cpu, line) in without_node {
+            builder.cpu(0, cpu, line)?;
+        }
+    }
+    builder.finish(last)
+}

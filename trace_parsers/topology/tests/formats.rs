@@ -1,0 +1,127 @@
+//! The formats as the tools print them, and what must be refused.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use numalens_topology::{Format, Node, Topology, parse, sniff};
+use proptest::prelude::*;
+
+const LSCPU: &str = "# The following is the parsable format, which can be fed to other\n\
+# programs. Each different item in every column has an unique ID\n\
+# starting usually from zero.\n\
+# CPU,Core,Socket,Node,,L1d,L1i,L2,L3\n\
+0,0,0,0,,0,0,0,0\n1,1,0,0,,1,1,1,0\n2,2,1,1,,2,2,2,1\n3,,,,,,,,\n";
+
+const NUMACTL: &str = "available: 3 nodes (0-1,4)\nnode 0 cpus: 0 1 4 5\nnode 0 size: 993 MB\nnode 0 free: 964 MB\n\
+node 1 cpus: 2 3\nnode 1 size: 1006 MB\nnode 1 free: 965 MB\nnode 4 cpus:\nnode 4 size: 4096 MB\n\
+node distances:\nnode   0   1   4 \n  0:  10  20  17 \n  1:  20  10  28 \n  4:  17  28  10 \n";
+
+const SYSFS: &str = "/sys/devices/system/node/online: 0-1\n/sys/devices/system/cpu/online: 0-7\n\
+/sys/devices/system/node/node0/cpulist: 0-3\n/sys/devices/system/node/node1/cpulist:4-7\n\
+/sys/devices/system/node/node0/distance: 10 20\n/sys/devices/system/node/node1/distance: 21 10\n\
+/sys/devices/system/node/node0/meminfo: Node 0 MemTotal:        1017104 kB\nNode 0 MemFree:          991912 kB\n";
+
+fn nodes(nodes: &[(u32, &[u32])]) -> Vec<Node> {
+    nodes.iter().map(|&(nid, cpus)| Node { nid, cpus: cpus.to_vec() }).collect()
+}
+
+#[test]
+fn lscpu_leaves_offline_cpus_out() {
+    assert_eq!(sniff(LSCPU.as_bytes()), Some(Format::Lscpu));
+    let topology = parse(LSCPU.as_bytes()).unwrap();
+    assert_eq!(topology, Topology { nodes: nodes(&[(0, &[0, 1]), (1, &[2])]), distances: None });
+}
+
+#[test]
+fn lscpu_with_chosen_columns_in_any_order() {
+    let topology = parse(b"# Node,CPU,Online\r\n1,0,Y\r\n0,1,Y\r\n0,2,N\r\n").unwrap();
+    assert_eq!(topology.nodes, nodes(&[(0, &[1]), (1, &[0])]));
+    let topology = parse(b"# CPU,Node\n0,\n1,\n").unwrap();
+    assert_eq!(topology.nodes, nodes(&[(0, &[0, 1])]), "no NUMA: one node");
+}
+
+#[test]
+fn numactl_has_distances_and_memory_only_nodes() {
+    assert_eq!(sniff(NUMACTL.as_bytes()), Some(Format::Numactl));
+    let topology = parse(NUMACTL.as_bytes()).unwrap();
+    assert_eq!(topology.nodes, nodes(&[(0, &[0, 1, 4, 5]), (1, &[2, 3]), (4, &[])]));
+    assert_eq!(topology.distances, Some(vec![vec![10, 20, 17], vec![20, 10, 28], vec![17, 28, 10]]));
+}
+
+#[test]
+fn sysfs_lists() {
+    assert_eq!(sniff(SYSFS.as_bytes()), Some(Format::Sysfs));
+    let topology = parse(SYSFS.as_bytes()).unwrap();
+    assert_eq!(topology.nodes, nodes(&[(0, &[0, 1, 2, 3]), (1, &[4, 5, 6, 7])]));
+    assert_eq!(topology.distances, Some(vec![vec![10, 20], vec![21, 10]]));
+}
+
+#[test]
+fn line_ends_do_not_matter() {
+    for text in [LSCPU, NUMACTL, SYSFS] {
+        assert_eq!(parse(text.replace('\n', "\r\n").as_bytes()), parse(text.as_bytes()));
+    }
+}
+
+#[test]
+fn refusals_name_the_line() {
+    for (text, line, sentence) in [
+        ("hello\n", 1, "expected the output of lscpu -p or numactl -H, or sysfs node lists, found something else"),
+        ("# CPU,Node\n0,0\nx,0\n", 3, "expected a CPU number below 65536, found \"x\""),
+        ("# CPU,Core\n0,0\n", 1, "expected a column \"Node\", found \"# CPU,Core\""),
+        ("# CPU,Core,Node\n0,0\n", 2, "expected at least 3 fields, found \"0,0\""),
+        ("# CPU,Node\n0,0\n0,1\n", 3, "expected each CPU on one node, found CPU 0 on the nodes 0 and 1"),
+        ("available: 1 nodes (0)\nnode 0 cpus:\n", 2, "expected at least one CPU on a node, found none"),
+        ("node 0 cpus: 0-999999999\n", 1, "expected a CPU number below 65536, found \"0-999999999\""),
+        ("node 0 cpus: 0\nnode distances:\nnode   0\n 0: 10 20\n", 4, "expected 1 distances, one for each column, found \"0: 10 20\""),
+        ("/sys/devices/system/node/node0/cpulist: 3-1\n", 1, "expected a range that goes up, found \"3-1\""),
+    ] {
+        let error = parse(text.as_bytes()).expect_err(text);
+        assert_eq!(error.to_string(), format!("line {line}: {sentence}"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        let _ = parse(&bytes);
+    }
+
+    #[test]
+    fn damaged_files_never_panic(
+        which in 0..3usize,
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut bytes = [LSCPU, NUMACTL, SYSFS][which].as_bytes().to_vec();
+        for (at, byte) in edits {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.index(bytes.len()) + 1);
+        if let Ok(topology) = parse(&bytes) {
+            prop_assert!(topology.nodes.windows(2).all(|pair| pair[0].nid < pair[1].nid));
+            let n = topology.nodes.len();
+            if let Some(rows) = topology.distances {
+                prop_assert!(rows.len() == n && rows.iter().all(|row| row.len() == n));
+            }
+        }
+    }
+
+    #[test]
+    fn the_three_formats_agree(per_node in prop::collection::vec(1..9u32, 1..6)) {
+        let (mut lscpu, mut numactl, mut sysfs) = ("# CPU,Node\n".to_owned(), String::new(), String::new());
+        let mut next = 0;
+        for (nid, &n) in per_node.iter().enumerate() {
+            let cpus: Vec<u32> = (next..next + n).collect();
+            next += n;
+            for cpu in &cpus {
+                lscpu += &format!("{cpu},{nid}\n");
+            }
+            let list: Vec<String> = cpus.iter().map(u32::to_string).collect();
+            numactl += &format!("node {nid} cpus: {}\n", list.join(" "));
+            sysfs += &format!("/sys/devices/system/node/node{nid}/cpulist: {}-{}\n", cpus[0], next - 1);
+        }
+        let topology = parse(lscpu.as_bytes()).unwrap();
+        prop_assert_eq!(&topology, &parse(numactl.as_bytes()).unwrap());
+        prop_assert_eq!(&topology, &parse(sysfs.as_bytes()).unwrap());
+    }
+}
