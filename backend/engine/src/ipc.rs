@@ -1,0 +1,128 @@
+//! Arrow IPC files read batch by batch from wherever their bytes are.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_buffer::Buffer;
+use arrow_ipc::convert::try_fb_to_schema;
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
+use arrow_ipc::{Block, root_as_footer};
+use arrow_schema::{ArrowError, SchemaRef};
+
+/// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
+pub trait Storage {
+    /// How many bytes there are.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of a range that lies inside.
+    ///
+    /// # Errors
+    /// They could not be read.
+    fn read(&self, range: Range<usize>) -> std::io::Result<Buffer>;
+}
+
+impl Storage for Buffer {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn read(&self, range: Range<usize>) -> std::io::Result<Buffer> {
+        Ok(self.slice_with_length(range.start, range.len()))
+    }
+}
+
+/// Length of an IPC file's end: the footer's length and the magic.
+const TRAILER: usize = 10;
+
+/// An IPC file whose batches are read when asked for.
+#[derive(Debug)]
+pub struct IpcFile<S> {
+    storage: S,
+    decoder: FileDecoder,
+    schema: SchemaRef,
+    blocks: Vec<Range<usize>>,
+    headers: Vec<Block>,
+}
+
+impl<S: Storage> IpcFile<S> {
+    /// Reads the footer. With `columns`, batches have only these columns, as far as they exist, in the file's order.
+    ///
+    /// # Errors
+    /// The bytes are not an IPC file or could not be read.
+    pub fn open(storage: S, columns: Option<&[&str]>) -> Result<Self, ArrowError> {
+        let end = storage.len().checked_sub(TRAILER).ok_or_else(|| cut("it is too short"))?;
+        let trailer = storage.read(end..storage.len())?;
+        let trailer: [u8; TRAILER] = trailer.as_slice().try_into().map_err(|_| cut("it is too short"))?;
+        let start = end.checked_sub(read_footer_length(trailer)?).ok_or_else(|| cut("its footer is too long"))?;
+        let footer = storage.read(start..end)?;
+        let footer = root_as_footer(&footer).map_err(|error| cut(&error.to_string()))?;
+        let schema = Arc::new(try_fb_to_schema(footer.schema().ok_or_else(|| cut("it has no schema"))?)?);
+        let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
+        if let Some(columns) = columns {
+            let wanted = |name: &str| columns.contains(&name);
+            let fields = schema.fields().iter().enumerate();
+            decoder = decoder
+                .with_projection(fields.filter(|(_, field)| wanted(field.name())).map(|(at, _)| at).collect());
+        }
+        let mut blocks = Vec::new();
+        let mut headers = Vec::new();
+        for block in footer.recordBatches().into_iter().flatten() {
+            blocks.push(range(block, start).ok_or_else(|| cut("a batch lies outside of it"))?);
+            headers.push(*block);
+        }
+        Ok(Self { storage, decoder, schema, blocks, headers })
+    }
+
+    /// The schema of the whole file.
+    #[must_use]
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The schema's metadata.
+    #[must_use]
+    pub fn metadata(&self) -> HashMap<String, String> {
+        self.schema.metadata().clone().into()
+    }
+
+    /// How many batches there are.
+    #[must_use]
+    pub fn batches(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// The batch at a place below [`IpcFile::batches`].
+    ///
+    /// # Errors
+    /// It could not be read or does not hold together.
+    pub fn batch(&self, at: usize) -> Result<RecordBatch, ArrowError> {
+        let (Some(range), Some(block)) = (self.blocks.get(at), self.headers.get(at)) else {
+            return Err(cut("there is no such batch"));
+        };
+        let bytes = self.storage.read(range.clone())?;
+        self.decoder.read_record_batch(block, &bytes)?.ok_or_else(|| cut("a batch is missing"))
+    }
+
+    /// All batches in order.
+    pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
+        (0..self.batches()).map(move |at| self.batch(at))
+    }
+}
+
+fn range(block: &Block, end: usize) -> Option<Range<usize>> {
+    let start = usize::try_from(block.offset()).ok()?;
+    let len = usize::try_from(block.metaDataLength()).ok()?.checked_add(usize::try_from(block.bodyLength()).ok()?)?;
+    let stop = start.checked_add(len)?;
+    (stop <= end).then_some(start..stop)
+}
+
+fn cut(why: &str) -> ArrowError {
+    ArrowError::IpcError(format!("not a whole Arrow IPC file: {why}"))
+}

@@ -1,0 +1,85 @@
+//! Who runs, waits or sleeps where.
+//!
+//! The replay follows `sched_switch`, `sched_waking`, `sched_wakeup`, `sched_wakeup_new`, `sched_migrate_task` and
+//! `sched_process_free` as the kernel emits them (`kernel/sched/core.c`: `__schedule`, `try_to_wake_up`,
+//! `wake_up_new_task`, `set_task_cpu`). Recordings have holes, so it also knows what it does not know:
+//!
+//! * before the first switch on a CPU nobody can say who ran there;
+//! * a task seen for the first time has no known state;
+//! * a switch away from a task that was not running is a *gap*: the switch in between is missing. The task that was
+//!   thought to run is dropped at that moment, and the gap is counted;
+//! * lost events make a CPU unknown until its next switch, and the tasks that waited there until their next event.
+//!
+//! The idle task (pid 0) is never runnable.
+
+mod cpu;
+mod replay;
+mod task;
+
+pub use replay::{MAX_CPUS, Recorded, Replay, Stats};
+
+use crate::tasks::{TaskId, Tasks};
+
+/// Why nobody can say who ran on a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// No event has told yet.
+    Start,
+    /// Events were lost.
+    Lost,
+}
+
+/// Why a task was waiting for a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitFrom {
+    /// Since `sched_waking`: somebody asked to wake it.
+    Waking,
+    /// Since `sched_wakeup` or `sched_wakeup_new`, the request itself not being recorded.
+    Wakeup,
+    /// Since it lost its CPU without going to sleep.
+    Preempted,
+}
+
+/// The wait that ended when a task got its CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wait {
+    /// Since when, ns of the trace clock.
+    pub since_ns: u64,
+    /// What began it.
+    pub from: WaitFrom,
+    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    pub waker_pid: i32,
+}
+
+/// A task's stay on a CPU, from switch-in to switch-out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stay<'a> {
+    /// Where.
+    pub cpu: u32,
+    /// Who, by number; the name is the one it left with.
+    pub task: TaskId,
+    /// Its priority when it came, as the kernel counts.
+    pub prio: i32,
+    /// From when, ns of the trace clock.
+    pub start_ns: u64,
+    /// Until when, ns of the trace clock.
+    pub end_ns: u64,
+    /// Whether a switch at `end_ns` says that it left.
+    pub end_known: bool,
+    /// In which state it left, as the kernel prints it; empty when `end_known` is false.
+    pub end_state: &'a str,
+    /// The wait before it.
+    pub wait: Option<Wait>,
+}
+
+/// What a replay tells as it goes. Times never go back, except that stays and unknown spans are told at their end.
+pub trait Observer {
+    /// A stay ended.
+    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks);
+
+    /// From `ts_ns` on, the CPU is `busy` with a task or not, and `waiting` tasks wait there for it.
+    fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32);
+
+    /// Nobody can say who ran on the CPU between the two times.
+    fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);
+}

@@ -1,0 +1,87 @@
+//! Writes a table's rows lane by lane, in batches of a bounded size.
+
+use std::io::Write;
+
+use arrow_ipc::writer::FileWriter;
+
+use crate::EngineError;
+use crate::timeline::rows::{Columns, RunRow};
+
+/// Rows of all lanes that are held back before a batch is written.
+const HELD_ROWS: usize = 1 << 16;
+
+/// Where a lane's rows of one level go.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Handle(u32);
+
+#[derive(Debug)]
+struct Held<R> {
+    lane: u32,
+    level: u8,
+    rows: Vec<R>,
+}
+
+/// A table being written. A batch holds the rows of many lanes, each lane's rows together; `runs` says where.
+pub(super) struct Table<C: Columns> {
+    number: u8,
+    writer: FileWriter<Box<dyn Write>>,
+    lanes: Vec<Held<C::Row>>,
+    held: usize,
+    batches: u32,
+}
+
+impl<C: Columns> Table<C> {
+    pub(super) fn new(number: u8, out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self { number, writer: FileWriter::try_new(out, &C::schema())?, lanes: Vec::new(), held: 0, batches: 0 })
+    }
+
+    pub(super) fn lane(&mut self, lane: u32, level: u8) -> Handle {
+        self.lanes.push(Held { lane, level, rows: Vec::new() });
+        Handle(self.lanes.len() as u32 - 1)
+    }
+
+    /// Appends a row; the rows of a lane and level ascend in time.
+    pub(super) fn push(&mut self, to: Handle, row: C::Row) {
+        self.lanes[to.0 as usize].rows.push(row);
+        self.held += 1;
+    }
+
+    /// Whether enough rows are held back for a batch.
+    pub(super) fn full(&self) -> bool {
+        self.held >= HELD_ROWS
+    }
+
+    pub(super) fn flush(&mut self, runs: &mut Vec<RunRow>) -> Result<(), EngineError> {
+        if self.held == 0 {
+            return Ok(());
+        }
+        let batch = C::batch(self.lanes.iter().flat_map(|held| &held.rows))?;
+        self.writer.write(&batch)?;
+        let mut offset = 0;
+        for held in &mut self.lanes {
+            let rows = std::mem::take(&mut held.rows);
+            if let Some(first) = rows.first() {
+                runs.push(RunRow {
+                    table: self.number,
+                    level: held.level,
+                    lane: held.lane,
+                    batch: self.batches,
+                    offset,
+                    len: rows.len() as u32,
+                    first: C::time(first),
+                });
+                offset += rows.len() as u32;
+            }
+        }
+        self.held = 0;
+        self.batches += 1;
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self, runs: &mut Vec<RunRow>) -> Result<(), EngineError> {
+        self.flush(runs)?;
+        self.writer.finish()?;
+        self.writer.get_mut().flush()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,21 @@
+//! The columns of a table's file.
+
+use std::collections::HashMap;
+
+use arrow_buffer::Buffer;
+
+use super::damaged;
+use crate::EngineError;
+use crate::ipc::IpcFile;
+use crate::timeline::rows::Columns;
+
+/// The batches as columns of a table, and the schema's metadata.
+pub(super) fn open<C: Columns>(bytes: &Buffer) -> Result<(Vec<C>, HashMap<String, String>), EngineError> {
+    let file = IpcFile::open(bytes.clone(), None)?;
+    let metadata = file.metadata();
+    let mut columns = Vec::with_capacity(file.batches());
+    for batch in file.into_batches() {
+        columns.push(C::open(&batch?).ok_or_else(|| damaged("a table has other columns"))?);
+    }
+    Ok((columns, metadata))
+}

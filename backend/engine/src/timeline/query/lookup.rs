@@ -1,0 +1,166 @@
+//! One slice with everything that is known of it.
+
+use serde::Serialize;
+
+use crate::timeline::Index;
+use crate::timeline::build::NO_STATE;
+use crate::timeline::rows::SliceRow;
+
+/// A task's stay on a CPU. Times are ns of the trace clock, as decimal text: they may exceed what JSON numbers hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Slice {
+    /// Where.
+    pub cpu: u32,
+    /// The CPU's node.
+    pub nid: Option<u32>,
+    /// Number of the task.
+    pub task: u32,
+    /// Who.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// Its priority as the kernel counts (120 = nice 0).
+    pub prio: i32,
+    /// When it came.
+    pub start_ns: String,
+    /// When it left, or when the recording stops telling.
+    pub end_ns: String,
+    /// `end_ns - start_ns`.
+    pub duration_ns: String,
+    /// Whether a switch tells that it came then.
+    pub start_known: bool,
+    /// Whether a switch tells that it left then.
+    pub end_known: bool,
+    /// The state in which it left, as the kernel prints it.
+    pub end_state: Option<String>,
+    /// Who ran before it; 0 is the idle task.
+    pub prev_pid: Option<i32>,
+    /// The name of who ran before it.
+    pub prev_comm: Option<String>,
+    /// Who ran after it.
+    pub next_pid: Option<i32>,
+    /// The name of who ran after it.
+    pub next_comm: Option<String>,
+    /// When its wake-up was asked for.
+    pub waking_ns: Option<String>,
+    /// How long it waited for the CPU.
+    pub wait_ns: Option<String>,
+    /// What the wait began with: `waking`, `wakeup` or `preempted`.
+    pub wait_from: Option<&'static str>,
+    /// Who was on the CPU that woke it.
+    pub waker_pid: Option<i32>,
+    /// The last known name of who woke it.
+    pub waker_comm: Option<String>,
+    /// `observed`, or `inferred` when no event tells that it left at `end_ns`.
+    pub label: &'static str,
+}
+
+impl Index {
+    /// The slice on the CPU at a time (trace clock); `None` when the CPU was idle or nobody knows.
+    #[must_use]
+    pub fn slice_at(&self, cpu: u32, t_ns: u64) -> Option<Slice> {
+        let rows = &self.slices.get(&cpu)?.rows;
+        let time = t_ns.checked_sub(self.meta.origin_ns)?;
+        let row = rows.partition(|slice| slice.start <= time).checked_sub(1)?;
+        let slice = rows.cursor().get(row);
+        // The last slice of the recording includes its end.
+        let inside = time < slice.end || (time == slice.end && time == slice.start) || (time == slice.end && t_ns == self.meta.end_ns);
+        inside.then(|| self.describe(cpu, row))
+    }
+
+    /// The first slice of a pid on any CPU that starts after a time (trace clock), or the last that starts before it.
+    #[must_use]
+    pub fn next_slice(&self, pid: i32, t_ns: u64, forward: bool) -> Option<Slice> {
+        let tasks = self.by_pid.get(&pid)?;
+        let mut best: Option<(u64, u32, u32)> = None;
+        let mut cpus: Vec<u32> = self.slices.keys().copied().collect();
+        cpus.sort_unstable();
+        for cpu in cpus {
+            let Some(rows) = self.slices.get(&cpu).map(|lane| &lane.rows) else { continue };
+            let mut cursor = rows.cursor();
+            let time = t_ns.checked_sub(self.meta.origin_ns);
+            if forward {
+                let first = time.map_or(0, |time| rows.partition(|slice| slice.start <= time));
+                for row in first..rows.len() {
+                    let slice = cursor.get(row);
+                    if best.is_some_and(|(start, ..)| slice.start >= start) {
+                        break;
+                    }
+                    if tasks.binary_search(&slice.task).is_ok() {
+                        best = Some((slice.start, cpu, row));
+                        break;
+                    }
+                }
+            } else {
+                let past = time.map_or(0, |time| rows.partition(|slice| slice.start < time));
+                for row in (0..past).rev() {
+                    let slice = cursor.get(row);
+                    if best.is_some_and(|(start, ..)| slice.start <= start) {
+                        break;
+                    }
+                    if tasks.binary_search(&slice.task).is_ok() {
+                        best = Some((slice.start, cpu, row));
+                        break;
+                    }
+                }
+            }
+        }
+        best.map(|(_, cpu, row)| self.describe(cpu, row))
+    }
+
+    fn describe(&self, cpu: u32, row: u32) -> Slice {
+        let rows = &self.slices[&cpu].rows;
+        let mut cursor = rows.cursor();
+        let slice = cursor.get(row);
+        let absolute = |time: u64| self.meta.origin_ns.saturating_add(time).to_string();
+        let (pid, comm) = self.task(slice.task).unwrap_or((-1, ""));
+        let prev = row.checked_sub(1).map(|row| cursor.get(row));
+        let next = (row + 1 < rows.len()).then(|| cursor.get(row + 1));
+        let end_known = slice.state != NO_STATE;
+        let prev = self.beside(cpu, prev.filter(|prev| prev.end == slice.start), slice.start);
+        let next = if end_known { self.beside(cpu, next.filter(|next| next.start == slice.end), slice.end) } else { None };
+        let wait_from = match slice.wait {
+            1 => Some("waking"),
+            2 => Some("wakeup"),
+            3 => Some("preempted"),
+            _ => None,
+        };
+        Slice {
+            cpu,
+            nid: self.node_of.get(&cpu).copied(),
+            task: slice.task,
+            pid,
+            comm: comm.to_owned(),
+            prio: slice.prio,
+            start_ns: absolute(slice.start),
+            end_ns: absolute(slice.end),
+            duration_ns: slice.end.saturating_sub(slice.start).to_string(),
+            start_known: true,
+            end_known,
+            end_state: self.meta.states.get(usize::from(slice.state)).filter(|_| end_known).cloned(),
+            prev_pid: prev.as_ref().map(|prev| prev.0),
+            prev_comm: prev.map(|prev| prev.1),
+            next_pid: next.as_ref().map(|next| next.0),
+            next_comm: next.map(|next| next.1),
+            waking_ns: (slice.wait == 1).then(|| absolute(slice.wait_since)),
+            wait_ns: wait_from.map(|_| slice.start.saturating_sub(slice.wait_since).to_string()),
+            wait_from,
+            waker_pid: (slice.wait == 1 && slice.waker >= 0).then_some(slice.waker),
+            waker_comm: Some(slice.waker).filter(|&pid| slice.wait == 1 && pid >= 0).and_then(|pid| self.name(pid)),
+            label: if end_known { "observed" } else { "inferred" },
+        }
+    }
+
+    /// Who was on the CPU right beside a slice that begins or ends at `time`: a neighbour, else nobody if that is known.
+    fn beside(&self, cpu: u32, neighbour: Option<SliceRow>, time: u64) -> Option<(i32, String)> {
+        if let Some(slice) = neighbour {
+            return self.task(slice.task).map(|(pid, comm)| (pid, comm.to_owned()));
+        }
+        let unknown = self.spans.get(&cpu).into_iter().flatten().any(|span| span.start <= time && time <= span.end);
+        (!unknown).then(|| (0, format!("swapper/{cpu}")))
+    }
+
+    fn name(&self, pid: i32) -> Option<String> {
+        if pid == 0 { Some("swapper".to_owned()) } else { self.comm_of(pid).map(str::to_owned) }
+    }
+}
