@@ -1,0 +1,88 @@
+"""Types of the compiled module: the readers and the engine behind one thin binding.
+
+Times are nanoseconds of the trace's own clock unless a name says otherwise. Every call that does real work releases
+the GIL. Answers that are JSON come as text, answers that are columns come as Arrow IPC streams.
+"""
+
+from collections.abc import Callable
+
+__version__: str
+
+class InputError(ValueError):
+    """An input was rejected. `str(error)` is one sentence that names the file, the place and what was expected there."""
+
+    name: str
+    """The input's name as the caller gave it."""
+    offset: int | None
+    """Where in the input: a byte offset or a line number, as `unit` says; None when the place is the whole input."""
+    unit: str
+    """`byte` or `line`."""
+    expected: str
+    """What should have been there."""
+
+class LimitError(InputError):
+    """An input asked for more than the caller allows."""
+
+    cap: str
+    """The name of the cap: `max_events` or `max_bytes`."""
+    limit: int
+    """The value of the cap."""
+
+def sniff(path: str, name: str) -> str:
+    """Says what the file at `path` is: `trace.dat` or `topology`. Raises InputError, naming `name`, for anything else."""
+
+def ingest(
+    inputs: list[tuple[str, str]],
+    out_dir: str,
+    *,
+    progress: Callable[[str, int, int], None] | None = None,
+    max_events: int | None = None,
+    max_bytes: int | None = None,
+) -> str:
+    """Decodes `(name, path)` inputs into the bundle folder `out_dir` (created; must be empty) and returns its manifest as JSON.
+
+    `progress(stage, done, total)` is called a few times a second with stage `decoding` (bytes of input) and `indexing`
+    (events replayed); an exception it raises stops the work and is passed on. `max_events` caps the decoded events,
+    `max_bytes` the bytes written. Raises InputError for an input that cannot be read, LimitError for a cap, OSError
+    when the folder cannot be written. The folder is incomplete after any error.
+    """
+
+class Bundle:
+    """An ingested bundle, opened by mapping its files. Safe to use from several threads."""
+
+    def __init__(self, path: str) -> None:
+        """Opens the bundle folder. Raises ValueError when it is not one, OSError when it cannot be read."""
+
+    def manifest(self) -> str:
+        """The manifest, as JSON."""
+
+    def timeline(self, lanes: list[tuple[str, int]], from_ns: int, to_ns: int, px: int) -> bytes:
+        """The items of the lanes (`("node", nid)` or `("cpu", cpu)`) in [from_ns, to_ns), for a picture `px` pixels wide.
+
+        An Arrow IPC stream of one record batch: lane u16, kind u8, t0 f64, t1 f64, busy f32, wait f32, wait_max u32,
+        task u32, count u32; t0 and t1 are ns after the schema metadata's `origin_ns`. Raises ValueError for a lane of
+        another kind or more than 65535 lanes.
+        """
+
+    def slice_at(self, cpu: int, t_ns: int) -> str | None:
+        """The task's stay on `cpu` around `t_ns`, as JSON; None when the CPU was idle or nobody knows."""
+
+    def next_slice(self, pid: int, t_ns: int, forward: bool) -> str | None:
+        """The first stay of `pid` on any CPU that starts after `t_ns` (or the last that starts before it), as JSON."""
+
+    def tasks(self) -> bytes:
+        """The (pid, name) pairs that ran: an Arrow IPC stream of task u32, pid i32, comm utf8, run_ns, first_ns, last_ns u64."""
+
+    def export_events(
+        self,
+        event: str,
+        fmt: str,
+        out: Callable[[bytes], None],
+        from_ns: int | None,
+        to_ns: int | None,
+    ) -> int:
+        """Writes the events called `event` (`name` or `system:name`) with from_ns <= ts < to_ns, ascending, and returns their number.
+
+        `fmt` is `csv`, `ndjson` or `arrow` (IPC stream). `out` receives the bytes in pieces; an exception it raises
+        stops the work. Raises KeyError when the bundle has no such event, ValueError for another `fmt`.
+        """

@@ -1,0 +1,16 @@
+//! The module's own exceptions.
+// The macro's own code, which cannot be annotated from outside.
+#![allow(unsafe_code, clippy::expect_used, unreachable_pub)]
+
+pyo3::create_exception!(
+    numalens_native,
+    InputError,
+    pyo3::exceptions::PyValueError,
+    "An input was rejected: one sentence, and name, offset, unit and expected as attributes."
+);
+pyo3::create_exception!(
+    numalens_native,
+    LimitError,
+    InputError,
+    "An input asked for more than allowed: cap and limit as attributes besides InputError's."
+);

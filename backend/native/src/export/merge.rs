@@ -1,0 +1,172 @@
+//! Rows of several tables in ascending time.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
+use arrow_array::RecordBatch;
+use arrow_buffer::ScalarBuffer;
+use arrow_select::interleave::interleave_record_batch;
+use numalens_engine::ipc::IpcFile;
+
+use super::schema::Shape;
+use crate::error::Error;
+use crate::storage::Pieces;
+
+/// Rows of a batch that is put together from several tables.
+const MERGED_ROWS: usize = 1 << 13;
+
+/// One table, batch by batch.
+pub(super) struct Source {
+    input: u32,
+    file: IpcFile<Pieces>,
+    shape: Arc<Shape>,
+    next: usize,
+    window: Window,
+}
+
+#[derive(Clone, Copy)]
+struct Window {
+    from: u64,
+    to: u64,
+    /// `to` itself belongs to it.
+    inclusive: bool,
+}
+
+impl Window {
+    fn past(self, ts: u64) -> bool {
+        if self.inclusive { ts > self.to } else { ts >= self.to }
+    }
+}
+
+/// A batch's times, ranks and columns in the export's shape.
+struct Part {
+    ts: ScalarBuffer<u64>,
+    seq: ScalarBuffer<u64>,
+    batch: RecordBatch,
+}
+
+impl Source {
+    pub(super) fn open(
+        input: u32,
+        file: IpcFile<Pieces>,
+        shape: Arc<Shape>,
+        from: u64,
+        to: u64,
+        inclusive: bool,
+    ) -> Result<Self, Error> {
+        let mut source = Self { input, file, shape, next: 0, window: Window { from, to, inclusive } };
+        source.seek()?;
+        Ok(source)
+    }
+
+    /// Goes to the last batch that begins before the window: halves the batches, since each one read is large.
+    fn seek(&mut self) -> Result<(), Error> {
+        let (mut low, mut high) = (0, self.file.batches());
+        while self.window.from > 0 && low < high {
+            let middle = low + (high - low) / 2;
+            let batch = self.file.batch(middle)?;
+            if times(&batch, "ts_ns").is_some_and(|ts| ts.first().is_some_and(|&ts| ts < self.window.from)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        self.next = low.saturating_sub(1);
+        Ok(())
+    }
+
+    /// The next batch's rows inside the window; `None` after the last.
+    fn part(&mut self) -> Result<Option<Part>, Error> {
+        while self.next < self.file.batches() {
+            let batch = self.file.batch(self.next)?;
+            self.next += 1;
+            let (Some(ts), Some(seq)) = (times(&batch, "ts_ns"), times(&batch, "seq")) else {
+                return Err(Error::Bundle("an event table has no times".to_owned()));
+            };
+            if ts.first().is_some_and(|&ts| self.window.past(ts)) {
+                self.next = self.file.batches();
+                return Ok(None);
+            }
+            let first = ts.partition_point(|&ts| ts < self.window.from);
+            let past = ts.partition_point(|&ts| !self.window.past(ts));
+            if first < past {
+                let rows = past - first;
+                return Ok(Some(Part {
+                    ts: ts.slice(first, rows),
+                    seq: seq.slice(first, rows),
+                    batch: self.shape.fit(&batch.slice(first, rows))?,
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn times(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<u64>> {
+    batch.column_by_name(name)?.as_primitive_opt::<UInt64Type>().map(|array| array.values().clone())
+}
+
+/// All tables together.
+pub(super) struct Merge {
+    sources: VecDeque<Source>,
+    heads: Vec<Head>,
+}
+
+struct Head {
+    source: Source,
+    part: Part,
+    at: usize,
+}
+
+impl Head {
+    fn key(&self) -> (u64, u32, u64) {
+        (self.part.ts[self.at], self.source.input, self.part.seq[self.at])
+    }
+}
+
+impl Merge {
+    pub(super) fn new(sources: Vec<Source>) -> Self {
+        Self { sources: sources.into(), heads: Vec::new() }
+    }
+
+    /// The next rows; `None` after the last.
+    pub(super) fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
+        while let Some(mut source) = self.sources.pop_front() {
+            if let Some(part) = source.part()? {
+                self.heads.push(Head { source, part, at: 0 });
+            }
+        }
+        if let [only] = self.heads.as_mut_slice() {
+            let rows = only.part.batch.num_rows() - only.at;
+            let batch = only.part.batch.slice(only.at, rows);
+            match only.source.part()? {
+                Some(part) => (only.part, only.at) = (part, 0),
+                None => self.heads.clear(),
+            }
+            return Ok(Some(batch));
+        }
+        // Rows are picked until there are enough or a table's batch is used up.
+        let mut picked = Vec::new();
+        let mut empty = None;
+        while picked.len() < MERGED_ROWS && empty.is_none() {
+            let Some((at, _)) = self.heads.iter().enumerate().min_by_key(|(_, head)| head.key()) else {
+                return Ok(None);
+            };
+            let head = &mut self.heads[at];
+            picked.push((at, head.at));
+            head.at += 1;
+            empty = (head.at >= head.part.batch.num_rows()).then_some(at);
+        }
+        let batches: Vec<&RecordBatch> = self.heads.iter().map(|head| &head.part.batch).collect();
+        let merged = interleave_record_batch(&batches, &picked)?;
+        if let Some(at) = empty {
+            match self.heads[at].source.part()? {
+                Some(part) => (self.heads[at].part, self.heads[at].at) = (part, 0),
+                None => drop(self.heads.swap_remove(at)),
+            }
+        }
+        Ok(Some(merged))
+    }
+}

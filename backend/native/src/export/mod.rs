@@ -1,0 +1,56 @@
+//! The events of one type, from all their tables, as text or columns.
+
+mod format;
+mod merge;
+mod schema;
+
+use std::sync::Arc;
+
+use numalens_engine::ipc::IpcFile;
+
+pub(crate) use self::format::Format;
+use self::format::Writer;
+use self::merge::{Merge, Source};
+use self::schema::Shape;
+use crate::bundle::Open;
+use crate::error::Error;
+use crate::storage::Pieces;
+
+/// Takes the bytes of an export.
+pub(crate) type Out<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), Error>;
+
+/// Writes the events called `event` (`name` or `system:name`) with `from_ns <= ts < to_ns` and gives their number.
+pub(crate) fn export(
+    bundle: &Open,
+    event: &str,
+    format: Format,
+    window: (Option<u64>, Option<u64>),
+    out: Out<'_>,
+) -> Result<u64, Error> {
+    let (system, name) = event.split_once(':').map_or((None, event), |(system, name)| (Some(system), name));
+    let wanted = |system_is: &str, event_is: &str| event_is == name && system.is_none_or(|system| system == system_is);
+    let mut files = Vec::new();
+    for table in bundle.tables.iter().filter(|table| wanted(&table.system, &table.event)) {
+        let path = bundle.folder.join(&table.file);
+        files.push((table.input, IpcFile::open(Pieces::open(&path)?, None)?));
+    }
+    if files.is_empty() {
+        return Err(Error::Missing(event.to_owned()));
+    }
+    let shape = Arc::new(Shape::of(files.iter().map(|(_, file)| file.schema().as_ref())));
+    let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
+    let inclusive = window.1.is_none();
+    let mut sources = Vec::new();
+    for (input, file) in files {
+        sources.push(Source::open(input, file, Arc::clone(&shape), from, to, inclusive)?);
+    }
+    let mut merge = Merge::new(sources);
+    let mut writer = Writer::new(format, &shape, out)?;
+    let mut rows = 0;
+    while let Some(batch) = merge.next_batch()? {
+        rows += batch.num_rows() as u64;
+        writer.write(&batch)?;
+    }
+    writer.finish()?;
+    Ok(rows)
+}

@@ -1,0 +1,153 @@
+//! One recording: decoded into its tables.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{DataType, Field, Schema};
+use numalens_columns::{ByteSource, InputError, LostEvents};
+use numalens_engine::topology::Learner;
+use numalens_trace_dat::{DecodeError, TraceDat};
+
+use super::files::Pool;
+use super::limits::{Budget, Part};
+use super::sink::{Finished, Sink, Written};
+use crate::bundle::{Buffer, Recording, Table};
+use crate::error::Error;
+use crate::storage::{Mapped, named};
+
+/// What the index needs of a decoded recording.
+pub(super) struct Decoded {
+    pub(super) input: u32,
+    pub(super) name: String,
+    pub(super) tables: Vec<Written>,
+    pub(super) lost: Vec<LostEvents>,
+    /// Clock of each tracing instance.
+    pub(super) clocks: Vec<Option<String>>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Decoded {
+    /// The tables as the manifest lists them.
+    pub(super) fn into_tables(self) -> impl Iterator<Item = Table> {
+        let input = self.input;
+        self.tables.into_iter().map(move |table| Table {
+            input,
+            file: format!("events/{input}/{}", table.file),
+            system: table.system,
+            event: table.event,
+            rows: table.rows,
+        })
+    }
+}
+
+/// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
+pub(super) fn decode(
+    name: &str,
+    input: u32,
+    source: &Mapped,
+    folder: &Path,
+    budget: &Budget,
+    learner: &mut Learner,
+    mut progress: Part<'_, '_>,
+) -> Result<(Recording, Decoded), Error> {
+    budget.input(name);
+    let rejected = |error: InputError| Error::input(name, error);
+    let trace = TraceDat::open(source as &dyn ByteSource).map_err(rejected)?;
+    let info = trace.info();
+    let mut sink = Sink::new(&folder.join("events").join(input.to_string()), budget, learner)?;
+    let result = trace.decode(&mut sink, &mut |done, total| {
+        progress.at(done, total);
+    });
+    let summary = match result {
+        Ok(summary) => summary,
+        Err(error) => return Err(why(name, error, &mut sink, budget, &mut progress)),
+    };
+    if let Some(raised) = progress.raised() {
+        return Err(raised);
+    }
+    let Finished { tables, lost, spans } = sink.finish().map_err(|error| budget.exceeded().unwrap_or(error))?;
+    write_lost(folder, input, &lost, budget)?;
+    let buffers = info.buffers.iter().enumerate().map(|(at, buffer)| {
+        let span = spans.get(at).copied().flatten();
+        Buffer {
+            index: buffer.index,
+            name: buffer.name.clone(),
+            clock: buffer.clock.clone(),
+            first_ns: span.map(|span| span.0),
+            last_ns: span.map(|span| span.1),
+            events: summary.buffer_events.get(at).copied().unwrap_or(0),
+        }
+    });
+    let recording = Recording {
+        events: summary.events,
+        lost_events: summary.lost_events,
+        lost_marks: summary.lost_marks,
+        lost_unknown_marks: summary.lost_unknown_marks,
+        backwards: summary.backwards,
+        clock: info.clock,
+        kernel: info.kernel,
+        cpus: info.cpus,
+        version: info.version,
+        compression: info.compression,
+        endian: info.endian,
+        long_size: info.long_size,
+        page_size: info.page_size,
+        buffers: buffers.collect(),
+        cpu_spans: summary.cpu_spans,
+        options: info.options,
+    };
+    let clocks = info.buffers.into_iter().map(|buffer| buffer.clock).collect();
+    let notes = info.notes.into_iter().map(|note| format!("{name}: {note}")).collect();
+    Ok((recording, Decoded { input, name: name.to_owned(), tables, lost, clocks, notes }))
+}
+
+/// Why decoding stopped: what the sink or the listener had against it comes before what the reader says.
+fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, budget: &Budget, progress: &mut Part<'_, '_>) -> Error {
+    if let Some(error) = progress.raised().or_else(|| budget.exceeded()).or_else(|| sink.failed.take()) {
+        return error;
+    }
+    match error {
+        DecodeError::Input(error) => Error::input(name, error),
+        error => Error::Bundle(format!("{name}: {error}")),
+    }
+}
+
+/// Writes the marks of lost events: `ts_ns`, `cpu`, `buffer`, `seq` of the first event after each gap, and `count`.
+fn write_lost(folder: &Path, input: u32, lost: &[LostEvents], budget: &Budget) -> Result<(), Error> {
+    let schema = Arc::new(Schema::new(vec![
+        Field::new("ts_ns", DataType::UInt64, false),
+        Field::new("cpu", DataType::UInt32, false),
+        Field::new("buffer", DataType::UInt8, false),
+        Field::new("seq", DataType::UInt64, false),
+        Field::new("count", DataType::UInt64, true),
+    ]));
+    let (mut ts, mut cpu, mut buffer) = (UInt64Builder::new(), UInt32Builder::new(), UInt8Builder::new());
+    let (mut seq, mut count) = (UInt64Builder::new(), UInt64Builder::new());
+    for mark in lost {
+        ts.append_value(mark.ts_ns);
+        cpu.append_value(mark.cpu);
+        buffer.append_value(mark.buffer);
+        seq.append_value(mark.seq);
+        count.append_option(mark.count);
+    }
+    let batch = RecordBatch::try_new(
+        Arc::clone(&schema),
+        vec![
+            Arc::new(ts.finish()),
+            Arc::new(cpu.finish()),
+            Arc::new(buffer.finish()),
+            Arc::new(seq.finish()),
+            Arc::new(count.finish()),
+        ],
+    )?;
+    let folder = folder.join("lost");
+    std::fs::create_dir_all(&folder).map_err(|error| named(&folder, &error))?;
+    let file = Pool::new(budget).create(&folder.join(format!("{input}.arrow")))?;
+    let mut writer = FileWriter::try_new_buffered(file, &schema)?;
+    writer.write(&batch)?;
+    writer.finish()?;
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Event tables as Arrow IPC files.
+
+use std::collections::HashSet;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{UInt8Type, UInt64Type};
+use arrow_ipc::writer::FileWriter;
+use numalens_columns::{BUFFER, EventSink, LostEvents, SinkError, TS_NS, TableId, TableSpec};
+use numalens_engine::topology::Learner;
+
+use super::files::{Pool, PoolFile};
+use super::limits::Budget;
+use crate::error::Error;
+use crate::storage::named;
+
+/// More event types than any kernel has: beyond, the recording is damaged.
+const MOST_TABLES: usize = 1 << 13;
+/// Buffer before a table's file; batches are far larger.
+const WRITE_BUFFER: usize = 8 << 10;
+
+/// A table that has been written.
+#[derive(Debug, Clone)]
+pub(super) struct Written {
+    pub(super) system: String,
+    pub(super) event: String,
+    pub(super) print_fmt: String,
+    /// File name in the input's folder.
+    pub(super) file: String,
+    pub(super) rows: u64,
+    /// Rows of each tracing instance, by its index.
+    pub(super) by_buffer: Vec<u64>,
+}
+
+/// First and last time, ns.
+pub(super) type TimeSpan = Option<(u64, u64)>;
+
+/// What a recording came to.
+pub(super) struct Finished {
+    /// Its tables, by system and event.
+    pub(super) tables: Vec<Written>,
+    /// Its marks of lost events.
+    pub(super) lost: Vec<LostEvents>,
+    /// Time span of each tracing instance.
+    pub(super) spans: Vec<TimeSpan>,
+}
+
+struct Open {
+    writer: FileWriter<BufWriter<PoolFile>>,
+    table: Written,
+}
+
+/// Writes the tables of one input into its folder.
+pub(super) struct Sink<'a> {
+    folder: PathBuf,
+    pool: Pool,
+    budget: Budget,
+    learner: &'a mut Learner,
+    tables: Vec<Open>,
+    names: HashSet<String>,
+    lost: Vec<LostEvents>,
+    buffers: Vec<TimeSpan>,
+    /// Why the sink refused.
+    pub(super) failed: Option<Error>,
+}
+
+impl<'a> Sink<'a> {
+    pub(super) fn new(folder: &Path, budget: &Budget, learner: &'a mut Learner) -> Result<Self, Error> {
+        std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            pool: Pool::new(budget),
+            budget: budget.clone(),
+            learner,
+            tables: Vec::new(),
+            names: HashSet::new(),
+            lost: Vec::new(),
+            buffers: Vec::new(),
+            failed: None,
+        })
+    }
+
+    /// Ends all tables.
+    pub(super) fn finish(self) -> Result<Finished, Error> {
+        let mut tables = Vec::with_capacity(self.tables.len());
+        for open in self.tables {
+            let file = open.writer.into_inner()?;
+            file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            tables.push(open.table);
+        }
+        tables.sort_by(|a, b| (&a.system, &a.event).cmp(&(&b.system, &b.event)));
+        Ok(Finished { tables, lost: self.lost, spans: self.buffers })
+    }
+
+    /// A file name for the table: names come from the recording and may hold anything.
+    fn file_name(&mut self, spec: &TableSpec) -> String {
+        const LONGEST: usize = 100;
+        let plain = |text: &str| -> String {
+            let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+            text.chars().take(LONGEST).map(safe).collect()
+        };
+        let stem = format!("{}.{}", plain(&spec.system), plain(&spec.event));
+        let mut name = format!("{stem}.arrow");
+        let mut number = spec.id;
+        while !self.names.insert(name.clone()) {
+            name = format!("{stem}.{number}.arrow");
+            number = number.wrapping_add(1);
+        }
+        name
+    }
+
+    /// Counts rows and times by tracing instance.
+    fn count(&mut self, table: TableId, batch: &RecordBatch) {
+        let times = batch.column_by_name(TS_NS).and_then(|array| array.as_primitive_opt::<UInt64Type>());
+        let buffers = batch.column_by_name(BUFFER).and_then(|array| array.as_primitive_opt::<UInt8Type>());
+        let (Some(times), Some(buffers)) = (times, buffers) else { return };
+        let table = &mut self.tables[table].table;
+        table.rows += batch.num_rows() as u64;
+        for (&time, &buffer) in times.values().iter().zip(buffers.values()) {
+            let at = usize::from(buffer);
+            if at >= table.by_buffer.len() {
+                table.by_buffer.resize(at + 1, 0);
+            }
+            if at >= self.buffers.len() {
+                self.buffers.resize(at + 1, None);
+            }
+            table.by_buffer[at] += 1;
+            let span = self.buffers[at].get_or_insert((time, time));
+            *span = (span.0.min(time), span.1.max(time));
+        }
+    }
+
+    fn refuse(&mut self, error: impl Into<Error>) -> SinkError {
+        let error = error.into();
+        let sentence = SinkError(error.to_string());
+        self.failed = Some(error);
+        sentence
+    }
+}
+
+impl EventSink for Sink<'_> {
+    fn open_table(&mut self, spec: &TableSpec) -> Result<TableId, SinkError> {
+        if self.tables.len() >= MOST_TABLES {
+            return Err(SinkError(format!("expected at most {MOST_TABLES} event types, found more")));
+        }
+        let file = self.file_name(spec);
+        let path = self.folder.join(&file);
+        let writer = self.pool.create(&path).map_err(|error| self.refuse(error))?;
+        let writer = BufWriter::with_capacity(WRITE_BUFFER, writer);
+        let writer = FileWriter::try_new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
+        let table = Written {
+            system: spec.system.clone(),
+            event: spec.event.clone(),
+            print_fmt: spec.print_fmt.clone(),
+            file,
+            rows: 0,
+            by_buffer: Vec::new(),
+        };
+        self.tables.push(Open { writer, table });
+        Ok(self.tables.len() - 1)
+    }
+
+    fn write(&mut self, table: TableId, batch: &RecordBatch) -> Result<(), SinkError> {
+        if !self.budget.events(batch.num_rows() as u64) {
+            return Err(SinkError("more events than allowed".to_owned()));
+        }
+        self.count(table, batch);
+        self.learner.observe(batch);
+        let written = self.tables[table].writer.write(batch);
+        written.map_err(|error| self.refuse(error))
+    }
+
+    fn lost(&mut self, lost: LostEvents) -> Result<(), SinkError> {
+        self.lost.push(lost);
+        Ok(())
+    }
+}

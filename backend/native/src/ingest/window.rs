@@ -1,0 +1,47 @@
+//! The recordings' time and CPUs.
+
+use std::collections::BTreeMap;
+
+use numalens_engine::run_state::MAX_CPUS;
+use numalens_trace_dat::CpuSpan;
+
+use crate::bundle::Input;
+
+/// Times of all recordings together, ns of the trace clock.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Window {
+    /// First event.
+    pub(super) origin_ns: u64,
+    /// Last event.
+    pub(super) end_ns: u64,
+    /// From when until when every CPU that recorded anything was recording.
+    pub(super) common_ns: [u64; 2],
+    pub(super) note: Option<String>,
+}
+
+/// The window that all CPUs' buffers have in common, else the whole time.
+pub(super) fn common(spans: &[&CpuSpan]) -> Window {
+    let mut cpus: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for span in spans.iter().filter(|span| span.events > 0) {
+        let (first, last) = cpus.entry(span.cpu).or_insert((span.first_ns, span.last_ns));
+        *first = (*first).min(span.first_ns);
+        *last = (*last).max(span.last_ns);
+    }
+    let origin_ns = cpus.values().map(|span| span.0).min().unwrap_or(0);
+    let end_ns = cpus.values().map(|span| span.1).max().unwrap_or(0);
+    let from = cpus.values().map(|span| span.0).max().unwrap_or(0);
+    let to = cpus.values().map(|span| span.1).min().unwrap_or(0);
+    if from < to || cpus.is_empty() {
+        return Window { origin_ns, end_ns, common_ns: [from, to], note: None };
+    }
+    let note = "No time is covered by the buffers of all CPUs: the window is the whole recording.".to_owned();
+    Window { origin_ns, end_ns, common_ns: [origin_ns, end_ns], note: Some(note) }
+}
+
+/// The CPUs of the recorded machine: those that the recordings count and those that recorded.
+pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
+    let recordings = || inputs.iter().filter_map(|input| input.recording.as_ref());
+    let counted = recordings().map(|recording| recording.cpus).max().unwrap_or(0);
+    let recorded = recordings().flat_map(|recording| &recording.cpu_spans).map(|span| span.cpu + 1).max().unwrap_or(0);
+    (0..counted.max(recorded).min(MAX_CPUS)).collect()
+}

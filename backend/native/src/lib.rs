@@ -1,0 +1,31 @@
+//! The Python binding of the readers and the engine: files, progress and exceptions, and nothing that computes.
+
+mod bundle;
+mod error;
+mod exceptions;
+mod export;
+mod ingest;
+mod input;
+mod python;
+mod storage;
+
+/// The compiled module.
+#[pyo3::pymodule]
+mod numalens_native {
+    use pyo3::prelude::*;
+
+    use crate::exceptions::{InputError, LimitError};
+
+    #[pymodule_export]
+    use crate::python::{Bundle, ingest, sniff};
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("InputError", module.py().get_type::<InputError>())?;
+        module.add("LimitError", module.py().get_type::<LimitError>())
+    }
+}

@@ -1,0 +1,86 @@
+//! Files as bytes: mapped for readers and queries, read piece by piece for exports and replays.
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use arrow_buffer::{Buffer, MutableBuffer};
+use bytes::Bytes;
+use memmap2::{Mmap, UncheckedAdvice};
+use numalens_columns::ByteSource;
+use numalens_engine::ipc::Storage;
+
+/// A mapped file. Nobody writes to it while it is mapped: inputs are finished uploads or the caller's own files, tables
+/// are written before they are opened.
+#[derive(Debug)]
+pub(crate) struct Mapped {
+    map: Mmap,
+}
+
+impl Mapped {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path).map_err(|error| named(path, &error))?;
+        // SAFETY: the bytes are only read. Someone who cuts the file short meanwhile makes the kernel end the process
+        // with SIGBUS; ingest runs in a process of its own for such reasons.
+        #[allow(unsafe_code)]
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| named(path, &error))?;
+        Ok(Self { map })
+    }
+
+    /// The whole file as a buffer that keeps the mapping alive.
+    pub(crate) fn buffer(path: &Path) -> io::Result<Buffer> {
+        Ok(Buffer::from(Bytes::from_owner(Self::open(path)?.map)))
+    }
+}
+
+impl ByteSource for Mapped {
+    fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    fn release(&self, range: Range<usize>) {
+        // Part pages stay: their other part may not have been read yet.
+        const PAGE: usize = 4096;
+        let start = range.start.next_multiple_of(PAGE);
+        let end = range.end.min(self.map.len()) / PAGE * PAGE;
+        if start < end {
+            // SAFETY: the mapping is of a file and read-only: dropped pages are read again from the file when needed.
+            #[allow(unsafe_code)]
+            let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
+        }
+    }
+}
+
+/// An open file that is read piece by piece.
+#[derive(Debug)]
+pub(crate) struct Pieces {
+    file: File,
+    len: usize,
+}
+
+impl Pieces {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path).map_err(|error| named(path, &error))?;
+        let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+        Ok(Self { file, len })
+    }
+}
+
+impl Storage for Pieces {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
+        let mut bytes = MutableBuffer::from_len_zeroed(range.len());
+        self.file.read_exact_at(&mut bytes, range.start as u64)?;
+        Ok(bytes.into())
+    }
+}
+
+/// The error with the file's name in front; its number is kept.
+pub(crate) fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,5 @@
+"""`python -m numalens`."""
+
+from numalens.cli.main import main
+
+main()

@@ -1,0 +1,103 @@
+"""Puts the service together: routes, guards, error answers, the built page."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+from fastapi import APIRouter, FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+
+from numalens import __version__
+from numalens.api import analyses, info, models, progress, shares, timeline, uploads
+from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
+from numalens.api.services import Services
+from numalens.api.web import page_routes
+from numalens.errors import SentenceError
+from numalens.settings import Settings
+from numalens.store.folder import DataFolder
+
+PREFIX: Final = "/api/v1"
+SENTENCES: Final = {
+    404: "There is nothing at this address.",
+    405: "This address does not know that method.",
+}
+
+
+def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
+    """The service on an opened data folder; jobs run while the application's lifespan does."""
+    services = Services.make(settings, folder)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        async with services.running():
+            yield
+
+    app = bare_app()
+    app.router.lifespan_context = lifespan
+    app.state.services = services
+    app.router.routes.extend(page_routes(settings.web))
+    return app
+
+
+def bare_app() -> FastAPI:
+    """The API without its parts: enough for its OpenAPI document."""
+    app = FastAPI(
+        title="NumaLens",
+        version=__version__,
+        description=models.__doc__ or "",
+        openapi_url=f"{PREFIX}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        generate_unique_id_function=_operation_id,
+        middleware=[Middleware(SecurityHeaders), Middleware(ErrorBoundary), Middleware(RequestGuard)],
+        exception_handlers={
+            SentenceError: _sentence_error,
+            HTTPException: _http_error,
+            RequestValidationError: _validation_error,
+        },
+        responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
+    )
+    api = APIRouter(prefix=PREFIX)
+    for part in (info, uploads, analyses, progress, timeline, shares):
+        api.include_router(part.router)
+    app.include_router(api)
+    return app
+
+
+def _operation_id(route: APIRoute) -> str:
+    """`get_analysis` becomes `getAnalysis`: the names of the page's generated types."""
+    first, *rest = route.name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+async def _sentence_error(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, SentenceError):
+        raise error
+    return error_response(error)
+
+
+async def _http_error(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    sentence = SENTENCES.get(error.status_code, f"{str(error.detail).rstrip('.')}.")
+    return error_response(SentenceError(error.status_code, sentence), (error.headers or {}).items())
+
+
+async def _validation_error(_request: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    return error_response(SentenceError(422, _validation_sentence(error.errors()[0])))
+
+
+def _validation_sentence(problem: dict[str, Any]) -> str:
+    """The first problem of a refused request, in one sentence; never the value itself, which may be a secret."""
+    where, *path = (str(part) for part in problem["loc"])
+    place = {"query": "query parameter", "path": "path part", "header": "header"}.get(where, "request body")
+    name = ".".join(path) if where != "body" or problem["type"] != "json_invalid" else ""
+    reason = str(problem["msg"])
+    return f"The {place}{f' {name}' if name else ''} is not valid: {reason[:1].lower()}{reason[1:]}."

@@ -1,0 +1,67 @@
+"""Open bundles: the few that were asked for last stay mapped."""
+
+import json
+import logging
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numalens_native
+
+from numalens.errors import SentenceError, not_found
+from numalens.store.folder import DataFolder
+
+OPEN_BUNDLES: Final = 8
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class OpenBundle:
+    """A mapped bundle with its manifest."""
+
+    engine: numalens_native.Bundle
+    manifest: dict[str, Any]
+
+
+class BundleCache:
+    """The last used bundles of a data folder, opened on demand. Safe to use from several threads."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Opens bundles below `folder`."""
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, OpenBundle] = OrderedDict()
+
+    def get(self, analysis_id: str) -> OpenBundle:
+        """The bundle of an analysis. Raises 404 when it is not there (any more)."""
+        # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: whoever opened
+        # the bundle before is forgotten, whoever comes later finds no name.
+        with self._lock:
+            found = self._open.get(analysis_id)
+            if found is None:
+                found = self._map(analysis_id)
+                self._open[analysis_id] = found
+                if len(self._open) > OPEN_BUNDLES:
+                    self._open.popitem(last=False)
+            self._open.move_to_end(analysis_id)
+            return found
+
+    def forget(self, analysis_id: str) -> None:
+        """Lets go of a bundle; its disk space is free once the last running query has ended."""
+        with self._lock:
+            self._open.pop(analysis_id, None)
+
+    def _map(self, analysis_id: str) -> OpenBundle:
+        path = self._folder.bundle(analysis_id)
+        if not path.is_dir():
+            raise not_found("analysis")
+        try:
+            engine = numalens_native.Bundle(str(path))
+        except ValueError as error:
+            log.warning("bundle %s: %s", analysis_id, error)
+            raise SentenceError(
+                409, "This analysis was read by another version of NumaLens; delete it and read its files again."
+            ) from error
+        return OpenBundle(engine, json.loads(engine.manifest()))

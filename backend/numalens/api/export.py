@@ -1,0 +1,82 @@
+"""Streams an export from the engine's thread to the client without keeping it in memory."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, Literal
+
+from numalens_native import Bundle
+from starlette.responses import StreamingResponse
+
+ExportFormat = Literal["csv", "ndjson", "arrow"]
+MEDIA_TYPES: Final[dict[ExportFormat, str]] = {
+    "csv": "text/csv",
+    "ndjson": "application/x-ndjson",
+    "arrow": "application/vnd.apache.arrow.stream",
+}
+PIECES_AHEAD: Final = 8
+POLL_S: Final = 0.5
+# Of their own: a client that reads slowly holds its thread, and must not hold up uploads and jobs.
+_threads: Final = ThreadPoolExecutor(max_workers=16, thread_name_prefix="export")
+
+
+class ClientGoneError(Exception):
+    """Raised into the engine to stop an export that nobody reads any more."""
+
+
+class Export:
+    """One export in a thread of its own, read as an asynchronous sequence of pieces."""
+
+    def __init__(self, engine: Bundle, event: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None) -> None:
+        """Starts the export; must be made in the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(PIECES_AHEAD)
+        self._gone = threading.Event()
+
+        def work() -> None:
+            try:
+                engine.export_events(event, fmt, self._put, from_ns, to_ns)
+            finally:
+                self._put(None)
+
+        self._work = self._loop.run_in_executor(_threads, work)
+        # Looked at even when nobody reads to the end, else asyncio would complain about an unseen exception.
+        self._work.add_done_callback(lambda ended: ended.exception())
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            while (piece := await self._pieces.get()) is not None:
+                yield piece
+            # Raises what the engine raised, so that the client sees a broken download and not a short one.
+            await self._work
+        finally:
+            self._gone.set()
+
+    def _put(self, piece: bytes | None) -> None:
+        """Called by the engine in its thread: waits until there is room."""
+        put = asyncio.run_coroutine_threadsafe(self._pieces.put(piece), self._loop)
+        while not self._gone.is_set():
+            try:
+                return put.result(POLL_S)
+            except TimeoutError:
+                continue
+        put.cancel()
+        raise ClientGoneError
+
+
+async def export_stream(
+    engine: Bundle, event: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None
+) -> StreamingResponse:
+    """The download of one event type. Whatever goes wrong before the first piece is raised here."""
+    pieces = aiter(Export(engine, event, fmt, from_ns, to_ns))
+    first = await anext(pieces, b"")
+
+    async def body() -> AsyncIterator[bytes]:
+        yield first
+        async for piece in pieces:
+            yield piece
+
+    name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in event)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{fmt}"'}
+    return StreamingResponse(body(), media_type=MEDIA_TYPES[fmt], headers=headers)

@@ -1,0 +1,159 @@
+"""Checks and headers around every request, as plain ASGI: nothing here reads a body into memory unless it is small."""
+
+import logging
+import secrets
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from numalens.api.hosts import host_name
+from numalens.errors import SentenceError
+
+API: Final = "/api/"
+UPLOADS: Final = "/api/v1/uploads"
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+MAX_JSON_BYTES: Final = 1 << 20
+
+CONTENT_SECURITY_POLICY: Final = (
+    "default-src 'self'; img-src 'self' data: blob:; "
+    "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+SECURITY_HEADERS: Final = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex, nofollow",
+}
+
+log = logging.getLogger(__name__)
+
+
+class SecurityHeaders:
+    """Puts the security headers on every answer; API answers are not cached unless a route says otherwise."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wraps `app`."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on and adds to the answer's headers."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in SECURITY_HEADERS.items():
+                    headers[name] = value
+                if scope["path"].startswith(API):
+                    headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class ErrorBoundary:
+    """Answers an unexpected exception with a neutral sentence and a number; the log has the number and the traceback."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wraps `app`."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on and answers what it raises."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def watched_send(message: Message) -> None:
+            nonlocal started
+            started = started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched_send)
+        except SentenceError as error:
+            if started:
+                raise
+            await error_response(error)(scope, receive, send)
+        except Exception:
+            error_id = secrets.token_hex(6)
+            log.exception("error %s at %s %s", error_id, scope["method"], scope["path"])
+            if started:
+                raise
+            sentence = f"The server met an error that it did not expect; its log has it as {error_id}."
+            await error_response(SentenceError(500, sentence, id=error_id))(scope, receive, send)
+
+
+class RequestGuard:
+    """Refuses malformed host names, requests of other sites that change something, and large bodies where none belong."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wraps `app`."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Passes the request on, or raises the SentenceError of a refusal."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if host_name(headers.get("host", "")) is None:
+            raise SentenceError(400, "The request's Host header is missing or malformed.")
+        if scope["method"] not in SAFE_METHODS:
+            if not is_same_origin(headers):
+                raise SentenceError(403, "A page of another site may not change anything here.")
+            if not scope["path"].startswith(UPLOADS):
+                receive = await _small_body(headers, receive)
+        await self._app(scope, receive, send)
+
+
+def is_same_origin(headers: Headers) -> bool:
+    """Tells whether a request comes from this server's own page, or from no page at all (a program)."""
+    if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+
+
+def error_response(error: SentenceError, headers: Iterable[tuple[str, str]] = ()) -> JSONResponse:
+    """The answer that tells an error."""
+    return JSONResponse(error.body(), error.status, {**error.headers, **dict(headers)})
+
+
+async def _small_body(headers: Headers, receive: Receive) -> Receive:
+    """Reads a body of at most MAX_JSON_BYTES and returns a `receive` that gives it; raises 413 for a larger one."""
+    too_large = SentenceError(413, f"The request has more than {MAX_JSON_BYTES:,} bytes.", cap="max_json_bytes")
+    length = headers.get("content-length", "0")
+    if not length.isdecimal() or int(length) > MAX_JSON_BYTES:
+        raise too_large
+    body = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            break
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > MAX_JSON_BYTES:
+            raise too_large
+    given = False
+
+    async def replay() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": bytes(body), "more_body": more}
+
+    return replay

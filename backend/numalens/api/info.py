@@ -1,0 +1,25 @@
+"""What this server is."""
+
+from fastapi import APIRouter, Request
+
+from numalens import __version__
+from numalens.api import models
+from numalens.api.access import is_owner
+from numalens.api.services import services_of
+from numalens.api.timeline import MAX_LANES, MAX_PX
+
+router = APIRouter(tags=["info"])
+
+
+@router.get("/info")
+def get_info(request: Request) -> models.Info:
+    """Version, caps, and whether the asker is an owner."""
+    settings = services_of(request).settings
+    limits = models.Limits(
+        max_upload_bytes=settings.max_upload_bytes,
+        max_files=settings.max_files,
+        max_px=MAX_PX,
+        max_lanes=MAX_LANES,
+        upload_days=settings.upload_days,
+    )
+    return models.Info(version=__version__, limits=limits, owner=is_owner(request))

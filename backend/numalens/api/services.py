@@ -1,0 +1,84 @@
+"""The parts that the routes work with, made once per server."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.requests import HTTPConnection
+
+from numalens.api.bundles import BundleCache
+from numalens.api.locks import UploadLocks
+from numalens.jobs.progress import ProgressBoard
+from numalens.jobs.runner import JobRunner
+from numalens.settings import Settings
+from numalens.store.analyses import AnalysisStore
+from numalens.store.folder import DataFolder
+from numalens.store.shares import ShareStore
+from numalens.store.uploads import UploadStore
+
+SWEEP_INTERVAL_S: Final = 3600.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Services:
+    """Settings, stores, jobs and open bundles of one server."""
+
+    settings: Settings
+    folder: DataFolder
+    uploads: UploadStore
+    analyses: AnalysisStore
+    shares: ShareStore
+    board: ProgressBoard
+    jobs: JobRunner
+    bundles: BundleCache
+    upload_locks: UploadLocks
+
+    @classmethod
+    def make(cls, settings: Settings, folder: DataFolder) -> "Services":
+        """Wires the parts together on an opened data folder."""
+        uploads = UploadStore(
+            folder,
+            max_bytes=settings.max_upload_bytes,
+            min_free_bytes=settings.min_free_bytes,
+            days=settings.upload_days,
+        )
+        analyses = AnalysisStore(folder, uploads)
+        board = ProgressBoard()
+        jobs = JobRunner(settings, folder, analyses, board)
+        return cls(
+            settings, folder, uploads, analyses, ShareStore(folder), board, jobs, BundleCache(folder), UploadLocks()
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Clears what a killed server left, then runs jobs and the hourly sweep until the block ends."""
+        await asyncio.to_thread(self.analyses.sweep)
+        await asyncio.to_thread(self.uploads.sweep)
+        await self.jobs.start()
+        sweeper = asyncio.create_task(self._sweep_hourly())
+        try:
+            yield
+        finally:
+            sweeper.cancel()
+            with suppress(asyncio.CancelledError):
+                await sweeper
+            await self.jobs.stop()
+
+    async def _sweep_hourly(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_INTERVAL_S)
+            try:
+                await asyncio.to_thread(self.uploads.sweep)
+            except Exception:
+                log.exception("sweeping uploads")
+
+
+def services_of(connection: HTTPConnection) -> Services:
+    """The server's parts, from a request."""
+    services: Services = connection.app.state.services
+    return services

@@ -1,0 +1,137 @@
+"""Looking into a ready analysis: windows, tasks, slices, events. All work is the engine's; here are only checks."""
+
+from typing import Annotated, Final, Literal
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from numalens.api import models
+from numalens.api.access import ReaderOf
+from numalens.api.analyses import require_ready
+from numalens.api.bundles import OpenBundle
+from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream
+from numalens.api.services import services_of
+from numalens.errors import SentenceError, not_found
+
+MAX_PX: Final = 8192
+MAX_LANES: Final = 4096
+MAX_NS: Final = (1 << 63) - 1
+MAX_NUMBER: Final = (1 << 31) - 1
+ARROW_STREAM: Final = MEDIA_TYPES["arrow"]
+LANE_KINDS: Final = frozenset({"node", "cpu"})
+
+router = APIRouter(tags=["timeline"])
+
+Ns = Annotated[int, Query(ge=0, le=MAX_NS, description="Absolute ns of the trace's clock.")]
+OptionalNs = Annotated[int | None, Query(ge=0, le=MAX_NS, description="Absolute ns of the trace's clock.")]
+
+
+class ArrowStream(Response):
+    """An Arrow IPC stream."""
+
+    media_type = ARROW_STREAM
+
+
+def _binary(*media_types: str) -> dict[int | str, dict[str, object]]:
+    schema = {"schema": {"type": "string", "format": "binary"}}
+    return {200: {"description": "The columns or rows.", "content": dict.fromkeys(media_types, schema)}}
+
+
+@router.get("/analyses/{analysis_id}/timeline", response_class=Response, responses=_binary(ARROW_STREAM))
+def get_timeline(
+    request: Request,
+    who: ReaderOf,
+    from_ns: Ns,
+    to_ns: Ns,
+    px: Annotated[int, Query(ge=1, le=MAX_PX, description="Width of the picture in pixels.")],
+    lanes: Annotated[
+        str, Query(description="Comma separated: `node:<nid>` or `cpu:<number>`.", examples=["node:0,cpu:3"])
+    ],
+) -> ArrowStream:
+    """What is drawn in the window [from_ns, to_ns): one Arrow IPC stream with one record batch.
+
+    Columns: `lane` u16 (index into `lanes`), `kind` u8 (0 node bucket, 1 slice, 2 merged slices, 3 lost events, 4 unknown,
+    5 waiting), `t0` `t1` f64 (ns after the schema metadata's `origin_ns`), `busy` f32, `wait` f32, `wait_max` u32, `task`
+    u32 (row of the task table; 4294967295 = none), `count` u32. 409 until the analysis is ready.
+    """
+    wanted = parse_lanes(lanes)
+    if from_ns >= to_ns:
+        raise SentenceError(422, f"The window is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
+    return ArrowStream(_bundle(request, who).engine.timeline(wanted, from_ns, to_ns, px))
+
+
+@router.get("/analyses/{analysis_id}/tasks", response_class=Response, responses=_binary(ARROW_STREAM))
+def get_tasks(request: Request, who: ReaderOf) -> ArrowStream:
+    """The (pid, name) pairs that ran: `task` u32, `pid` i32, `comm` utf8, `run_ns` `first_ns` `last_ns` u64."""
+    return ArrowStream(_bundle(request, who).engine.tasks())
+
+
+@router.get("/analyses/{analysis_id}/slice")
+def get_slice(
+    request: Request, who: ReaderOf, cpu: Annotated[int, Query(ge=0, le=MAX_NUMBER)], t_ns: Ns
+) -> models.Slice:
+    """The task's stay on `cpu` at `t_ns`. 404 when the CPU was idle then, or nobody knows."""
+    found = _bundle(request, who).engine.slice_at(cpu, t_ns)
+    if found is None:
+        raise SentenceError(404, f"No task is known to have run on CPU {cpu} at {t_ns} ns.")
+    return models.Slice.model_validate_json(found)
+
+
+@router.get("/analyses/{analysis_id}/slice/next")
+def get_next_slice(
+    request: Request,
+    who: ReaderOf,
+    pid: Annotated[int, Query(ge=0, le=MAX_NUMBER)],
+    t_ns: Ns,
+    direction: Annotated[Literal["next", "prev"], Query(alias="dir")] = "next",
+) -> models.Slice:
+    """The first stay of `pid` on any CPU that starts after `t_ns`, or the last that starts before it. 404 when there is none."""
+    found = _bundle(request, who).engine.next_slice(pid, t_ns, direction == "next")
+    if found is None:
+        side = "after" if direction == "next" else "before"
+        raise SentenceError(404, f"Task {pid} has no run that starts {side} {t_ns} ns.")
+    return models.Slice.model_validate_json(found)
+
+
+@router.get("/analyses/{analysis_id}/events/{event}", response_class=Response, responses=_binary(*MEDIA_TYPES.values()))
+async def export_events(
+    request: Request,
+    who: ReaderOf,
+    event: Annotated[str, Path(max_length=200, description="Name of an event, or system:name.")],
+    fmt: Annotated[ExportFormat, Query(alias="format")] = "csv",
+    from_ns: OptionalNs = None,
+    to_ns: OptionalNs = None,
+) -> StreamingResponse:
+    """The decoded events of one type with all their fields, ascending in time, as a download."""
+    bundle = await _bundle_async(request, who)
+    if not any(event in {table["event"], f"{table['system']}:{table['event']}"} for table in bundle.manifest["tables"]):
+        raise not_found("event type in this analysis")
+    return await export_stream(bundle.engine, event, fmt, from_ns, to_ns)
+
+
+def parse_lanes(text: str) -> list[tuple[str, int]]:
+    """The lanes of a query, `node:0,cpu:3`. Raises 422 for anything else, 413 for more than MAX_LANES."""
+    parts = text.split(",", MAX_LANES)
+    if len(parts) > MAX_LANES:
+        raise SentenceError(413, f"A query may ask for at most {MAX_LANES} lanes.", cap="max_lanes", limit=MAX_LANES)
+    lanes = []
+    for part in parts:
+        kind, _, number = part.partition(":")
+        known = kind in LANE_KINDS and number.isascii() and number.isdecimal() and int(number[:20]) <= MAX_NUMBER
+        if not known:
+            raise SentenceError(
+                422, f"The query parameter lanes has {part[:40]!r} where node:<nid> or cpu:<number> is expected."
+            )
+        lanes.append((kind, int(number)))
+    return lanes
+
+
+def _bundle(request: Request, who: ReaderOf) -> OpenBundle:
+    services = services_of(request)
+    require_ready(services.analyses.get(who.analysis_id))
+    return services.bundles.get(who.analysis_id)
+
+
+async def _bundle_async(request: Request, who: ReaderOf) -> OpenBundle:
+    return await run_in_threadpool(_bundle, request, who)

@@ -1,0 +1,135 @@
+"""The command line: names, options and exit status are the contract that scripts rely on."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+import typer
+from numalens_native import InputError
+
+from numalens import __version__
+from numalens.cli import analyze as analyze_command
+from numalens.cli import events as events_command
+from numalens.cli.inputs import UsageError
+from numalens.errors import FolderInUseError
+
+FAILED: Final = 1
+USAGE: Final = 2
+REJECTED: Final = 3
+
+app = typer.Typer(
+    name="numalens",
+    help="Linux scheduler and NUMA traces: upload, decode, look, share.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE", help="Recordings and side files, read as one analysis; or one bundle folder."),
+]
+From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")]
+To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"numalens {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Linux scheduler and NUMA traces: upload, decode, look, share."""
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Data folder (also NUMALENS_DATA).")] = None,
+    sample: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Recording to open in an empty data folder.")
+    ] = None,
+    bundles: Annotated[
+        list[Path] | None, typer.Argument(metavar="BUNDLE", help="Bundles kept by `analyze -o`, to be opened too.")
+    ] = None,
+) -> None:
+    """Run the web application and its API."""
+    # The web and database libraries take a second to load, which the other commands do not need to spend.
+    from numalens.cli import serve as serve_command  # noqa: PLC0415
+
+    serve_command.run(host, port, data, sample, bundles or [])
+
+
+@app.command()
+def analyze(
+    files: Files,
+    topology: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What tells nodes and CPUs: `lscpu -p` or `numactl -H` output.")
+    ] = None,
+    from_ns: From = None,
+    to_ns: To = None,
+    degree: Annotated[
+        int, typer.Option(min=0, max=100, help="Cling degree in percent, for the sections that use it.")
+    ] = 20,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the report; `-` prints it alone on standard output."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="DIR", help="Keep the analysis bundle in a new folder.")
+    ] = None,
+) -> None:
+    """Read any mix of inputs as one analysis and print a summary."""
+    analyze_command.run(files, topology, (from_ns, to_ns), degree, json, out)
+
+
+@app.command()
+def events(
+    files: Files,
+    event: Annotated[str, typer.Option("--type", metavar="EVENT", help="Name of an event, or system:name.")],
+    fmt: Annotated[Literal["csv", "ndjson", "arrow"], typer.Option("--format", help="Form of the output.")] = "csv",
+    from_ns: From = None,
+    to_ns: To = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
+    ] = None,
+) -> None:
+    """Print the decoded events of one type: every field, ascending time."""
+    events_command.run(files, event, fmt, (from_ns, to_ns), out)
+
+
+def main() -> None:
+    """Entry of the console script; turns errors into one sentence on stderr and the contract's exit status."""
+    try:
+        app()
+    except InputError as error:
+        _end(str(error), REJECTED)
+    except UsageError as error:
+        _end(str(error), USAGE)
+    except FolderInUseError as error:
+        _end(str(error), FAILED)
+    except BrokenPipeError:
+        # The reader of our output (`head`) has enough; Python must not complain about it once more at exit.
+        sys.stdout = None
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        _end("interrupted", FAILED)
+    except OSError as error:
+        _end(f"{error.filename}: {error.strerror}" if error.filename else str(error), FAILED)
+    except RuntimeError as error:
+        _end(str(error), FAILED)
+    except MemoryError:
+        _end("there is not enough memory", FAILED)
+
+
+def _end(sentence: str, status: int) -> None:
+    sys.stderr.write(f"numalens: {sentence}\n")
+    sys.exit(status)

@@ -1,0 +1,127 @@
+"""`numalens serve`: the web application."""
+
+import hashlib
+import logging
+import socket
+import sys
+from pathlib import Path
+from typing import Final
+
+import uvicorn
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_settings import SettingsError
+
+from numalens.api.app import create_app
+from numalens.api.services import Services
+from numalens.cli.inputs import MANIFEST, UsageError, copy_bundle, open_bundle
+from numalens.settings import Settings
+from numalens.store.folder import DataFolder
+
+SAMPLE_FILE: Final = "sample.json"
+SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt")
+GRACE_S: Final = 3
+
+
+class SampleFile(BaseModel):
+    """`sample.json`: what a folder with a recording says about itself."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    title: str | None = None
+    files: list[str] | None = None
+
+
+def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: list[Path]) -> None:
+    """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    settings = _settings(data)
+    # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
+    with _listen(host, port) as listener, DataFolder(settings.data) as folder:
+        app = create_app(settings, folder)
+        services: Services = app.state.services
+        address = f"http://{_printable(host)}:{listener.getsockname()[1]}"
+        paths = [_open_kept(services, bundle) for bundle in bundles]
+        if sample is not None:
+            paths += _open_sample(services, sample)
+        sys.stdout.write(f"NumaLens is at {address}/\n")
+        for title, path in paths:
+            sys.stdout.write(f"  {title}: {address}{path}\n")
+        sys.stdout.flush()
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            # Who is asking is decided by the connection itself; a header that anybody can send must not change it.
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE_S,
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _settings(data: Path | None) -> Settings:
+    try:
+        return Settings() if data is None else Settings(data=data)
+    except (ValidationError, SettingsError) as error:
+        problem = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
+        name = "NUMALENS_" + "_".join(str(part) for part in problem["loc"]).upper()
+        raise UsageError(f"the environment variable {name} is not valid: {problem['msg']}") from error
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(128)
+    except OSError as error:
+        listener.close()
+        raise OSError(f"cannot listen on {host} port {port}: {error.strerror}") from error
+    return listener
+
+
+def _printable(host: str) -> str:
+    """The host of the address to be opened: a machine that listens everywhere is reached from itself as localhost."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  (compared with, not bound)
+        return "localhost"
+    return f"[{host}]" if ":" in host else host
+
+
+def _open_sample(services: Services, folder: Path) -> list[tuple[str, str]]:
+    """The sample's title and path; makes it when nothing has been analysed yet. Empty when there is no sample to show."""
+    title, files = _sample_files(folder)
+    digest = hashlib.sha256("\0".join([title, *(f"{file.name} {file.stat().st_size}" for file in files)]).encode())
+    origin = f"sample:{digest.hexdigest()}"
+    row = services.analyses.find_origin(origin)
+    if row is None and services.analyses.count() == 0:
+        row = services.analyses.create_from_files(files, title, origin=origin)
+    return [] if row is None else [(row.title, f"/a/{row.id}")]
+
+
+def _sample_files(folder: Path) -> tuple[str, list[Path]]:
+    described = SampleFile()
+    if (folder / SAMPLE_FILE).is_file():
+        try:
+            described = SampleFile.model_validate_json((folder / SAMPLE_FILE).read_bytes())
+        except ValidationError as error:
+            raise UsageError(f"{folder / SAMPLE_FILE} is not valid: {error.errors()[0]['msg']}") from error
+    names = described.files or [name for name in SAMPLE_PARTS if (folder / name).is_file()]
+    files = [folder / name for name in names]
+    missing = [file for file in files if not file.is_file()]
+    if missing or not files:
+        raise UsageError(f"--sample {folder}: {missing[0] if missing else folder / SAMPLE_PARTS[0]} is missing")
+    return described.title or folder.resolve().name, files
+
+
+def _open_kept(services: Services, path: Path) -> tuple[str, str]:
+    """The title and path of the analysis made of a kept bundle; a bundle that was opened before is found again."""
+    manifest = open_bundle(path).manifest
+    origin = f"bundle:{hashlib.sha256((path / MANIFEST).read_bytes()).hexdigest()}"
+    row = services.analyses.find_origin(origin)
+    if row is None:
+        title = path.resolve().name
+        row = services.analyses.create_from_bundle(
+            manifest, title, origin=origin, fill=lambda new: copy_bundle(path, new)
+        )
+    return row.title, f"/a/{row.id}"

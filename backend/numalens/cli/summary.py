@@ -1,0 +1,71 @@
+"""What `numalens analyze` prints for people."""
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from numalens.report import Report
+
+TOP_EVENTS: Final = 12
+SOURCES: Final = {
+    "sidecar": "from a side file",
+    "perf": "from the perf header",
+    "events": "learnt from events",
+    "assumed": "assumed",
+}
+
+
+def summary(report: Report, kept: str | None) -> str:
+    """A page of plain text about the report; `kept` is the folder of the kept bundle, if any."""
+    first, last = report["window_ns"]
+    lines = ["inputs"]
+    for entry in report["inputs"]:
+        lines += _input_lines(entry)
+    lines += ["", f"window    {first} .. {last} ns ({(last - first) / 1e9:.6f} s)"]
+    source = report["topology"]["source"]
+    lines += [f"topology  {SOURCES.get(source, source)}"]
+    lines += [f"  node {node['nid']}: CPUs {cpu_ranges(node['cpus'])}" for node in report["topology"]["nodes"]]
+    counts = sorted(report["event_counts"].items(), key=lambda item: (-item[1], item[0]))
+    lines += ["", f"events    {sum(count for _, count in counts):,} of {len(counts)} types"]
+    lines += [f"  {count:>14,}  {name}" for name, count in counts[:TOP_EVENTS]]
+    if len(counts) > TOP_EVENTS:
+        rest = sum(count for _, count in counts[TOP_EVENTS:])
+        lines += [f"  {rest:>14,}  in {len(counts) - TOP_EVENTS} further types"]
+    if report["notes"]:
+        lines += ["", "notes", *(f"  {note}" for note in report["notes"])]
+    if kept is not None:
+        lines += ["", f"bundle    {kept}"]
+    return "\n".join(lines) + "\n"
+
+
+def cpu_ranges(cpus: Iterable[int]) -> str:
+    """`[0, 1, 2, 5]` as `0-2,5`; `none` when empty."""
+    runs: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if runs and runs[-1][1] == cpu - 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs) or "none"
+
+
+def _input_lines(entry: dict[str, Any]) -> list[str]:
+    lines = [f"  {entry['name']}: {entry['kind']}, {entry['bytes']:,} bytes"]
+    if entry.get("events") is not None:
+        facts = [f"{entry['events']:,} events"]
+        if entry.get("cpus") is not None:
+            facts.append(f"{entry['cpus']} CPUs")
+        if entry.get("clock"):
+            facts.append(f"clock {entry['clock']}")
+        lines.append(f"    {', '.join(facts)}")
+        lines.append(f"    lost: {_lost(entry)}")
+    if entry.get("kernel"):
+        lines.append(f"    kernel {entry['kernel']}")
+    return lines
+
+
+def _lost(entry: dict[str, Any]) -> str:
+    marks, unknown = entry.get("lost_marks") or 0, entry.get("lost_unknown_marks") or 0
+    if not marks:
+        return "none"
+    text = f"{entry.get('lost_events') or 0:,} events in {marks:,} places"
+    return text + (f", and an unknown number in {unknown:,} of them" if unknown else "")

@@ -1,0 +1,1 @@
+"""Reading recordings in processes of their own."""

@@ -1,0 +1,74 @@
+"""What server and reading process tell each other: one JSON object in, one JSON object a line out."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to read, whereto, and under which limits: the first line of the process's standard input."""
+
+    inputs: list[tuple[str, str]]
+    """(name, path) in order."""
+    out: str
+    parent: int
+    memory_bytes: int
+    file_bytes: int
+    max_events: int
+    max_bytes: int
+
+    def line(self) -> bytes:
+        """The order as sent."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def parse(cls, line: bytes) -> "Order":
+        """The order as received."""
+        fields: dict[str, Any] = json.loads(line)
+        fields["inputs"] = [(name, path) for name, path in fields["inputs"]]
+        return cls(**fields)
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a stage is; `total` is 0 while unknown. Bytes or events, as the stage counts."""
+
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why an input was not read: one sentence, and where in which input."""
+
+    sentence: str
+    file: str | None = None
+    offset: int | None = None
+    unit: Literal["byte", "line"] | None = None
+    expected: str | None = None
+
+
+@dataclass(frozen=True)
+class Done:
+    """The bundle is whole."""
+
+
+Message = Step | Failure | Done
+_KINDS: dict[str, type[Message]] = {"step": Step, "failure": Failure, "done": Done}
+
+
+def encode(message: Message) -> str:
+    """A message as one line of text."""
+    return json.dumps({"is": type(message).__name__.lower(), **asdict(message)})
+
+
+def decode(line: bytes) -> Message:
+    """The message of one line. Raises ValueError for anything that `encode` did not write."""
+    fields = json.loads(line)
+    if not isinstance(fields, dict) or fields.get("is") not in _KINDS:
+        msg = f"not a message of a reading process: {line[:80]!r}"
+        raise ValueError(msg)
+    kind = _KINDS[fields.pop("is")]
+    return kind(**fields)

@@ -1,0 +1,103 @@
+"""The reading process: takes one order on standard input, decodes, tells how far it is, and ends.
+
+Kept free of the web and database libraries, so that it starts fast and a hostile recording meets as little as possible.
+"""
+
+import errno
+import os
+import sys
+import time
+import traceback
+from typing import Final, Literal, TextIO, cast
+
+from numalens.errors import system_error_number
+from numalens.jobs.limits import apply_limits, end_with_parent
+from numalens.jobs.protocol import Done, Failure, Order, Step, encode
+
+STEP_INTERVAL_S: Final = 0.1
+OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+class Reporter:
+    """Writes messages for the server, steps of one stage at most every tenth of a second."""
+
+    def __init__(self, out: TextIO) -> None:
+        """Writes to `out`."""
+        self._out = out
+        self._stage = ""
+        self._last = 0.0
+
+    def step(self, stage: str, done: int, total: int) -> None:
+        """Tells how far `stage` is."""
+        now = time.monotonic()
+        if stage != self._stage or done == total or now - self._last >= STEP_INTERVAL_S:
+            self._stage, self._last = stage, now
+            self.send(Step(stage, done, total))
+
+    def send(self, message: Step | Failure | Done) -> None:
+        """Writes one message at once."""
+        print(encode(message), file=self._out, flush=True)
+
+
+def read(order: Order, reporter: Reporter) -> Done | Failure:
+    """Decodes as ordered; a refused input is a result, not an exception."""
+    import numalens_native as native  # noqa: PLC0415  (after the limits are set: its memory counts too)
+
+    try:
+        native.ingest(
+            order.inputs, order.out, progress=reporter.step, max_events=order.max_events, max_bytes=order.max_bytes
+        )
+    except native.InputError as error:
+        unit = cast("Literal['byte', 'line']", error.unit) if error.unit in {"byte", "line"} else None
+        return Failure(str(error), error.name, error.offset, unit, error.expected)
+    except MemoryError:
+        return Failure(memory_sentence(order.memory_bytes))
+    except (OSError, RuntimeError) as error:
+        number = system_error_number(error)
+        if number in OUT_OF_SPACE:
+            return Failure("The server's disk is full: the decoded events did not fit.")
+        if number == errno.EFBIG:
+            return Failure(
+                f"The decoded events need a file larger than the {order.file_bytes:,} bytes that this server allows"
+                " (NUMALENS_JOB_FILE_BYTES)."
+            )
+        raise
+    return Done()
+
+
+def memory_sentence(limit: int) -> str:
+    """The sentence for a job that met its memory limit, `limit` in bytes."""
+    return f"Reading needed more memory than the {limit:,} bytes that this server allows (NUMALENS_JOB_MEMORY_BYTES)."
+
+
+def main() -> int:
+    """Runs one order. Exit status 0 when its result was told, 1 when something unexpected happened (told on stderr)."""
+    # Whatever a library prints must not mix with the messages: they get a private copy of standard output.
+    with os.fdopen(os.dup(1), "w") as messages:
+        os.dup2(2, 1)
+        # Unbuffered: bytes read ahead here would be missing where the end of the input is watched for.
+        order = Order.parse(_first_line())
+        end_with_parent(order.parent)
+        apply_limits(memory_bytes=order.memory_bytes, file_bytes=order.file_bytes)
+        reporter = Reporter(messages)
+        try:
+            result = read(order, reporter)
+        except Exception:  # noqa: BLE001  (told to the server's log; the server says a neutral sentence)
+            traceback.print_exc()
+            return 1
+        reporter.send(result)
+    return 0
+
+
+def _first_line() -> bytes:
+    line = bytearray()
+    while not line.endswith(b"\n"):
+        chunk = os.read(0, 1 << 16)
+        if not chunk:
+            break
+        line += chunk
+    return bytes(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,233 @@
+"""Analyses and the life of their inputs: claimed upload, stored file, read, deleted."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session, selectinload
+
+from numalens.errors import SentenceError, not_found
+from numalens.store.blobs import hash_file
+from numalens.store.folder import DataFolder
+from numalens.store.ids import new_id, now
+from numalens.store.names import clean_file_name, title_of
+from numalens.store.schema import Analysis, Input, Upload
+from numalens.store.uploads import UploadStore
+
+UNFINISHED: Final = ("queued", "parsing")
+
+
+class AnalysisStore:
+    """The analyses of one data folder. Rows that it hands out are detached: reading them needs no session."""
+
+    def __init__(self, folder: DataFolder, uploads: UploadStore) -> None:
+        """Uses the database and the files of `folder`."""
+        self._folder = folder
+        self._database = folder.database
+        self._uploads = uploads
+
+    def all(self) -> list[Analysis]:
+        """All analyses, newest first."""
+        with self._database.session() as session:
+            query = select(Analysis).options(selectinload(Analysis.inputs))
+            return list(session.scalars(query.order_by(Analysis.created_at.desc(), Analysis.id)))
+
+    def get(self, analysis_id: str) -> Analysis:
+        """The analysis with this id. Raises 404 when there is none."""
+        with self._database.session() as session:
+            return _get(session, analysis_id)
+
+    def find_origin(self, origin: str) -> Analysis | None:
+        """The analysis that was made from `origin` (see `Analysis.origin`), if it is still here."""
+        with self._database.session() as session:
+            query = select(Analysis).where(Analysis.origin == origin).options(selectinload(Analysis.inputs))
+            return session.scalars(query.order_by(Analysis.created_at)).first()
+
+    def unfinished(self) -> list[str]:
+        """Ids of analyses that still have to be read, oldest first."""
+        with self._database.session() as session:
+            query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
+            return list(session.scalars(query))
+
+    def create(self, upload_ids: list[str], title: str | None) -> Analysis:
+        """Claims finished uploads as one queued analysis; either all of them or none.
+
+        Raises 404 for an unknown upload, 409 for one that is not finished or already taken, 422 for one named twice.
+        """
+        if len(set(upload_ids)) != len(upload_ids):
+            raise SentenceError(422, "An upload is named twice in one analysis.")
+        states = [self._uploads.get(upload_id) for upload_id in upload_ids]
+        for state in states:
+            if state.claimed:
+                raise SentenceError(409, f"{state.name} already belongs to an analysis.", file=state.name)
+            if state.offset != state.length:
+                raise SentenceError(
+                    409,
+                    f"{state.name} is not complete: {state.offset:,} of {state.length:,} bytes are here.",
+                    file=state.name,
+                )
+        inputs = [
+            Input(position=position, name=state.name, bytes=state.length, upload_id=state.id)
+            for position, state in enumerate(states)
+        ]
+        try:
+            return self._add(inputs, title, sample=False, origin=None)
+        except IntegrityError:
+            raise SentenceError(409, "One of these uploads was taken or removed at the same moment.") from None
+
+    def create_from_files(self, files: list[Path], title: str, *, origin: str) -> Analysis:
+        """Copies files of this machine into the store as one queued sample analysis."""
+        hashes = [hash_file(path) for path in files]
+        with self._folder.blob_lock:
+            inputs = []
+            for position, (path, sha256) in enumerate(zip(files, hashes, strict=True)):
+                self._folder.blobs.put(sha256, path, link=False)
+                size = path.stat().st_size
+                inputs.append(Input(position=position, name=clean_file_name(path.name), bytes=size, sha256=sha256))
+            return self._add(inputs, title, sample=True, origin=origin)
+
+    def create_from_bundle(
+        self, manifest: dict[str, Any], title: str, *, origin: str, fill: Callable[[Path], None]
+    ) -> Analysis:
+        """Keeps a finished bundle as an analysis without source files; `fill` writes it into the folder it is given."""
+        analysis_id = new_id()
+        fill(self._folder.new_bundle(analysis_id))
+        self._folder.keep_bundle(analysis_id)
+        inputs = [
+            Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]), summary=entry)
+            for position, entry in enumerate(manifest["inputs"])
+        ]
+        return self._add(inputs, title, sample=False, origin=origin, status="ready", analysis_id=analysis_id)
+
+    def rename(self, analysis_id: str, title: str) -> Analysis:
+        """Gives an analysis another title. Raises 404 when there is none."""
+        with self._database.session() as session:
+            analysis = _get(session, analysis_id)
+            analysis.title = title
+            return analysis
+
+    def set_parsing(self, analysis_id: str) -> None:
+        """Notes that reading has begun."""
+        with self._database.session() as session:
+            _get(session, analysis_id).status = "parsing"
+
+    def set_ready(self, analysis_id: str, manifest: dict[str, Any]) -> None:
+        """Notes that the bundle is in its place; each input keeps its entry of the manifest."""
+        with self._database.session() as session:
+            analysis = _get(session, analysis_id)
+            analysis.status = "ready"
+            analysis.error = None
+            for row, entry in zip(analysis.inputs, manifest["inputs"], strict=True):
+                row.summary = entry
+
+    def set_failed(self, analysis_id: str, error: dict[str, Any]) -> None:
+        """Notes why reading failed: the fields of the API's `InputFailure`."""
+        with self._database.session() as session:
+            analysis = _get(session, analysis_id)
+            analysis.status = "failed"
+            analysis.error = error
+
+    def store_inputs(self, analysis_id: str, progress: Callable[[int, int], None]) -> list[tuple[str, Path]]:
+        """Turns claimed uploads into stored files; returns (name, path) of all inputs in order.
+
+        May be cut off anywhere and called again: a file is linked to its new name before the row tells so, and loses its
+        old name only after that. `progress(done, total)` counts bytes; an exception it raises stops the work.
+        """
+        inputs = self.get(analysis_id).inputs
+        total = sum(row.bytes for row in inputs if row.upload_id is not None)
+        before = 0
+        for row in inputs:
+            if row.upload_id is not None:
+                self._store_input(row, partial(_shifted, progress, before, total))
+                before += row.bytes
+        return [
+            (row.name, self._folder.blobs.path(row.sha256))
+            for row in self.get(analysis_id).inputs
+            if row.sha256 is not None
+        ]
+
+    def delete(self, analysis_id: str) -> None:
+        """Deletes an analysis with its links, its bundle, and every stored file that no other analysis has."""
+        with self._folder.blob_lock:
+            with self._database.session() as session:
+                analysis = _get(session, analysis_id)
+                upload_ids = [row.upload_id for row in analysis.inputs if row.upload_id is not None]
+                hashes = {row.sha256 for row in analysis.inputs if row.sha256 is not None}
+                session.delete(analysis)
+                session.flush()
+                used = set(session.scalars(select(Input.sha256).where(Input.sha256.in_(hashes))))
+            for sha256 in hashes - used:
+                self._folder.blobs.remove(sha256)
+        for upload_id in upload_ids:
+            self._uploads.remove(upload_id)
+        self._folder.drop_bundle(analysis_id)
+
+    def sweep(self) -> None:
+        """Removes stored files and bundles that no row names: what a killed deletion or a killed job left."""
+        with self._folder.blob_lock, self._database.session() as session:
+            used = set(session.scalars(select(Input.sha256).where(Input.sha256.is_not(None))))
+            known = set(session.scalars(select(Analysis.id)))
+            for sha256 in set(self._folder.blobs.all()) - used:
+                self._folder.blobs.remove(sha256)
+        for path in list(self._folder.bundles.iterdir()):
+            if path.name not in known:
+                self._folder.drop_bundle(path.name)
+
+    def count(self) -> int:
+        """How many analyses there are."""
+        with self._database.session() as session:
+            return session.scalar(select(func.count()).select_from(Analysis)) or 0
+
+    def _store_input(self, row: Input, progress: Callable[[int], None]) -> None:
+        upload_id = row.upload_id
+        if upload_id is None:
+            return
+        path = self._uploads.path(upload_id)
+        sha256 = hash_file(path, progress)
+        with self._folder.blob_lock:
+            self._folder.blobs.put(sha256, path, link=True)
+            with self._database.session() as session:
+                stored = session.get_one(Input, (row.analysis_id, row.position))
+                stored.sha256 = sha256
+                stored.upload_id = None
+                session.flush()
+                session.delete(session.get_one(Upload, upload_id))
+        path.unlink(missing_ok=True)
+
+    def _add(
+        self,
+        inputs: list[Input],
+        title: str | None,
+        *,
+        sample: bool,
+        origin: str | None,
+        status: str = "queued",
+        analysis_id: str | None = None,
+    ) -> Analysis:
+        analysis = Analysis(
+            id=analysis_id or new_id(),
+            title=title or title_of([row.name for row in inputs]),
+            status=status,
+            created_at=now(),
+            sample=sample,
+            origin=origin,
+            inputs=inputs,
+        )
+        with self._database.session() as session:
+            session.add(analysis)
+        return analysis
+
+
+def _shifted(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    """Tells the progress of one of several files."""
+    progress(before + done, total)
+
+
+def _get(session: Session, analysis_id: str) -> Analysis:
+    analysis = session.scalar(select(Analysis).where(Analysis.id == analysis_id).options(selectinload(Analysis.inputs)))
+    if analysis is None:
+        raise not_found("analysis")
+    return analysis

@@ -1,0 +1,29 @@
+"""File names as people gave them: for showing only, never part of a path on this machine."""
+
+import re
+from typing import Final
+
+MAX_LENGTH: Final = 200
+FALLBACK: Final = "recording"
+# Control characters, and the marks that reorder or hide text around them.
+_UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+
+
+def clean_file_name(name: str) -> str:
+    """The last part of `name` without unshowable characters, at most 200 long; `recording` when nothing is left.
+
+    A name that is too long keeps its end, since that has the extension.
+    """
+    base = re.split(r"[/\\]", name)[-1]
+    base = _UNSHOWABLE.sub("", base).strip()
+    if base in {"", ".", ".."}:
+        return FALLBACK
+    return base[-MAX_LENGTH:]
+
+
+def title_of(names: list[str]) -> str:
+    """A title for an analysis of files with these names."""
+    if not names:
+        return FALLBACK
+    first, rest = names[0], len(names) - 1
+    return first if rest == 0 else f"{first} and {rest} more"

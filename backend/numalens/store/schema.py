@@ -1,0 +1,105 @@
+"""The tables. Times are UTC; a file's content is named by its SHA-256; a link's secret is kept only as a hash."""
+
+from datetime import UTC, datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, MetaData, String, TypeDecorator
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from typing_extensions import override
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """A moment. SQLite keeps no time zone, so it is stored as UTC and gets its zone back when read."""
+
+    impl = DateTime
+    cache_ok = True
+
+    @override
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC).replace(tzinfo=None)
+
+    @override
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+class Base(DeclarativeBase):
+    """Base of the tables; constraint names are fixed so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(column_0_label)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime, dict[str, Any]: JSON}
+
+
+class Upload(Base):
+    """A file on its way in. How much of it is here is told by the file itself, never by this row."""
+
+    __tablename__ = "uploads"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str]
+    length: Mapped[int]
+    metadata_header: Mapped[str]
+    created_at: Mapped[datetime]
+
+
+class Analysis(Base):
+    """One or more inputs that are read together, and how far that is."""
+
+    __tablename__ = "analyses"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    title: Mapped[str]
+    status: Mapped[str] = mapped_column(index=True)
+    created_at: Mapped[datetime] = mapped_column(index=True)
+    sample: Mapped[bool] = mapped_column(default=False)
+    origin: Mapped[str | None] = mapped_column(index=True)
+    """Where an analysis came from that nobody uploaded: `sample:<hash>` or `bundle:<hash>`."""
+    error: Mapped[dict[str, Any] | None]
+
+    inputs: Mapped[list["Input"]] = relationship(
+        back_populates="analysis", order_by="Input.position", cascade="all, delete-orphan", passive_deletes=True
+    )
+    shares: Mapped[list["Share"]] = relationship(
+        back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
+    )
+
+
+class Input(Base):
+    """One file of an analysis: first a claimed upload, then a stored file named by its content."""
+
+    __tablename__ = "inputs"
+
+    analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    bytes: Mapped[int]
+    upload_id: Mapped[str | None] = mapped_column(ForeignKey("uploads.id"), unique=True)
+    sha256: Mapped[str | None] = mapped_column(String(64), index=True)
+    summary: Mapped[dict[str, Any] | None]
+    """This input's entry of the bundle's manifest, once read."""
+
+    analysis: Mapped[Analysis] = relationship(back_populates="inputs")
+
+
+class Share(Base):
+    """A link that opens one analysis, read-only."""
+
+    __tablename__ = "shares"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    view: Mapped[str]
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    opened: Mapped[int] = mapped_column(default=0)
+
+    analysis: Mapped[Analysis] = relationship(back_populates="shares")

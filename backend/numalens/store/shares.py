@@ -1,0 +1,79 @@
+"""Links that open one analysis read-only, for whoever has the secret."""
+
+import hmac
+from datetime import timedelta
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from numalens.errors import SentenceError, not_found
+from numalens.store.folder import DataFolder
+from numalens.store.ids import new_id, new_token, now, token_hash
+from numalens.store.schema import Analysis, Share
+
+
+class ShareStore:
+    """The links of one data folder."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Uses the database of `folder`."""
+        self._database = folder.database
+
+    def create(self, analysis_id: str, view: str, expires_in_s: int | None) -> tuple[Share, str]:
+        """Makes a link and returns it with its secret, which is not kept. Raises 404 when there is no such analysis."""
+        token = new_token()
+        created = now()
+        share = Share(
+            id=new_id(),
+            analysis_id=analysis_id,
+            token_hash=token_hash(token),
+            view=view,
+            created_at=created,
+            expires_at=None if expires_in_s is None else created + timedelta(seconds=expires_in_s),
+            opened=0,
+        )
+        with self._database.session() as session:
+            _require(session, analysis_id)
+            session.add(share)
+        return share, token
+
+    def of(self, analysis_id: str) -> list[Share]:
+        """The links of an analysis, newest first, revoked ones too. Raises 404 when there is no such analysis."""
+        with self._database.session() as session:
+            _require(session, analysis_id)
+            query = select(Share).where(Share.analysis_id == analysis_id).order_by(Share.created_at.desc(), Share.id)
+            return list(session.scalars(query))
+
+    def revoke(self, analysis_id: str, share_id: str) -> None:
+        """Makes a link useless for good. Raises 404 when the analysis has no such link."""
+        with self._database.session() as session:
+            share = session.get(Share, share_id)
+            if share is None or share.analysis_id != analysis_id:
+                raise not_found("shared link")
+            if share.revoked_at is None:
+                share.revoked_at = now()
+
+    def check(self, token: str) -> Share:
+        """The link with this secret. Raises 404 when there is none, 410 when it was revoked or has expired."""
+        wanted = token_hash(token)
+        with self._database.session() as session:
+            share = session.scalar(select(Share).where(Share.token_hash == wanted))
+        if share is None or not hmac.compare_digest(share.token_hash, wanted):
+            raise not_found("shared link")
+        if share.revoked_at is not None:
+            raise SentenceError(410, "This link was revoked by the person who shared it.")
+        if share.expires_at is not None and share.expires_at <= now():
+            raise SentenceError(410, "This link has expired; ask the person who shared it for a new one.")
+        return share
+
+    def open(self, token: str) -> Share:
+        """Like `check`, and counts the opening."""
+        share = self.check(token)
+        with self._database.session() as session:
+            session.execute(update(Share).where(Share.id == share.id).values(opened=Share.opened + 1))
+        return share
+
+
+def _require(session: Session, analysis_id: str) -> None:
+    if session.get(Analysis, analysis_id) is None:
+        raise not_found("analysis")

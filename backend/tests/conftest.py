@@ -1,0 +1,45 @@
+"""What all tests share: services on fresh data folders, asked as their owner unless told otherwise."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from numalens.api.app import create_app
+from numalens.settings import Settings
+from numalens.store.folder import DataFolder
+from tests.recordings import PAGE
+from tests.service import Service
+
+MakeService = Callable[..., Service]
+
+
+@contextmanager
+def running_service(
+    root: Path, host: str = "localhost:8000", peer: str = "127.0.0.1", **settings: object
+) -> Iterator[Service]:
+    """A service below `root`, asked from `peer` under the name `host`."""
+    web = root / "web"
+    (web / "assets").mkdir(parents=True, exist_ok=True)
+    (web / "index.html").write_text(PAGE)
+    (web / "assets" / "app-1a2b3c.js").write_text("export {};")
+    chosen = Settings.model_validate({"data": root / "data", "web": web, "min_free_bytes": 0, **settings})
+    with DataFolder(chosen.data) as folder:
+        app = create_app(chosen, folder)
+        with TestClient(app, base_url=f"http://{host}", client=(peer, 50000)) as client:
+            yield Service(client, app.state.services)
+
+
+@pytest.fixture
+def make_service(tmp_path: Path) -> Iterator[MakeService]:
+    """Makes services by settings; the data folder and a small page are there unless told otherwise."""
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(running_service(tmp_path, **settings))
+
+
+@pytest.fixture
+def service(make_service: MakeService) -> Service:
+    """A service with default settings, asked by its owner."""
+    return make_service()

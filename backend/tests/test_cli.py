@@ -1,0 +1,226 @@
+"""The command line: exit status, what goes to which stream, the report's shape, kept bundles."""
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.ipc
+import pytest
+
+from numalens.cli.summary import cpu_ranges
+from tests.live import live_server
+from tests.recordings import DROPPED, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
+from tests.service import API
+
+
+def run(*arguments: str | Path, status: int = 0, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "numalens", *map(str, arguments)]
+    ended = subprocess.run(command, capture_output=True, check=False, **options)
+    assert ended.returncode == status, ended.stderr.decode()
+    return ended
+
+
+def report(*arguments: str | Path) -> dict[str, Any]:
+    ended = run("analyze", *arguments, "--json", "-")
+    assert ended.stderr == b""
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+def test_the_report_alone_is_on_stdout() -> None:
+    found = report(NUMA, "--topology", LSCPU)
+    assert found["schema"] == "numalens.report/1"
+    assert found["event_counts"] == counts("cling-2x4-small")
+    assert found["topology"]["source"] == "sidecar"
+    assert [node["nid"] for node in found["topology"]["nodes"]] == [0, 1]
+    assert [entry["kind"] for entry in found["inputs"]] == ["trace.dat", "topology"]
+    first = found["inputs"][0]
+    for field in ("name", "kind", "bytes", "events", "lost_events", "clock", "kernel", "cpus"):
+        assert field in first
+    assert first["bytes"] == NUMA.stat().st_size
+    assert first["kernel"].startswith("Linux")
+    for section in ("psi", "utilisation", "numa", "cling", "ilb", "migrate_on_fault", "latency", "waste", "findings"):
+        assert section in found
+    assert found["cling"]["degree"] == 20
+
+
+def test_topology_without_a_side_file_says_where_it_is_from() -> None:
+    assert report(SMALL)["topology"]["source"] in {"events", "assumed"}
+    assert report(NUMA, NUMACTL)["topology"]["source"] == "sidecar"
+
+
+def test_the_window_can_be_set() -> None:
+    first, last = report(SMALL)["window_ns"]
+    assert first < last
+    assert report(SMALL, "--from", str(first + 5), "--to", str(last - 5))["window_ns"] == [first + 5, last - 5]
+    assert report(SMALL, "--degree", "35")["cling"]["degree"] == 35
+
+
+def test_the_summary_is_for_people(tmp_path: Path) -> None:
+    ended = run("analyze", DROPPED, "--json", tmp_path / "report.json")
+    text = ended.stdout.decode()
+    assert DROPPED.name in text
+    assert "clock mono" in text
+    assert "11 places" in text
+    assert "sched_switch" in text
+    assert f"{counts('tc-dropped')['sched_switch']:,}" in text
+    written = json.loads((tmp_path / "report.json").read_text())
+    assert written["event_counts"] == counts("tc-dropped")
+
+
+def test_a_kept_bundle_is_opened_again(tmp_path: Path) -> None:
+    bundle = tmp_path / "deep" / "bundle"
+    text = run("analyze", SMALL, "-o", bundle).stdout.decode()
+    assert str(bundle) in text
+    assert [path.name for path in bundle.parent.iterdir()] == ["bundle"]
+    assert report(bundle) == report(SMALL)
+    events = run("events", bundle, "--type", "sched_switch").stdout
+    assert events == run("events", SMALL, "--type", "sched_switch").stdout
+    refused = run("analyze", SMALL, "-o", bundle, status=2)
+    assert b"already there" in refused.stderr
+
+
+def test_a_kept_bundle_is_served(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    run("analyze", NUMA, "-o", bundle)
+    for _ in range(2):
+        with live_server(tmp_path / "data", str(bundle)) as server, server.client() as client:
+            listed = client.get(f"{API}/analyses").json()["analyses"]
+            assert [(entry["title"], entry["status"]) for entry in listed] == [("bundle", "ready")]
+            assert client.get(f"{API}/analyses/{listed[0]['id']}/tasks").status_code == 200
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    run("analyze", SMALL, env=environment)
+    run("analyze", tmp_path / "none.dat", status=3, env=environment)
+    garbage = tmp_path / "garbage.dat"
+    garbage.write_bytes(GARBAGE)
+    run("analyze", garbage, "-o", tmp_path / "bundle", status=3, env=environment)
+    assert [path.name for path in tmp_path.iterdir()] == ["garbage.dat"]
+
+
+@pytest.mark.parametrize(("name", "content"), [("garbage.dat", GARBAGE), ("cut.dat", TRUNCATED), ("empty.dat", b"")])
+@pytest.mark.parametrize("command", ["analyze", "events"])
+def test_a_rejected_input_is_one_sentence_and_status_3(tmp_path: Path, command: str, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    more = ["--type", "sched_switch"] if command == "events" else ["--json", "-"]
+    ended = run(command, SMALL, path, *more, status=3)
+    assert ended.stdout == b""
+    told = ended.stderr.decode()
+    assert told.count("\n") == 1
+    assert name in told
+    assert "Traceback" not in told
+
+
+def test_a_missing_file_is_a_rejected_input() -> None:
+    told = run("analyze", "/nowhere/trace.dat", status=3).stderr.decode()
+    assert told.count("\n") == 1
+    assert "/nowhere/trace.dat" in told
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["analyze"],
+        ["analyze", str(SMALL), "--unknown"],
+        ["analyze", str(SMALL), "--from", "9", "--to", "3"],
+        ["analyze", str(SMALL), "--from", "soon"],
+        ["analyze", str(SMALL), "--degree", "101"],
+        ["analyze", str(SMALL), "--topology", str(NUMA)],
+        ["analyze", str(SMALL.parent)],
+        ["analyze", str(SMALL.parent), str(SMALL)],
+        ["events", str(SMALL)],
+        ["events", str(SMALL), "--type", "no_such_event"],
+        ["events", str(SMALL), "--type", "sched_switch", "--format", "xml"],
+        ["serve", "--port", "70000"],
+        ["convert", str(SMALL)],
+    ],
+)
+def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
+    ended = run(*arguments, status=2)
+    assert ended.stderr
+    assert b"Traceback" not in ended.stderr
+    assert b'"schema"' not in ended.stdout
+
+
+def test_a_wrong_setting_is_named() -> None:
+    environment = {**os.environ, "NUMALENS_MAX_UPLOAD_BYTES": "much"}
+    ended = run("serve", "--port", "0", status=2, env=environment)
+    assert b"NUMALENS_MAX_UPLOAD_BYTES" in ended.stderr
+
+
+def test_events_as_csv() -> None:
+    ended = run("events", SMALL, "--type", "sched_switch")
+    rows = list(csv.DictReader(io.StringIO(ended.stdout.decode())))
+    assert ended.stdout.startswith(b"ts_ns,cpu,")
+    assert len(rows) == counts("tc-small")["sched_switch"]
+    times = [int(row["ts_ns"]) for row in rows]
+    assert times == sorted(times)
+    assert {"prev_comm", "prev_pid", "next_comm", "next_pid"} <= set(rows[0])
+
+
+def test_events_in_other_forms_and_in_a_window(tmp_path: Path) -> None:
+    run("events", SMALL, "--type", "sched:sched_switch", "--format", "arrow", "-o", tmp_path / "out.arrow")
+    table = pyarrow.ipc.open_stream((tmp_path / "out.arrow").read_bytes()).read_all()
+    times = table["ts_ns"].to_pylist()
+    window = ["--from", str(times[10]), "--to", str(times[20])]
+    lines = run("events", SMALL, "--type", "sched_switch", "--format", "ndjson", *window).stdout.splitlines()
+    assert [json.loads(line)["ts_ns"] for line in lines] == [time for time in times if times[10] <= time < times[20]]
+
+
+def test_a_reader_that_has_enough_is_no_drama() -> None:
+    command = [sys.executable, "-m", "numalens", "events", str(NUMA), "--type", "sched_switch"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"ts_ns")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+def test_progress_is_a_bar_in_a_terminal() -> None:
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "numalens", "analyze", str(NUMA), "--json", "-"]
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, env=environment) as process:
+        os.close(follower)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(leader, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        assert process.stdout is not None
+        assert json.loads(process.stdout.read())["schema"] == "numalens.report/1"
+    os.close(leader)
+    assert process.returncode == 0
+    assert b"%" in shown
+
+
+def test_help_names_only_what_there_is() -> None:
+    text = run("--help").stdout.decode()
+    for command in ("serve", "analyze", "events"):
+        assert command in text
+    for later in ("convert", "compare", "record"):
+        assert later not in text.replace("recording", "")
+    assert run("--version").stdout.startswith(b"numalens ")
+
+
+@pytest.mark.parametrize(
+    ("cpus", "text"), [([], "none"), ([3], "3"), ([0, 1, 2, 5, 7, 8], "0-2,5,7-8"), ([2, 1, 0], "0-2")]
+)
+def test_cpu_ranges(cpus: list[int], text: str) -> None:
+    assert cpu_ranges(cpus) == text

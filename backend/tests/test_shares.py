@@ -1,0 +1,149 @@
+"""Shared links: made, opened in another browser, revoked, expired, and good for nothing else."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import text, update
+
+from numalens.store.ids import now, token_hash
+from numalens.store.schema import Share
+from tests.recordings import NUMA, SMALL
+from tests.service import API, Service, sentence
+
+VIEW = "?v=1&w=1000~2000&open=0"
+READS = (
+    "",
+    "/tasks",
+    "/report",
+    "/timeline?from_ns=0&to_ns=9000000000000000000&px=100&lanes=cpu:0",
+    "/events/sched_switch?format=csv",
+    "/progress",
+)
+
+
+def share(service: Service, analysis_id: str, expires_in_s: int | None = None) -> dict[str, Any]:
+    answer = service.client.post(
+        f"{API}/analyses/{analysis_id}/shares", json={"view": VIEW, "expires_in_s": expires_in_s}
+    )
+    assert answer.status_code == 201
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def holding(token: str) -> dict[str, str]:
+    """Headers of somebody on another machine who has the link."""
+    return {"X-NumaLens-Share": token, "Host": "numalens.example"}
+
+
+def open_link(service: Service, token: str) -> Any:
+    return service.client.post(f"{API}/shares/open", json={"token": token}, headers={"Host": "numalens.example"})
+
+
+def test_a_link_opens_its_analysis_and_nothing_else(service: Service) -> None:
+    mine, other = service.analyse(NUMA), service.analyse(SMALL)
+    made = share(service, mine)
+    assert made["url"] == f"/s#{made['token']}"
+    assert len(made["token"]) >= 32
+    opened = open_link(service, made["token"])
+    assert opened.json() == {"analysis_id": mine, "view": VIEW, "expires_at": None}
+    headers = holding(made["token"])
+    for path in READS:
+        assert service.get(f"/analyses/{mine}{path}", headers=headers).status_code == 200, path
+        sentence(service.get(f"/analyses/{other}{path}", headers=headers), 404)
+        sentence(service.get(f"/analyses/{mine}{path}", headers={"Host": "numalens.example"}), 403)
+    assert service.get(f"/analyses/{mine}", headers=headers).json()["access"] == "view"
+    assert service.get("/info", headers=headers).json()["owner"] is False
+
+
+def test_a_link_does_not_allow_writing_even_to_an_owner(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id)
+    # From the owner's own machine: the secret in the request still means "read only".
+    headers = {"X-NumaLens-Share": made["token"]}
+    for method, path, body in (
+        ("GET", "/analyses", None),
+        ("POST", "/analyses", {"uploads": ["x"]}),
+        ("PATCH", f"/analyses/{analysis_id}", {"title": "other"}),
+        ("DELETE", f"/analyses/{analysis_id}", None),
+        ("GET", f"/analyses/{analysis_id}/shares", None),
+        ("POST", f"/analyses/{analysis_id}/shares", {"view": ""}),
+        ("DELETE", f"/analyses/{analysis_id}/shares/{made['id']}", None),
+        ("POST", "/uploads/", None),
+        ("HEAD", "/uploads/x", None),
+    ):
+        answer = service.client.request(method, f"{API}{path}", json=body, headers=headers)
+        assert answer.status_code == 403, (method, path)
+    assert service.get(f"/analyses/{analysis_id}").json()["title"] == SMALL.name
+
+
+def test_a_revoked_link_is_gone_at_once(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made, kept = share(service, analysis_id), share(service, analysis_id)
+    path = f"{API}/analyses/{analysis_id}/shares/{made['id']}"
+    assert service.client.delete(path).status_code == 204
+    assert service.client.delete(path).status_code == 204
+    assert "revoked" in sentence(open_link(service, made["token"]), 410)
+    sentence(service.get(f"/analyses/{analysis_id}/tasks", headers=holding(made["token"])), 410)
+    assert open_link(service, kept["token"]).status_code == 200
+    listed = {entry["id"]: entry for entry in service.get(f"/analyses/{analysis_id}/shares").json()["shares"]}
+    assert listed[made["id"]]["revoked"] is True
+    assert listed[kept["id"]]["revoked"] is False
+    assert listed[kept["id"]]["opened"] == 1
+
+
+def test_an_expired_link_is_gone(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id, expires_in_s=3600)
+    assert open_link(service, made["token"]).json()["expires_at"] == made["expires_at"]
+    with service.services.folder.database.session() as session:
+        session.execute(update(Share).values(expires_at=now() - timedelta(seconds=1)))
+    assert "expired" in sentence(open_link(service, made["token"]), 410)
+    sentence(service.get(f"/analyses/{analysis_id}", headers=holding(made["token"])), 410)
+
+
+@pytest.mark.parametrize("token", ["x", "A" * 32, "../../x", "ü" * 32])
+def test_an_unknown_secret_opens_nothing(service: Service, token: str) -> None:
+    sentence(open_link(service, token), 404)
+    if token.isascii():
+        sentence(service.get("/analyses/aaaaaaaaaaaaaaaa", headers=holding(token)), 404)
+
+
+def test_the_secret_is_not_stored(service: Service) -> None:
+    made = share(service, service.analyse(SMALL))
+    with service.services.folder.database.session() as session:
+        rows = [repr(row) for row in session.execute(text("SELECT * FROM shares"))]
+    assert len(rows) == 1
+    assert made["token"] not in rows[0]
+    assert token_hash(made["token"]) in rows[0]
+    assert made["token"] not in service.get(f"/analyses/{service.services.analyses.all()[0].id}/shares").text
+
+
+def test_secrets_do_not_repeat(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    tokens = {share(service, analysis_id)["token"] for _ in range(20)}
+    assert len(tokens) == 20
+
+
+def test_links_go_with_their_analysis(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id)
+    assert service.client.delete(f"{API}/analyses/{analysis_id}").status_code == 204
+    sentence(open_link(service, made["token"]), 404)
+    sentence(service.get(f"/analyses/{analysis_id}", headers=holding(made["token"])), 404)
+
+
+def test_links_of_another_analysis_are_not_found(service: Service) -> None:
+    one, other = service.analyse(SMALL), service.analyse(NUMA)
+    made = share(service, one)
+    sentence(service.client.delete(f"{API}/analyses/{other}/shares/{made['id']}"), 404)
+    assert open_link(service, made["token"]).status_code == 200
+    sentence(service.client.post(f"{API}/analyses/nothing/shares", json={"view": ""}), 404)
+    sentence(service.get("/analyses/nothing/shares"), 404)
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"view": 1}, {"view": "x" * 9000}, {"view": "", "expires_in_s": 0}, {"view": "", "more": 1}]
+)
+def test_a_share_is_checked(service: Service, body: dict[str, Any]) -> None:
+    sentence(service.client.post(f"{API}/analyses/x/shares", json=body), 422)

@@ -1,0 +1,209 @@
+"""Windows, tasks, slices and exports of a ready analysis; their content is compared with the exported events themselves."""
+
+import io
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.ipc
+import pytest
+
+from tests.conftest import running_service
+from tests.recordings import NUMA, counts
+from tests.service import Service, sentence
+
+TIMELINE = {
+    "lane": pa.uint16(),
+    "kind": pa.uint8(),
+    "t0": pa.float64(),
+    "t1": pa.float64(),
+    "busy": pa.float32(),
+    "wait": pa.float32(),
+    "wait_max": pa.uint32(),
+    "task": pa.uint32(),
+    "count": pa.uint32(),
+}
+
+
+class Ready:
+    """A ready analysis of the two-node recording."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.id = service.analyse(NUMA)
+        timeline = service.get(f"/analyses/{self.id}").json()["timeline"]
+        self.origin = int(timeline["origin_ns"])
+        self.first, self.last = (int(edge) for edge in timeline["window_ns"])
+        self.nodes = timeline["nodes"]
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        return self.service.get(f"/analyses/{self.id}/{path}", params=parameters)
+
+    def table(self, path: str, **parameters: Any) -> pa.Table:
+        answer = self.get(path, **parameters)
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["content-type"] == "application/vnd.apache.arrow.stream"
+        return pa.ipc.open_stream(answer.content).read_all()
+
+    def window(self, lanes: str, px: int = 500) -> pa.Table:
+        return self.table("timeline", from_ns=self.first, to_ns=self.last, px=px, lanes=lanes)
+
+    def switches(self) -> list[dict[str, Any]]:
+        answer = self.get("events/sched_switch", format="ndjson")
+        return [json.loads(line) for line in answer.text.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
+    with running_service(tmp_path_factory.mktemp("ready")) as service:
+        yield Ready(service)
+
+
+def test_a_window_is_one_batch_with_the_agreed_columns(ready: Ready) -> None:
+    lanes = [*(f"node:{node['nid']}" for node in ready.nodes), "cpu:0", "cpu:5"]
+    answer = ready.get("timeline", from_ns=ready.first, to_ns=ready.last, px=500, lanes=",".join(lanes))
+    reader = pa.ipc.open_stream(answer.content)
+    batches = list(reader)
+    assert len(batches) == 1
+    assert {field.name: field.type for field in reader.schema} == TIMELINE
+    assert reader.schema.metadata[b"origin_ns"] == str(ready.origin).encode()
+    rows = batches[0].to_pylist()
+    assert {row["lane"] for row in rows} <= set(range(len(lanes)))
+    assert {row["kind"] for row in rows if row["lane"] < len(ready.nodes)} >= {0}
+    assert all(row["t0"] <= row["t1"] for row in rows)
+    # About two items per pixel column, lane and kind.
+    assert len(rows) <= len(lanes) * 500 * 2 * 3
+
+
+def test_slices_are_those_of_the_switches(ready: Ready) -> None:
+    switches = [event for event in ready.switches() if event["cpu"] == 3]
+    middle = next(
+        index for index, event in enumerate(switches[:-1]) if index > len(switches) // 2 and event["next_pid"] != 0
+    )
+    entered, left = switches[middle], switches[middle + 1]
+    found = ready.get("slice", cpu=3, t_ns=entered["ts_ns"]).json()
+    assert found["pid"] == entered["next_pid"]
+    assert found["comm"] == entered["next_comm"]
+    assert found["start_ns"] == str(entered["ts_ns"])
+    assert found["end_ns"] == str(left["ts_ns"])
+    assert found["duration_ns"] == str(left["ts_ns"] - entered["ts_ns"])
+    assert (found["prev_pid"], found["next_pid"]) == (entered["prev_pid"], left["next_pid"])
+    assert (found["start_known"], found["end_known"], found["label"]) == (True, True, "observed")
+    zoomed = ready.table("timeline", from_ns=entered["ts_ns"], to_ns=left["ts_ns"], px=100, lanes="cpu:3")
+    exact = [row for row in zoomed.to_pylist() if row["kind"] == 1]
+    spans = [(row["t0"] + ready.origin, row["t1"] + ready.origin) for row in exact]
+    assert (entered["ts_ns"], left["ts_ns"]) in spans
+
+
+def test_next_and_previous_are_neighbours(ready: Ready) -> None:
+    pid = next(event["next_pid"] for event in ready.switches() if event["next_pid"] > 0)
+    starts = sorted(event["ts_ns"] for event in ready.switches() if event["next_pid"] == pid)
+    after = ready.get("slice/next", pid=pid, t_ns=starts[0], dir="next").json()
+    assert int(after["start_ns"]) == starts[1]
+    before = ready.get("slice/next", pid=pid, t_ns=starts[1], dir="prev").json()
+    assert int(before["start_ns"]) == starts[0]
+    sentence(ready.get("slice/next", pid=pid, t_ns=ready.last + 10**12, dir="next"), 404)
+    sentence(ready.get("slice/next", pid=2**31 - 1, t_ns=ready.first), 404)
+
+
+def test_nobody_ran_is_a_404(ready: Ready) -> None:
+    sentence(ready.get("slice", cpu=7777, t_ns=ready.first), 404)
+    sentence(ready.get("slice", cpu=0, t_ns=0), 404)
+
+
+def test_tasks_are_the_pairs_that_ran(ready: Ready) -> None:
+    tasks = ready.table("tasks")
+    assert tasks.column_names == ["task", "pid", "comm", "run_ns", "first_ns", "last_ns"]
+    assert tasks["task"].to_pylist() == list(range(tasks.num_rows))
+    switched = {event["next_pid"] for event in ready.switches() if event["next_pid"]}
+    assert switched <= set(tasks["pid"].to_pylist())
+    used = set(ready.window("cpu:0,cpu:1")["task"].to_pylist()) - {0xFFFFFFFF}
+    assert used <= set(range(tasks.num_rows))
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "word"),
+    [
+        ({"px": 0}, 422, "px"),
+        ({"px": 8193}, 422, "px"),
+        ({"px": "wide"}, 422, "px"),
+        ({"from_ns": -1}, 422, "from_ns"),
+        ({"to_ns": 1 << 63}, 422, "to_ns"),
+        ({"from_ns": 5, "to_ns": 5}, 422, "empty"),
+        ({"from_ns": 6, "to_ns": 5}, 422, "empty"),
+        ({"lanes": ""}, 422, "lanes"),
+        ({"lanes": "cpu:0,"}, 422, "lanes"),
+        ({"lanes": "socket:0"}, 422, "lanes"),
+        ({"lanes": "cpu:-1"}, 422, "lanes"),
+        ({"lanes": "cpu:" + "9" * 5000}, 422, "lanes"),
+        ({"lanes": "cpu:٣"}, 422, "lanes"),
+        ({"lanes": ",".join(["cpu:0"] * 4097)}, 413, "4096"),
+        ({"px": None}, 422, "px"),
+    ],
+)
+def test_a_window_query_is_checked(ready: Ready, changes: dict[str, Any], status: int, word: str) -> None:
+    query = {"from_ns": ready.first, "to_ns": ready.last, "px": 100, "lanes": "cpu:0", **changes}
+    query = {name: value for name, value in query.items() if value is not None}
+    assert word in sentence(ready.get("timeline", **query), status)
+
+
+def test_lanes_that_the_machine_does_not_have_are_empty_or_unknown(ready: Ready) -> None:
+    found = ready.window("cpu:2147483647,node:77")
+    assert set(found["kind"].to_pylist()) <= {0, 4, 5}
+    assert set(found["task"].to_pylist()) <= {0xFFFFFFFF}
+
+
+@pytest.mark.parametrize("fmt", ["csv", "ndjson", "arrow"])
+def test_exports_have_every_event_in_order(ready: Ready, fmt: str) -> None:
+    answer = ready.get("events/sched_switch", format=fmt)
+    assert answer.headers["content-disposition"] == f'attachment; filename="sched_switch.{fmt}"'
+    if fmt == "arrow":
+        times = pa.ipc.open_stream(answer.content).read_all()["ts_ns"].to_pylist()
+    elif fmt == "csv":
+        header, *rows = answer.text.splitlines()
+        assert header.startswith("ts_ns,cpu,")
+        times = [int(row.split(",", 1)[0]) for row in rows]
+    else:
+        times = [json.loads(line)["ts_ns"] for line in answer.text.splitlines()]
+    assert len(times) == counts("cling-2x4-small")["sched_switch"]
+    assert times == sorted(times)
+
+
+def test_an_export_can_be_cut_to_a_window_and_named_with_its_system(ready: Ready) -> None:
+    times = [event["ts_ns"] for event in ready.switches()]
+    first, last = times[100], times[200]
+    answer = ready.get("events/sched:sched_switch", format="arrow", from_ns=first, to_ns=last)
+    assert answer.headers["content-disposition"] == 'attachment; filename="sched_sched_switch.arrow"'
+    found = pa.ipc.open_stream(io.BytesIO(answer.content)).read_all()["ts_ns"].to_pylist()
+    assert found == [time for time in times if first <= time < last]
+
+
+@pytest.mark.parametrize(
+    ("event", "query", "status"),
+    [
+        ("nothing", {}, 404),
+        ("../manifest.json", {}, 404),
+        ("sched_switch", {"format": "xml"}, 422),
+        ("sched_switch", {"from_ns": "soon"}, 422),
+        ("x" * 201, {}, 422),
+    ],
+)
+def test_an_export_is_checked(ready: Ready, event: str, query: dict[str, Any], status: int) -> None:
+    sentence(ready.get(f"events/{event}", **query), status)
+
+
+def test_the_report_has_every_section(ready: Ready) -> None:
+    report = ready.get("report").json()
+    assert report["schema"] == "numalens.report/1"
+    assert report["window_ns"] == [ready.first, ready.last]
+    assert report["event_counts"] == counts("cling-2x4-small")
+    assert report["inputs"][0]["name"] == NUMA.name
+    sections = [
+        *(report["psi"][part] for part in ("system", "cgroups", "sampled", "series")),
+        *(report["numa"][part] for part in ("ops", "ops_mmtests", "vmstat")),
+        *(report[part] for part in ("utilisation", "cling", "ilb", "migrate_on_fault", "latency", "waste", "findings")),
+    ]
+    for section in sections:
+        assert section["available"] is False
+        assert section["reason"]

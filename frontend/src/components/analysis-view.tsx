@@ -1,0 +1,92 @@
+import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import type { Api } from "../data/api.ts";
+import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
+import type { Command } from "../logic/keys.ts";
+import { toggleTheme } from "../theme/theme.ts";
+import { Drawer } from "./drawer.tsx";
+import { Inspector } from "./inspector.tsx";
+import { KeySheet } from "./key-sheet.tsx";
+import { ShareDialog } from "./share-dialog.tsx";
+import { Timeline } from "./timeline.tsx";
+import { useKeys } from "./use-keys.ts";
+import { type LiveStage, useDrawer } from "./use-stage.ts";
+
+export type OpenDialog = "share" | "keys" | null;
+
+interface Props {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly timeline: TimelineInfo;
+  readonly live: LiveStage;
+  readonly dialog: OpenDialog;
+  readonly onDialog: (dialog: OpenDialog) => void;
+  /** Only an owner can make links. */
+  readonly canShare: boolean;
+}
+
+/** The timeline with its columns: what the engineer looks at. */
+export function AnalysisView({ api, analysis, timeline, live, dialog, onDialog, canShare }: Props) {
+  const { stage } = live;
+  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
+  const drawer = useDrawer(live);
+  const [searches, setSearches] = useState(0);
+
+  const down = useCallback(
+    (command: Command): boolean => {
+      switch (command) {
+        case "sheet":
+          onDialog("keys");
+          return true;
+        case "share":
+          if (canShare) onDialog("share");
+          return canShare;
+        case "theme":
+          toggleTheme();
+          return true;
+        case "search":
+          if (live.drawer() !== "tasks") live.setDrawer("tasks");
+          setSearches((n) => n + 1);
+          return true;
+        case "drawer":
+          live.setDrawer(live.drawer() === null ? "tasks" : null);
+          return true;
+        case "escape":
+          if (stage.command("escape")) return true;
+          if (live.drawer() === null) return false;
+          live.setDrawer(null);
+          return true;
+        default:
+          return stage.command(command);
+      }
+    },
+    [stage, live, onDialog, canShare],
+  );
+  const handlers = useMemo(
+    () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
+    [down, stage],
+  );
+  useKeys(handlers);
+
+  return (
+    <main className="analysis">
+      <div className="main-column">
+        <Timeline stage={stage} snapshot={snapshot} />
+        <Drawer
+          tab={drawer}
+          onTab={live.setDrawer}
+          api={api}
+          analysis={analysis}
+          timeline={timeline}
+          stage={stage}
+          snapshot={snapshot}
+          searches={searches}
+        />
+      </div>
+      <Inspector stage={stage} snapshot={snapshot} />
+      {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
+      {dialog === "share" && (
+        <ShareDialog api={api} id={analysis.id} view={live.address.query} onClose={() => onDialog(null)} />
+      )}
+    </main>
+  );
+}

@@ -1,0 +1,40 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** A modal dialog: the browser keeps the focus inside and closes it on Esc. */
+export function Dialog({ title, onClose, className = "", children }: Props) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={className}
+      aria-label={title}
+      onClose={onClose}
+      onPointerDown={(event) => {
+        // A press on the backdrop lands on the dialog element itself.
+        if (event.target === ref.current) onClose();
+      }}
+    >
+      <div className="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+            Esc
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

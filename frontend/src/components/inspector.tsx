@@ -1,0 +1,206 @@
+import type { ReactNode } from "react";
+import type { Slice } from "../data/types.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare } from "../logic/format.ts";
+import { describeState, TERMS } from "../logic/terms.ts";
+import { spanLength, toAbs } from "../logic/time.ts";
+import type { Stage, StageSnapshot } from "../view/stage.ts";
+import { CopyButton } from "./copy-button.tsx";
+
+interface Props {
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+}
+
+/** The right column: facts of the selected slice, or of the window when nothing is selected. */
+export function Inspector({ stage, snapshot }: Props) {
+  const { selection } = snapshot;
+  return (
+    <aside className="inspector" aria-label="Inspector" data-testid="inspector">
+      {selection === null ? (
+        <WindowFacts stage={stage} snapshot={snapshot} />
+      ) : selection.slice === null ? (
+        <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
+      ) : (
+        <SliceFacts slice={selection.slice} stage={stage} />
+      )}
+    </aside>
+  );
+}
+
+function Fact({ name, term, children }: { name: string; term?: keyof typeof TERMS; children: ReactNode }) {
+  return (
+    <>
+      <dt {...(term ? { title: TERMS[term], className: "term" } : {})}>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function TimeFact({ name, ns, known = true }: { name: string; ns: string; known?: boolean }) {
+  return (
+    <Fact name={name}>
+      <span className="num">{formatAbs(BigInt(ns))}</span>
+      {known ? (
+        <CopyButton text={ns} label={`Copy ${name} in ns`} />
+      ) : (
+        <span className="muted"> edge of the recording</span>
+      )}
+    </Fact>
+  );
+}
+
+const WAIT_WORDS = {
+  waking: "sched_waking",
+  wakeup: "sched_wakeup",
+  preempted: "it was preempted",
+} as const;
+
+function SliceFacts({ slice, stage }: { readonly slice: Slice; readonly stage: Stage }) {
+  const fill = stage.taskFill(slice.task);
+  const duration = BigInt(slice.duration_ns);
+  return (
+    <>
+      <header>
+        {fill !== null && <span className="swatch" style={{ backgroundColor: fill }} />}
+        <h2 data-testid="slice-task">{slice.comm}</h2>
+        <span className={`label label-${slice.label}`} title={TERMS.observed}>
+          {slice.label}
+        </span>
+      </header>
+      <div className="step-buttons">
+        <button
+          type="button"
+          onClick={() => stage.command("previous")}
+          title="Previous slice of this task (,)"
+        >
+          ‹ previous
+        </button>
+        <button type="button" onClick={() => stage.command("fit-selection")} title="Fit the slice (f)">
+          fit
+        </button>
+        <button type="button" onClick={() => stage.command("next")} title="Next slice of this task (.)">
+          next ›
+        </button>
+      </div>
+      <dl className="facts">
+        <Fact name="pid">
+          <span className="num">{slice.pid}</span>
+        </Fact>
+        <Fact name="CPU">
+          <span className="num">{slice.cpu}</span>
+          {slice.nid !== null && <span>, node {slice.nid}</span>}
+        </Fact>
+        <Fact name="prio" term="prio">
+          <span className="num">{slice.prio}</span>
+        </Fact>
+        <TimeFact name="from" ns={slice.start_ns} known={slice.start_known} />
+        <TimeFact name="to" ns={slice.end_ns} known={slice.end_known} />
+        <Fact name="duration">
+          <span className="num">{formatDuration(duration)}</span>
+          {duration >= 1000n && <span className="num muted"> {formatExactNs(duration)}</span>}
+        </Fact>
+        {slice.end_state !== null && (
+          <Fact name="left as" term="state">
+            {describeState(slice.end_state)}
+          </Fact>
+        )}
+      </dl>
+      <h3>Before it ran</h3>
+      <dl className="facts">
+        {slice.waking_ns !== null && <TimeFact name="waking" ns={slice.waking_ns} />}
+        {slice.waker_pid !== null && (
+          <Fact name="waker" term="waker">
+            <TaskButton pid={slice.waker_pid} comm={slice.waker_comm} stage={stage} />
+          </Fact>
+        )}
+        {slice.wait_ns === null ? (
+          <Fact name="waited">
+            <span className="muted">not recorded</span>
+          </Fact>
+        ) : (
+          <Fact name="waited" term={slice.wait_from ?? "waking"}>
+            <span className="num cost">{formatDuration(BigInt(slice.wait_ns))}</span>
+            {slice.wait_from !== null && <span className="muted"> since {WAIT_WORDS[slice.wait_from]}</span>}
+          </Fact>
+        )}
+        {slice.prev_pid !== null && (
+          <Fact name="CPU ran">
+            <TaskButton pid={slice.prev_pid} comm={slice.prev_comm} stage={stage} />
+          </Fact>
+        )}
+        {slice.next_pid !== null && (
+          <Fact name="then ran">
+            <TaskButton pid={slice.next_pid} comm={slice.next_comm} stage={stage} />
+          </Fact>
+        )}
+      </dl>
+    </>
+  );
+}
+
+/** A task that can be gone to; PID 0 is the idle loop of each CPU and has no place to go to. */
+function TaskButton({ pid, comm, stage }: { pid: number; comm?: string | null; stage: Stage }) {
+  if (pid === 0) return <span className="muted">idle</span>;
+  const row = stage.scene.tasks.pid.indexOf(pid);
+  const name = comm ?? stage.scene.tasks.comm[row] ?? "";
+  return (
+    <button
+      type="button"
+      className="inline"
+      onClick={() => void stage.findTask(pid)}
+      title="Go to this task in the window"
+    >
+      {name} <span className="num">{pid}</span>
+    </button>
+  );
+}
+
+function WindowFacts({ stage, snapshot }: Props) {
+  const { origin, nodes } = stage.scene;
+  const { view, means } = snapshot;
+  return (
+    <>
+      <header>
+        <h2>Window</h2>
+      </header>
+      <dl className="facts">
+        <TimeFact name="from" ns={toAbs(origin, view.from).toString()} />
+        <TimeFact name="to" ns={toAbs(origin, view.to).toString()} />
+        <Fact name="length">
+          <span className="num">{formatDuration(spanLength(view))}</span>
+        </Fact>
+      </dl>
+      <table className="node-table">
+        <thead>
+          <tr>
+            <th scope="col">node</th>
+            <th scope="col">CPUs</th>
+            <th scope="col">busy</th>
+            <th scope="col">waiting</th>
+            <th scope="col">max</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => {
+            const mean = means.get(node.nid);
+            return (
+              <tr key={node.nid}>
+                <th scope="row">
+                  <span className="swatch" style={{ backgroundColor: stage.nodeColour(node.nid) }} />
+                  {node.nid}
+                </th>
+                <td>{node.cpus.length}</td>
+                <td>{mean ? formatShare(mean.busy) : "–"}</td>
+                <td>{mean ? mean.wait.toFixed(2) : "–"}</td>
+                <td>{mean ? mean.peak : "–"}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="muted hint">
+        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all keys.
+      </p>
+    </>
+  );
+}

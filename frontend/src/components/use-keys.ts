@@ -1,0 +1,69 @@
+import { useEffect } from "react";
+import { type Command, commandOf } from "../logic/keys.ts";
+
+interface Handlers {
+  readonly down: (command: Command) => boolean;
+  readonly up: (command: Command) => void;
+  readonly blur: () => void;
+}
+
+/** Keys of the whole page. Typing in a field and dialogs keep their keys. */
+export function useKeys(handlers: Handlers): void {
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const press = (event: KeyboardEvent) =>
+      commandOf({
+        key: event.key,
+        code: event.code,
+        shift: event.shiftKey,
+        ctrl: event.ctrlKey,
+        alt: event.altKey,
+        meta: event.metaKey,
+      });
+    window.addEventListener(
+      "keydown",
+      (event) => {
+        if (document.querySelector("dialog[open]")) return;
+        const command = press(event);
+        if (isField(event.target)) {
+          if (command === "escape") (event.target as HTMLElement).blur();
+          return;
+        }
+        if (!command || (event.repeat && command !== "next" && command !== "previous")) {
+          // A held arrow must not scroll the lanes between two presses.
+          if (command) event.preventDefault();
+          return;
+        }
+        if (handlers.down(command)) event.preventDefault();
+      },
+      { signal },
+    );
+    window.addEventListener(
+      "keyup",
+      (event) => {
+        // Releasing Shift first must not leave a key hanging: the physical key alone decides here.
+        const command = commandOf({
+          key: "",
+          code: event.code,
+          shift: false,
+          ctrl: false,
+          alt: false,
+          meta: false,
+        });
+        if (command) handlers.up(command);
+      },
+      { signal },
+    );
+    window.addEventListener("blur", handlers.blur, { signal });
+    return () => stop.abort();
+  }, [handlers]);
+}
+
+function isField(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  );
+}

@@ -1,0 +1,149 @@
+/** Brings one analysis to life: its tasks, its tiles, its stage, and the address that follows it. */
+
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import { decodeTasks } from "../data/arrow.ts";
+import { TimelineSource } from "../data/timeline-source.ts";
+import type { TimelineInfo } from "../data/types.ts";
+import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
+import { currentTheme, subscribeTheme } from "../theme/theme.ts";
+import { Address } from "../view/address.ts";
+import { Stage } from "../view/stage.ts";
+
+export interface LiveStage {
+  readonly stage: Stage;
+  readonly address: Address;
+  /** The drawer's tab is part of the view but not of the stage. */
+  readonly setDrawer: (tab: DrawerTab | null) => void;
+  readonly subscribeDrawer: (listener: () => void) => () => void;
+  readonly drawer: () => DrawerTab | null;
+}
+
+export type StageState =
+  | { readonly kind: "loading" }
+  | { readonly kind: "failed"; readonly sentence: string }
+  /** The link was made by a later version of this page. */
+  | { readonly kind: "newer" }
+  | { readonly kind: "live"; readonly live: LiveStage };
+
+export interface StageSource {
+  readonly api: Api;
+  readonly id: string;
+  readonly timeline: TimelineInfo;
+  readonly limits: { readonly maxLanes: number; readonly maxPx: number };
+  /** The page's address for a view. */
+  readonly path: (query: string) => string;
+}
+
+export function useStage(source: StageSource): StageState {
+  const [state, setState] = useState<StageState>({ kind: "loading" });
+  const { api, id, timeline, limits, path } = source;
+  useEffect(() => {
+    const stop = new AbortController();
+    let close = () => {};
+    setState({ kind: "loading" });
+    api.tasks(id, stop.signal).then(
+      (bytes) => {
+        if (stop.signal.aborted) return;
+        if (parseView(window.location.search.slice(1)).kind === "newer") {
+          setState({ kind: "newer" });
+          return;
+        }
+        const made = build({ api, id, timeline, limits, path }, bytes);
+        close = made.close;
+        setState({ kind: "live", live: made.live });
+      },
+      (error: unknown) => {
+        if (!isAbort(error)) setState({ kind: "failed", sentence: sentenceOf(error) });
+      },
+    );
+    return () => {
+      stop.abort();
+      close();
+    };
+  }, [api, id, timeline, limits, path]);
+  return state;
+}
+
+export function useDrawer(live: LiveStage): DrawerTab | null {
+  return useSyncExternalStore(live.subscribeDrawer, live.drawer);
+}
+
+function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; close: () => void } {
+  const { api, id, timeline, limits, path } = source;
+  const origin = BigInt(timeline.origin_ns);
+  const relative = (ns: string | undefined) => Number(BigInt(ns ?? timeline.origin_ns) - origin);
+  const scene = {
+    nodes: timeline.nodes,
+    tasks: decodeTasks(taskBytes),
+    origin,
+    bounds: { from: 0, to: Math.max(1, relative(timeline.end_ns)) },
+    common: { from: relative(timeline.window_ns[0]), to: relative(timeline.window_ns[1]) },
+  };
+  const tiles = new TimelineSource(
+    (query, signal) => api.timeline(id, query, signal),
+    origin,
+    scene.bounds,
+    limits,
+  );
+
+  const query = window.location.search.slice(1);
+  const address = new Address(path, query, window.history);
+  const listeners = new Set<() => void>();
+  let drawer: DrawerTab | null = null;
+  const whole = (): ViewState => ({ ...stage.viewState(), drawer });
+  const lookup = {
+    at: (cpu: number, at: bigint, signal: AbortSignal) => api.slice(id, cpu, at, signal),
+    neighbour: (pid: number, at: bigint, dir: "next" | "prev", signal: AbortSignal) =>
+      api.neighbour(id, pid, at, dir, signal),
+  };
+  const hooks = {
+    follow: () => address.follow(whole()),
+    step: () => address.step(whole()),
+    rest: () => {
+      address.follow(whole());
+      address.flush();
+    },
+  };
+  const stage = new Stage(scene, tiles, lookup, hooks, currentTheme());
+
+  const show = (glide: boolean) => {
+    const text = window.location.search.slice(1);
+    const parsed = parseView(text);
+    if (parsed.kind !== "view") return;
+    drawer = parsed.view.drawer;
+    stage.apply(parsed.view, glide);
+    address.adopt({ ...whole(), selection: parsed.view.selection }, text);
+    for (const listener of listeners) listener();
+  };
+  show(false);
+  const home = window.location.pathname;
+  const onPop = () => {
+    if (window.location.pathname === home) show(true);
+  };
+  window.addEventListener("popstate", onPop);
+  const endTheme = subscribeTheme(() => stage.setTheme(currentTheme()));
+
+  const live: LiveStage = {
+    stage,
+    address,
+    setDrawer: (tab) => {
+      drawer = tab;
+      address.step(whole());
+      for (const listener of listeners) listener();
+    },
+    subscribeDrawer: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    drawer: () => drawer,
+  };
+  const close = () => {
+    // The address may belong to another page by now.
+    address.drop();
+    window.removeEventListener("popstate", onPop);
+    endTheme();
+    tiles.close();
+  };
+  return { live, close };
+}

@@ -1,0 +1,245 @@
+/**
+ * The one way to the service. Every failure arrives as an ApiError with a sentence for people; a request
+ * that was superseded arrives as an AbortError and is nobody's failure.
+ */
+
+import createClient, { type Client } from "openapi-fetch";
+import type { paths } from "./schema.ts";
+import type { Analysis, AnalysisDetail, CreatedShare, Info, OpenedShare, Share, Slice } from "./types.ts";
+
+/** Names the share link under which a page without further rights reads. */
+export const SHARE_HEADER = "X-NumaLens-Share";
+
+export class ApiError extends Error {
+  /** HTTP status, 0 when the service could not be reached. */
+  readonly status: number;
+  constructor(sentence: string, status: number) {
+    super(sentence);
+    this.name = "ApiError";
+    this.status = status;
+  }
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The sentence to show for anything that was thrown. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const UNREACHABLE = "The NumaLens server does not answer. It may be restarting; the page keeps trying.";
+
+/** The server's own sentence, or one that at least tells the status. */
+export function sentenceFromBody(body: unknown, status: number): string {
+  const error = (body as { error?: { sentence?: unknown } } | null | undefined)?.error;
+  if (typeof error?.sentence === "string" && error.sentence !== "") return error.sentence;
+  return `The server answered ${status} without saying why.`;
+}
+
+interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+async function take<T>(request: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await request;
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    throw new ApiError(UNREACHABLE, 0);
+  }
+  const { data, error, response } = answer;
+  if (!response.ok) throw new ApiError(sentenceFromBody(error, response.status), response.status);
+  // 204 has no body; callers of such routes ask for void.
+  return data as T;
+}
+
+export interface TimelineQuery {
+  readonly lanes: readonly string[];
+  /** Absolute ns. */
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly px: number;
+}
+
+export type EventFormat = "csv" | "ndjson" | "arrow";
+
+export class Api {
+  readonly #client: Client<paths>;
+  /** The share link's token, null for the owner's own page. */
+  readonly token: string | null;
+
+  constructor(token: string | null = null) {
+    this.token = token;
+    this.#client = createClient<paths>({
+      baseUrl: globalThis.location?.origin ?? "",
+      headers: token === null ? {} : { [SHARE_HEADER]: token },
+    });
+  }
+
+  info(): Promise<Info> {
+    return take(this.#client.GET("/api/v1/info"));
+  }
+
+  async analyses(signal?: AbortSignal): Promise<Analysis[]> {
+    return (await take(this.#client.GET("/api/v1/analyses", { signal: signal ?? null }))).analyses;
+  }
+
+  analysis(id: string, signal?: AbortSignal): Promise<AnalysisDetail> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}", {
+        params: { path: { analysis_id: id } },
+        signal: signal ?? null,
+      }),
+    );
+  }
+
+  createAnalysis(uploads: string[], title: string | null): Promise<Analysis> {
+    return take(this.#client.POST("/api/v1/analyses", { body: { uploads, title } }));
+  }
+
+  renameAnalysis(id: string, title: string): Promise<Analysis> {
+    return take(
+      this.#client.PATCH("/api/v1/analyses/{analysis_id}", {
+        params: { path: { analysis_id: id } },
+        body: { title },
+      }),
+    );
+  }
+
+  async deleteAnalysis(id: string): Promise<void> {
+    await take(
+      this.#client.DELETE("/api/v1/analyses/{analysis_id}", { params: { path: { analysis_id: id } } }),
+    );
+  }
+
+  /** The columns of a window as an Arrow IPC stream. */
+  timeline(id: string, query: TimelineQuery, signal: AbortSignal): Promise<ArrayBuffer> {
+    return this.#bytes(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/timeline", {
+        params: {
+          path: { analysis_id: id },
+          query: {
+            from_ns: nsParam(query.from),
+            to_ns: nsParam(query.to),
+            px: query.px,
+            lanes: query.lanes.join(","),
+          },
+        },
+        parseAs: "arrayBuffer",
+        signal,
+      }),
+    );
+  }
+
+  tasks(id: string, signal: AbortSignal): Promise<ArrayBuffer> {
+    return this.#bytes(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/tasks", {
+        params: { path: { analysis_id: id } },
+        parseAs: "arrayBuffer",
+        signal,
+      }),
+    );
+  }
+
+  /** The slice that runs on `cpu` at `at`; null when the CPU was idle or nobody knows. */
+  slice(id: string, cpu: number, at: bigint, signal: AbortSignal): Promise<Slice | null> {
+    return orNull(
+      take(
+        this.#client.GET("/api/v1/analyses/{analysis_id}/slice", {
+          params: { path: { analysis_id: id }, query: { cpu, t_ns: nsParam(at) } },
+          signal,
+        }),
+      ),
+    );
+  }
+
+  /** The slice of `pid` that starts next after (or before) `at`, on any CPU; null at the end of the trace. */
+  neighbour(
+    id: string,
+    pid: number,
+    at: bigint,
+    dir: "next" | "prev",
+    signal: AbortSignal,
+  ): Promise<Slice | null> {
+    return orNull(
+      take(
+        this.#client.GET("/api/v1/analyses/{analysis_id}/slice/next", {
+          params: { path: { analysis_id: id }, query: { pid, t_ns: nsParam(at), dir } },
+          signal,
+        }),
+      ),
+    );
+  }
+
+  async shares(id: string): Promise<Share[]> {
+    return (
+      await take(
+        this.#client.GET("/api/v1/analyses/{analysis_id}/shares", { params: { path: { analysis_id: id } } }),
+      )
+    ).shares;
+  }
+
+  createShare(id: string, view: string, expiresInS: number | null): Promise<CreatedShare> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/shares", {
+        params: { path: { analysis_id: id } },
+        body: { view, expires_in_s: expiresInS },
+      }),
+    );
+  }
+
+  async revokeShare(id: string, shareId: string): Promise<void> {
+    await take(
+      this.#client.DELETE("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
+        params: { path: { analysis_id: id, share_id: shareId } },
+      }),
+    );
+  }
+
+  openShare(token: string): Promise<OpenedShare> {
+    return take(this.#client.POST("/api/v1/shares/open", { body: { token } }));
+  }
+
+  eventsUrl(id: string, event: string, format: EventFormat): string {
+    return `/api/v1/analyses/${encodeURIComponent(id)}/events/${encodeURIComponent(event)}?format=${format}`;
+  }
+
+  /** The same download where a plain link cannot carry the share header. */
+  async eventsBlob(id: string, event: string, format: EventFormat): Promise<Blob> {
+    const headers = this.token === null ? {} : { [SHARE_HEADER]: this.token };
+    const response = await fetch(this.eventsUrl(id, event, format), { headers });
+    if (!response.ok) {
+      throw new ApiError(
+        sentenceFromBody(await response.json().catch(() => null), response.status),
+        response.status,
+      );
+    }
+    return response.blob();
+  }
+
+  async #bytes(request: Promise<Answer<unknown>>): Promise<ArrayBuffer> {
+    return (await take(request)) as ArrayBuffer;
+  }
+}
+
+/**
+ * ns as a query parameter. The document calls it an integer, which TypeScript knows only as a float64;
+ * the digits go out as text, so that times beyond 2^53 keep every ns. Clocks do not run below zero.
+ */
+function nsParam(ns: bigint): number {
+  return (ns < 0n ? 0n : ns).toString() as unknown as number;
+}
+
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+/** Arrow IPC streams of the service into typed arrays. Nothing here builds an object per row. */
+
+import { type Table, tableFromIPC } from "@uwdata/flechette";
+import { type Items, Kind, type Tile } from "../logic/tiles.ts";
+import type { Span } from "../logic/time.ts";
+
+type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
+
+/** A column's values; the service promises one record batch, so this copies nothing. */
+function numbers<T extends Numbers>(
+  table: Table,
+  name: string,
+  make: new (values: ArrayLike<number>) => T,
+): T {
+  const column = table.getChild(name);
+  if (!column) throw new Error(`The timeline answer has no column ${name}.`);
+  const values: unknown = column.toArray();
+  return values instanceof make ? values : new make(values as ArrayLike<number>);
+}
+
+/**
+ * Splits a timeline answer into one tile per lane.
+ * @param laneCount number of lanes that were asked for; column `lane` counts in their order
+ */
+export function decodeTimeline(
+  bytes: ArrayBuffer | Uint8Array,
+  laneCount: number,
+  span: Span,
+  resolution: number,
+): Tile[] {
+  const table = tableFromIPC(bytes, { useProxy: true });
+  const lane = numbers(table, "lane", Uint16Array);
+  const columns: Items = {
+    length: lane.length,
+    kind: numbers(table, "kind", Uint8Array),
+    t0: numbers(table, "t0", Float64Array),
+    t1: numbers(table, "t1", Float64Array),
+    busy: numbers(table, "busy", Float32Array),
+    wait: numbers(table, "wait", Float32Array),
+    waitMax: numbers(table, "wait_max", Uint32Array),
+    task: numbers(table, "task", Uint32Array),
+    count: numbers(table, "count", Uint32Array),
+  };
+  const bars: number[][] = Array.from({ length: laneCount }, () => []);
+  const gaps: number[][] = Array.from({ length: laneCount }, () => []);
+  const waits: number[][] = Array.from({ length: laneCount }, () => []);
+  for (let row = 0; row < columns.length; row += 1) {
+    const kind = columns.kind[row];
+    const strip = kind === Kind.Wait ? waits : kind === Kind.Lost || kind === Kind.Unknown ? gaps : bars;
+    strip[lane[row] ?? 0]?.push(row);
+  }
+  return bars.map((rows, i) => ({
+    span,
+    resolution,
+    bars: pick(columns, rows),
+    gaps: pick(columns, gaps[i] ?? []),
+    waits: pick(columns, waits[i] ?? []),
+  }));
+}
+
+/** The named rows in ascending time. */
+function pick(columns: Items, rows: number[]): Items {
+  const { t0 } = columns;
+  let ascending = true;
+  for (let i = 1; i < rows.length && ascending; i += 1) {
+    ascending = (t0[rows[i - 1] ?? 0] ?? 0) <= (t0[rows[i] ?? 0] ?? 0);
+  }
+  if (!ascending) rows.sort((a, b) => (t0[a] ?? 0) - (t0[b] ?? 0));
+  return {
+    length: rows.length,
+    kind: gather(columns.kind, rows, new Uint8Array(rows.length)),
+    t0: gather(columns.t0, rows, new Float64Array(rows.length)),
+    t1: gather(columns.t1, rows, new Float64Array(rows.length)),
+    busy: gather(columns.busy, rows, new Float32Array(rows.length)),
+    wait: gather(columns.wait, rows, new Float32Array(rows.length)),
+    waitMax: gather(columns.waitMax, rows, new Uint32Array(rows.length)),
+    task: gather(columns.task, rows, new Uint32Array(rows.length)),
+    count: gather(columns.count, rows, new Uint32Array(rows.length)),
+  };
+}
+
+function gather<T extends Numbers>(from: T, rows: readonly number[], into: T): T {
+  for (let i = 0; i < rows.length; i += 1) into[i] = from[rows[i] ?? 0] ?? 0;
+  return into;
+}
+
+/** The task table: row number = `task` of the timeline. */
+export interface Tasks {
+  readonly length: number;
+  readonly pid: Int32Array;
+  readonly comm: readonly string[];
+  /** Time on any CPU in the whole trace, ns. */
+  readonly runNs: Float64Array;
+}
+
+export function decodeTasks(bytes: ArrayBuffer | Uint8Array): Tasks {
+  const table = tableFromIPC(bytes, { useProxy: true });
+  const pid = numbers(table, "pid", Int32Array);
+  const comm = table.getChild("comm")?.toArray() as ArrayLike<string | null> | undefined;
+  return {
+    length: pid.length,
+    pid,
+    comm: Array.from({ length: pid.length }, (_, i) => comm?.[i] ?? ""),
+    runNs: numbers(table, "run_ns", Float64Array),
+  };
+}

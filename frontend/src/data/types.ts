@@ -1,0 +1,22 @@
+/** The service's shapes under the names the page uses. All of them come from the OpenAPI document. */
+
+import type { components } from "./schema.ts";
+
+type Schemas = components["schemas"];
+
+export type Info = Schemas["Info"];
+export type Analysis = Schemas["Analysis"];
+export type AnalysisDetail = Schemas["AnalysisDetail"];
+export type AnalysisInput = Schemas["AnalysisInput"];
+export type TimelineInfo = Schemas["TimelineInfo"];
+export type Slice = Schemas["Slice"];
+export type Share = Schemas["Share"];
+export type CreatedShare = Schemas["CreatedShare"];
+export type OpenedShare = Schemas["OpenedShare"];
+/** Data of the server-sent event `progress`. */
+export interface ProgressEvent {
+  readonly status: Analysis["status"];
+  readonly stage: string | null;
+  readonly done: number;
+  readonly total: number;
+}

@@ -1,0 +1,194 @@
+/**
+ * A CPU's lane: a thin strip of waiting tasks above, slices below. An exact slice fills the lane's height;
+ * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
+ */
+
+import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../logic/tiles.ts";
+import type { Ink } from "./palette.ts";
+import { type TimeScale, xOf } from "./surface.ts";
+
+export interface CpuStrips {
+  readonly waitTop: number;
+  readonly waitHeight: number;
+  readonly runTop: number;
+  readonly runHeight: number;
+}
+
+export function cpuStrips(height: number): CpuStrips {
+  const waitHeight = Math.max(5, Math.round(height * 0.22));
+  const runTop = 1 + waitHeight + 1;
+  return { waitTop: 1, waitHeight, runTop, runHeight: height - runTop - 2 };
+}
+
+export interface CpuLaneBox {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** What decides about a single item besides its own columns. */
+export interface CpuLaneStyle {
+  readonly ink: Ink;
+  /** Waiting tasks at the strip's full height. */
+  readonly waitScale: number;
+  /** Rows of the task table to bring forward while all others step back; null for no such wish. */
+  readonly focus: ReadonlySet<number> | null;
+  readonly labelOf: (task: number) => { readonly comm: string; readonly pid: number } | null;
+  /** Width of one character of the label font, CSS pixels. */
+  readonly charWidth: number;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+}
+
+const LABEL_FROM = 30;
+const DIMMED = 0.3;
+
+export function paintCpuLane(
+  ctx: CanvasRenderingContext2D,
+  pieces: readonly Piece[],
+  scale: TimeScale,
+  box: CpuLaneBox,
+  style: CpuLaneStyle,
+): void {
+  const strips = cpuStrips(box.height);
+  const top = box.y + strips.runTop;
+  ctx.fillStyle = style.ink.palette.track;
+  ctx.fillRect(0, top, box.width, strips.runHeight);
+  for (const piece of pieces) {
+    paintWaits(ctx, piece, scale, box.y + strips.waitTop, strips.waitHeight, style);
+    paintBars(ctx, piece, scale, top, strips.runHeight, style);
+    paintGaps(ctx, piece, scale, box, style);
+  }
+}
+
+function paintWaits(
+  ctx: CanvasRenderingContext2D,
+  { tile, span }: Piece,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  style: CpuLaneStyle,
+): void {
+  const { waits } = tile;
+  const path = new Path2D();
+  for (let i = firstEndingAfter(waits, span.from); i < waits.length; i += 1) {
+    const t0 = waits.t0[i] ?? 0;
+    if (t0 >= span.to) break;
+    const wait = waits.wait[i] ?? 0;
+    if (wait <= 0) continue;
+    const x0 = xOf(scale, Math.max(t0, span.from));
+    const x1 = xOf(scale, Math.min(waits.t1[i] ?? 0, span.to));
+    // A fifth of the height at least: one task that waits briefly is still a task that waits.
+    const h = Math.max(height * 0.2, Math.min(1, wait / style.waitScale) * height);
+    path.rect(x0, top + height - h, x1 - x0 + 0.35, h);
+  }
+  ctx.fillStyle = style.ink.palette.cost;
+  ctx.fill(path);
+}
+
+function paintBars(
+  ctx: CanvasRenderingContext2D,
+  { tile, span }: Piece,
+  scale: TimeScale,
+  top: number,
+  height: number,
+  style: CpuLaneStyle,
+): void {
+  const { bars } = tile;
+  // Edges stand on device pixels: a thin slice is one clear line, not two pale ones.
+  const snap = (x: number) => Math.round(x * style.ratio) / style.ratio;
+  const hair = 1 / style.ratio;
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
+    const t0 = bars.t0[i] ?? 0;
+    if (t0 >= span.to) break;
+    const x0 = snap(xOf(scale, Math.max(t0, span.from)));
+    const x1 = Math.max(x0 + hair, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
+    // What ends inside a pixel that is already inked would not be seen.
+    if (x1 <= drawnTo) continue;
+    paintBar(ctx, bars, i, { x0, width: x1 - x0, top, height }, style);
+    drawnTo = x1;
+  }
+  ctx.globalAlpha = 1;
+}
+
+interface BarPlace {
+  readonly x0: number;
+  readonly width: number;
+  readonly top: number;
+  readonly height: number;
+}
+
+function paintBar(
+  ctx: CanvasRenderingContext2D,
+  bars: Items,
+  i: number,
+  place: BarPlace,
+  style: CpuLaneStyle,
+): void {
+  const { x0, width, top, height } = place;
+  const task = bars.task[i] ?? NO_TASK;
+  const merged = bars.kind[i] === Kind.Merged;
+  const dimmed = style.focus !== null && !style.focus.has(task);
+  const share = merged ? Math.min(1, Math.max(0.12, bars.busy[i] ?? 0)) : 1;
+  const h = merged ? Math.max(2, share * (height - 3)) : height;
+  ctx.globalAlpha = dimmed ? DIMMED : merged ? 0.9 : 1;
+  ctx.fillStyle = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
+  // A hairline between neighbours keeps two stays of one task two.
+  ctx.fillRect(x0, top + height - h, width > 3 ? width - 1 / style.ratio : width, h);
+  if (width < LABEL_FROM) return;
+  if (dimmed) ctx.globalAlpha = 0.75;
+  paintLabel(ctx, bars, i, place, dimmed, style);
+}
+
+function paintLabel(
+  ctx: CanvasRenderingContext2D,
+  bars: Items,
+  i: number,
+  place: BarPlace,
+  dimmed: boolean,
+  style: CpuLaneStyle,
+): void {
+  const { x0, width, top, height } = place;
+  const task = bars.task[i] ?? NO_TASK;
+  const name = style.labelOf(task);
+  // The label keeps inside the visible part of a slice that began off screen.
+  const left = Math.max(x0, 0) + 4;
+  const fits = Math.floor((x0 + width - 3 - left) / style.charWidth);
+  if (!name || fits < 3) return;
+  const merged = bars.kind[i] === Kind.Merged;
+  const full = merged ? `×${bars.count[i] ?? 0} ${name.comm}` : `${name.comm} ${name.pid}`;
+  const plain = merged ? `×${bars.count[i] ?? 0}` : name.comm;
+  const text = full.length <= fits ? full : plain.length <= fits ? plain : `${plain.slice(0, fits - 1)}…`;
+  const onGround = merged && (bars.busy[i] ?? 0) < 0.6;
+  const { palette, tasks } = style.ink;
+  ctx.fillStyle = dimmed ? palette.muted : onGround ? palette.text : (tasks[task]?.ink ?? palette.text);
+  ctx.fillText(text, left, top + height / 2 + 0.5);
+}
+
+function paintGaps(
+  ctx: CanvasRenderingContext2D,
+  { tile, span }: Piece,
+  scale: TimeScale,
+  box: CpuLaneBox,
+  style: CpuLaneStyle,
+): void {
+  const { gaps } = tile;
+  const { palette, hatch, dots } = style.ink;
+  for (let i = firstEndingAfter(gaps, span.from); i < gaps.length; i += 1) {
+    const t0 = gaps.t0[i] ?? 0;
+    if (t0 >= span.to) break;
+    const x0 = Math.max(-8, xOf(scale, Math.max(t0, span.from)));
+    const x1 = Math.min(box.width + 8, xOf(scale, Math.min(gaps.t1[i] ?? 0, span.to)));
+    const lost = gaps.kind[i] === Kind.Lost;
+    const width = Math.max(lost ? 2 : 0.5, x1 - x0);
+    if (lost) {
+      ctx.fillStyle = palette.ground;
+      ctx.globalAlpha = 0.72;
+      ctx.fillRect(x0, box.y + 1, width, box.height - 2);
+      ctx.globalAlpha = 1;
+    }
+    ctx.fillStyle = lost ? hatch : dots;
+    ctx.fillRect(x0, box.y + 1, width, box.height - 2);
+  }
+}

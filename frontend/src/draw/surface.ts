@@ -1,0 +1,50 @@
+/** A canvas that follows its box and the screen's pixel density. */
+
+export interface Surface {
+  readonly canvas: HTMLCanvasElement;
+  readonly ctx: CanvasRenderingContext2D;
+  /** CSS pixels. */
+  width: number;
+  height: number;
+  ratio: number;
+}
+
+export function makeSurface(canvas: HTMLCanvasElement): Surface {
+  const ctx = canvas.getContext("2d");
+  if (!ctx) throw new Error("This browser offers no 2D canvas.");
+  return { canvas, ctx, width: 0, height: 0, ratio: 1 };
+}
+
+/** Sizes the backing store; returns true when it changed (and was thereby cleared). */
+export function fitSurface(surface: Surface, width: number, height: number, ratio: number): boolean {
+  if (surface.width === width && surface.height === height && surface.ratio === ratio) return false;
+  surface.width = width;
+  surface.height = height;
+  surface.ratio = ratio;
+  surface.canvas.width = Math.max(1, Math.round(width * ratio));
+  surface.canvas.height = Math.max(1, Math.round(height * ratio));
+  return true;
+}
+
+/** Clears, and sets the scale so that painters work in CSS pixels. */
+export function beginFrame(surface: Surface): CanvasRenderingContext2D {
+  const { ctx, ratio } = surface;
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, surface.width, surface.height);
+  return ctx;
+}
+
+/** Maps relative time to CSS pixels of a plot. */
+export interface TimeScale {
+  readonly from: number;
+  /** CSS pixels per ns. */
+  readonly perNs: number;
+}
+
+export function timeScale(span: { readonly from: number; readonly to: number }, width: number): TimeScale {
+  return { from: span.from, perNs: width / (span.to - span.from) };
+}
+
+export function xOf(scale: TimeScale, t: number): number {
+  return (t - scale.from) * scale.perNs;
+}

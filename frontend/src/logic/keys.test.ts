@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { commandOf, KEY_ROWS, type KeyPress } from "./keys.ts";
+
+const press = (key: string, code: string, change: Partial<KeyPress> = {}): KeyPress => ({
+  key,
+  code,
+  shift: false,
+  ctrl: false,
+  alt: false,
+  meta: false,
+  ...change,
+});
+
+describe("commandOf", () => {
+  it("knows the keys of the brief", () => {
+    expect(commandOf(press("w", "KeyW"))).toBe("zoom-in");
+    expect(commandOf(press("ArrowLeft", "ArrowLeft"))).toBe("pan-left");
+    expect(commandOf(press("f", "KeyF"))).toBe("fit-selection");
+    expect(commandOf(press("F", "KeyF", { shift: true }))).toBe("fit-all");
+    expect(commandOf(press(".", "Period"))).toBe("next");
+    expect(commandOf(press("?", "Slash", { shift: true }))).toBe("sheet");
+    expect(commandOf(press("Escape", "Escape"))).toBe("escape");
+  });
+
+  it("finds WASD by its place on other layouts", () => {
+    expect(commandOf(press("z", "KeyW"))).toBe("zoom-in");
+    expect(commandOf(press("q", "KeyA"))).toBe("pan-left");
+  });
+
+  it("lets signs mean what they show even where a layout puts them under WASD", () => {
+    expect(commandOf(press(",", "KeyW"))).toBe("previous");
+  });
+
+  it("leaves chords to the browser", () => {
+    expect(commandOf(press("f", "KeyF", { ctrl: true }))).toBeNull();
+    expect(commandOf(press("d", "KeyD", { meta: true }))).toBeNull();
+  });
+
+  it("has every command on the sheet", () => {
+    expect(new Set(KEY_ROWS.map((row) => row.command)).size).toBe(KEY_ROWS.length);
+  });
+});

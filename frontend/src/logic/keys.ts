@@ -1,0 +1,96 @@
+/** What keys mean. One table serves the handler and the key sheet, so that they cannot disagree. */
+
+export type Command =
+  | "pan-left"
+  | "pan-right"
+  | "zoom-in"
+  | "zoom-out"
+  | "fit-selection"
+  | "fit-all"
+  | "next"
+  | "previous"
+  | "escape"
+  | "sheet"
+  | "search"
+  | "drawer"
+  | "share"
+  | "theme";
+
+/** Commands that last as long as the key is down. */
+export const HELD: ReadonlySet<Command> = new Set(["pan-left", "pan-right", "zoom-in", "zoom-out"]);
+
+export interface KeyRow {
+  readonly command: Command;
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export const KEY_ROWS: readonly KeyRow[] = [
+  { command: "zoom-in", keys: ["W", "↑"], does: "zoom in at the pointer" },
+  { command: "zoom-out", keys: ["S", "↓"], does: "zoom out" },
+  { command: "pan-left", keys: ["A", "←"], does: "earlier" },
+  { command: "pan-right", keys: ["D", "→"], does: "later" },
+  { command: "fit-selection", keys: ["f"], does: "fit the selection; again: all" },
+  { command: "fit-all", keys: ["Shift f"], does: "fit the whole trace" },
+  { command: "next", keys: ["."], does: "next slice of the same task, on any CPU" },
+  { command: "previous", keys: [","], does: "previous slice of the same task" },
+  { command: "search", keys: ["/"], does: "find a task" },
+  { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
+  { command: "share", keys: ["l"], does: "share a link to this view" },
+  { command: "theme", keys: ["t"], does: "light or dark" },
+  { command: "escape", keys: ["Esc"], does: "drop the selection, close what is open" },
+  { command: "sheet", keys: ["?"], does: "this sheet" },
+];
+
+export const POINTER_ROWS: readonly { readonly keys: string; readonly does: string }[] = [
+  { keys: "wheel", does: "zoom at the pointer (with Ctrl too, as a pinch sends it)" },
+  { keys: "Shift wheel, sideways wheel", does: "earlier, later" },
+  { keys: "wheel over the names", does: "scroll the lanes" },
+  { keys: "drag", does: "move in time; up and down scrolls" },
+  { keys: "Shift drag", does: "zoom to the stretch" },
+  { keys: "click", does: "select a slice" },
+  { keys: "double click", does: "zoom to a slice; on a node: show its CPUs" },
+];
+
+export interface KeyPress {
+  readonly key: string;
+  /** Physical key, so that WASD is one hand's place on every keyboard layout. */
+  readonly code: string;
+  readonly shift: boolean;
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+  readonly meta: boolean;
+}
+
+const BY_CODE: Readonly<Record<string, Command>> = {
+  KeyW: "zoom-in",
+  KeyS: "zoom-out",
+  KeyA: "pan-left",
+  KeyD: "pan-right",
+  ArrowUp: "zoom-in",
+  ArrowDown: "zoom-out",
+  ArrowLeft: "pan-left",
+  ArrowRight: "pan-right",
+};
+
+const BY_KEY: Readonly<Record<string, Command>> = {
+  f: "fit-selection",
+  F: "fit-all",
+  ".": "next",
+  ",": "previous",
+  Escape: "escape",
+  "?": "sheet",
+  "/": "search",
+  q: "drawer",
+  l: "share",
+  t: "theme",
+};
+
+/** The command of a key press, or null. Chords with Ctrl, Alt or Meta belong to the browser. */
+export function commandOf(press: KeyPress): Command | null {
+  if (press.ctrl || press.alt || press.meta) return null;
+  const byKey = BY_KEY[press.key];
+  // Signs mean what they show; letters of the WASD hand go by place, so neither steals from the other.
+  if (byKey && !/^\p{L}$/u.test(press.key)) return byKey;
+  return (press.shift ? undefined : BY_CODE[press.code]) ?? byKey ?? null;
+}

@@ -1,0 +1,24 @@
+/** Which tasks a filter means, the busiest first. */
+
+export interface TaskTable {
+  readonly length: number;
+  readonly pid: ArrayLike<number>;
+  readonly comm: ArrayLike<string>;
+  readonly runNs: ArrayLike<number>;
+}
+
+/**
+ * Rows of the table, by CPU time. A filter of digits means pids that begin with them or names that contain
+ * them; any other text means names, whatever their case. PID 0, the idle loop, is no task.
+ */
+export function rankTasks(tasks: TaskTable, filter: string): number[] {
+  const wanted = filter.trim().toLowerCase();
+  const rows: number[] = [];
+  for (let row = 0; row < tasks.length; row += 1) {
+    const pid = tasks.pid[row] ?? 0;
+    if (pid === 0) continue;
+    const named = (tasks.comm[row] ?? "").toLowerCase().includes(wanted);
+    if (wanted === "" || named || (/^\d+$/.test(wanted) && String(pid).startsWith(wanted))) rows.push(row);
+  }
+  return rows.sort((a, b) => (tasks.runNs[b] ?? 0) - (tasks.runNs[a] ?? 0) || a - b);
+}

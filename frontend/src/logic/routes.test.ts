@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { analysisPath, parseRoute, sharedPath } from "./routes.ts";
+
+const route = (path: string) => parseRoute(new URL(path, "http://localhost"));
+
+describe("routes", () => {
+  it("knows the pages", () => {
+    expect(route("/")).toEqual({ page: "list" });
+    expect(route("/a/abc-1?v=1&w=1~2")).toEqual({ page: "analysis", id: "abc-1", query: "v=1&w=1~2" });
+    expect(route("/a/")).toEqual({ page: "unknown" });
+    expect(route("/a/x/y")).toEqual({ page: "unknown" });
+    expect(route("/etc/passwd")).toEqual({ page: "unknown" });
+  });
+
+  it("takes a token only from the fragment, and only a whole one", () => {
+    const token = "abcdefghijklmnopqrstuvwx";
+    expect(route(sharedPath(token, ""))).toEqual({ page: "shared", token, query: "" });
+    expect(route(sharedPath(token, "v=1"))).toEqual({ page: "shared", token, query: "v=1" });
+    expect(route("/s#short")).toEqual({ page: "shared", token: "", query: "" });
+    expect(route(`/s?token=${token}`)).toEqual({ page: "shared", token: "", query: `token=${token}` });
+  });
+
+  it("leads to where it was written from", () => {
+    expect(route(analysisPath("id1", "v=1&open=0"))).toEqual({
+      page: "analysis",
+      id: "id1",
+      query: "v=1&open=0",
+    });
+    expect(analysisPath("id1", "")).toBe("/a/id1");
+  });
+});

@@ -1,0 +1,79 @@
+/**
+ * What the browser remembers of unfinished uploads, so that a reload loses nothing: names, sizes and where
+ * the server keeps the bytes. File contents cannot be remembered; the user points at the file again.
+ */
+
+export interface FileRecord {
+  /** Made by the page, unique among its uploads. */
+  readonly key: string;
+  readonly name: string;
+  readonly size: number;
+  /** Time of last modification, ms: the same name and size may still be another recording. */
+  readonly modified: number;
+  /** Where the server keeps it; null before it was created there. */
+  readonly url: string | null;
+  readonly done: boolean;
+}
+
+export interface BatchRecord {
+  readonly id: string;
+  readonly files: readonly FileRecord[];
+}
+
+const SCHEMA = 1;
+
+export function encodeRecords(batches: readonly BatchRecord[]): string {
+  return JSON.stringify({ schema: SCHEMA, batches });
+}
+
+/** Reads what an earlier page wrote; anything that is not understood is forgotten. */
+export function decodeRecords(text: string | null): BatchRecord[] {
+  if (text === null) return [];
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return [];
+  }
+  const { schema, batches } = (parsed ?? {}) as { schema?: unknown; batches?: unknown };
+  if (schema !== SCHEMA || !Array.isArray(batches)) return [];
+  return batches.filter(isBatch);
+}
+
+function isBatch(value: unknown): value is BatchRecord {
+  const { id, files } = (value ?? {}) as { id?: unknown; files?: unknown };
+  return typeof id === "string" && Array.isArray(files) && files.length > 0 && files.every(isFile);
+}
+
+function isFile(value: unknown): value is FileRecord {
+  const { key, name, size, modified, url, done } = (value ?? {}) as Record<keyof FileRecord, unknown>;
+  return (
+    typeof key === "string" &&
+    typeof name === "string" &&
+    typeof size === "number" &&
+    typeof modified === "number" &&
+    (url === null || typeof url === "string") &&
+    typeof done === "boolean"
+  );
+}
+
+export interface FileIdentity {
+  readonly name: string;
+  readonly size: number;
+  readonly lastModified: number;
+}
+
+export function isSameFile(record: FileRecord, file: FileIdentity): boolean {
+  return record.name === file.name && record.size === file.size && record.modified === file.lastModified;
+}
+
+/** The id by which an analysis names a finished upload: the last part of its address. */
+export function uploadId(url: string): string {
+  return decodeURIComponent(
+    url
+      .replace(/[?#].*$/, "")
+      .replace(/\/+$/, "")
+      .split("/")
+      .at(-1) ?? "",
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The view as a link: `v=1&w=<from>~<to>&open=0,1&sel=cpu:3@<t>&d=tasks`.
+ *
+ * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
+ * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
+ */
+
+import { type AbsNs, parseNs } from "./time.ts";
+
+export const CURRENT_VIEW_VERSION = 1;
+
+export type DrawerTab = "tasks" | "events" | "inputs";
+const DRAWER_TABS: readonly string[] = ["tasks", "events", "inputs"];
+
+export interface ViewState {
+  /** Absolute ns, from < to; null is the trace's common window. */
+  readonly window: { readonly from: AbsNs; readonly to: AbsNs } | null;
+  /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
+  readonly open: readonly number[] | null;
+  /** The slice that runs on this CPU at this time. */
+  readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
+  readonly drawer: DrawerTab | null;
+}
+
+export const EMPTY_VIEW: ViewState = { window: null, open: null, selection: null, drawer: null };
+
+export type ParsedView =
+  | { readonly kind: "view"; readonly view: ViewState }
+  /** Written by a later version of this page; nothing in it can be trusted to mean what it says here. */
+  | { readonly kind: "newer"; readonly version: number };
+
+type Params = ReadonlyMap<string, string>;
+/** Turns the parameters of version n into those of version n + 1. */
+export type Upgrader = (params: Params) => Params;
+
+/** Keyed by the version they start from. */
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map();
+
+/** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
+export function upgradeParams(
+  params: Params,
+  from: number,
+  to: number,
+  upgraders: ReadonlyMap<number, Upgrader>,
+): Params {
+  let current = params;
+  for (let version = from; version < to; version += 1) {
+    current = upgraders.get(version)?.(current) ?? current;
+  }
+  return current;
+}
+
+export function parseView(query: string): ParsedView {
+  const raw = new Map(new URLSearchParams(query));
+  const stated = raw.get("v") ?? "1";
+  const version = /^\d{1,6}$/.test(stated) ? Number(stated) : 1;
+  if (version > CURRENT_VIEW_VERSION) return { kind: "newer", version };
+  const params = upgradeParams(raw, version, CURRENT_VIEW_VERSION, UPGRADERS);
+  return {
+    kind: "view",
+    view: {
+      window: parseWindow(params.get("w")),
+      open: parseOpen(params.get("open")),
+      selection: parseSelection(params.get("sel")),
+      drawer: parseDrawer(params.get("d")),
+    },
+  };
+}
+
+/** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */
+export function encodeView(view: ViewState): string {
+  const parts = [`v=${CURRENT_VIEW_VERSION}`];
+  if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
+  if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
+  if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
+  if (view.drawer) parts.push(`d=${view.drawer}`);
+  return parts.join("&");
+}
+
+function parseWindow(text: string | undefined): ViewState["window"] {
+  const [fromText, toText, extra] = (text ?? "").split("~");
+  if (fromText === undefined || toText === undefined || extra !== undefined) return null;
+  const from = parseNs(fromText);
+  const to = parseNs(toText);
+  return from !== null && to !== null && from < to ? { from, to } : null;
+}
+
+function parseOpen(text: string | undefined): readonly number[] | null {
+  if (text === undefined) return null;
+  if (text === "") return [];
+  const nodes = text.split(",");
+  if (!nodes.every((node) => /^\d{1,5}$/.test(node))) return null;
+  return [...new Set(nodes.map(Number))].sort((a, b) => a - b);
+}
+
+function parseSelection(text: string | undefined): ViewState["selection"] {
+  const match = /^cpu:(\d{1,6})@(-?\d{1,20})$/.exec(text ?? "");
+  if (!match?.[1] || !match[2]) return null;
+  const at = parseNs(match[2]);
+  return at === null ? null : { cpu: Number(match[1]), at };
+}
+
+function parseDrawer(text: string | undefined): DrawerTab | null {
+  return text !== undefined && DRAWER_TABS.includes(text) ? (text as DrawerTab) : null;
+}

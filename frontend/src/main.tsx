@@ -1,0 +1,48 @@
+import { StrictMode, useCallback, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { Link } from "./components/link.tsx";
+import { currentAddress, subscribeAddress } from "./components/navigation.ts";
+import { ownerApi } from "./components/session.ts";
+import { TopBar } from "./components/top-bar.tsx";
+import { analysisPath, parseRoute } from "./logic/routes.ts";
+import { AnalysisPage, Message } from "./pages/analysis-page.tsx";
+import { ListPage } from "./pages/list-page.tsx";
+import { SharedPage } from "./pages/shared-page.tsx";
+import "./theme/tokens.css";
+import "./theme/base.css";
+import "./theme/timeline.css";
+import "./theme/pages.css";
+import { startTheme } from "./theme/theme.ts";
+
+function App() {
+  const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
+  const id = route.page === "analysis" ? route.id : "";
+  const path = useCallback((query: string) => analysisPath(id, query), [id]);
+  switch (route.page) {
+    case "list":
+      return <ListPage />;
+    case "analysis":
+      return <AnalysisPage key={id} api={ownerApi} id={id} path={path} />;
+    case "shared":
+      return <SharedPage key={route.token} token={route.token} query={route.query} />;
+    default:
+      return (
+        <div className="page">
+          <TopBar />
+          <Message title="Nothing is here" sentence="This address belongs to no page of NumaLens.">
+            <Link to="/">All analyses</Link>
+          </Message>
+        </div>
+      );
+  }
+}
+
+startTheme();
+const root = document.getElementById("root");
+if (root) {
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  );
+}

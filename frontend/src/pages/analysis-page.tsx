@@ -1,0 +1,270 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { AnalysisView, type OpenDialog } from "../components/analysis-view.tsx";
+import { Badges } from "../components/badges.tsx";
+import { Link } from "../components/link.tsx";
+import { navigate } from "../components/navigation.ts";
+import { StageLine, useProgress } from "../components/stage-progress.tsx";
+import { TitleField } from "../components/title-field.tsx";
+import { TopBar } from "../components/top-bar.tsx";
+import { useStage } from "../components/use-stage.ts";
+import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { AnalysisDetail, Info, TimelineInfo } from "../data/types.ts";
+import { trustBadges } from "../logic/trust.ts";
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  readonly path: (query: string) => string;
+  /** Stands above everything: that the view is shared, and until when. */
+  readonly banner?: ReactNode;
+}
+
+const DEFAULT_LIMITS = { maxLanes: 64, maxPx: 4096 };
+const RETRY_MS = 2000;
+
+/** One analysis, in whichever state it is. */
+export function AnalysisPage({ api, id, path, banner }: Props) {
+  const [analysis, setAnalysis] = useState<AnalysisDetail | null>(null);
+  const [info, setInfo] = useState<Info | null>(null);
+  const [problem, setProblem] = useState<{ sentence: string; passing: boolean } | null>(null);
+  const [attempt, setAttempt] = useState(0);
+  const owner = api.token === null;
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // Asked anew whenever `attempt` counts up: after the parsing is done, or after a failure that may pass.
+    void attempt;
+    Promise.all([api.analysis(id, stop.signal), api.info()]).then(
+      ([found, server]) => {
+        if (stop.signal.aborted) return;
+        setAnalysis(found);
+        setInfo(server);
+        setProblem(null);
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        const passing = (error as { status?: number }).status === 0;
+        setProblem({ sentence: sentenceOf(error), passing });
+        if (passing) timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [api, id, attempt]);
+
+  useEffect(() => {
+    document.title = analysis ? `${analysis.title} · NumaLens` : "NumaLens";
+  }, [analysis]);
+
+  const again = useCallback(() => setAttempt((n) => n + 1), []);
+  const limits = useMemo(
+    () => (info ? { maxLanes: info.limits.max_lanes, maxPx: info.limits.max_px } : DEFAULT_LIMITS),
+    [info],
+  );
+
+  if (problem && !analysis) {
+    return (
+      <Frame owner={owner} banner={banner}>
+        <Message
+          title={problem.passing ? "No answer" : "This analysis cannot be shown"}
+          sentence={problem.sentence}
+        >
+          {owner && <Link to="/">All analyses</Link>}
+        </Message>
+      </Frame>
+    );
+  }
+  if (!analysis) return <Frame owner={owner} banner={banner} />;
+  const timeline = analysis.timeline;
+  if (analysis.status === "ready" && timeline) {
+    return (
+      <ReadyAnalysis
+        api={api}
+        analysis={analysis}
+        timeline={timeline}
+        limits={limits}
+        path={path}
+        banner={banner}
+        onRenamed={(title) => setAnalysis({ ...analysis, title })}
+      />
+    );
+  }
+  return (
+    <Frame owner={owner} banner={banner} title={analysis.title}>
+      {analysis.status === "failed" ? (
+        <FailedAnalysis api={api} analysis={analysis} owner={owner} />
+      ) : (
+        <PendingAnalysis analysis={analysis} live={owner} onDone={again} />
+      )}
+    </Frame>
+  );
+}
+
+interface FrameProps {
+  readonly owner: boolean;
+  readonly banner: ReactNode;
+  readonly title?: string;
+  readonly children?: ReactNode;
+}
+
+function Frame({ owner, banner, title, children }: FrameProps) {
+  return (
+    <div className="page">
+      {banner}
+      <TopBar
+        linked={owner}
+        crumbs={
+          <>
+            {owner && <Link to="/">analyses</Link>}
+            {title !== undefined && <span className="title">{title}</span>}
+          </>
+        }
+      />
+      {children ?? <main className="message" />}
+    </div>
+  );
+}
+
+interface MessageProps {
+  readonly title: string;
+  readonly sentence: string;
+  readonly children?: ReactNode;
+}
+
+export function Message({ title, sentence, children }: MessageProps) {
+  return (
+    <main className="message">
+      <h1>{title}</h1>
+      <p role="alert" data-testid="sentence">
+        {sentence}
+      </p>
+      <div className="message-actions">{children}</div>
+    </main>
+  );
+}
+
+function PendingAnalysis({
+  analysis,
+  live,
+  onDone,
+}: {
+  analysis: AnalysisDetail;
+  live: boolean;
+  onDone: () => void;
+}) {
+  const step = useProgress(analysis, live, onDone);
+  return (
+    <main className="message">
+      <h1>{analysis.title}</h1>
+      {step && <StageLine step={step} />}
+      <p className="muted">The timeline opens here by itself. You may close this page; the work goes on.</p>
+    </main>
+  );
+}
+
+function FailedAnalysis({ api, analysis, owner }: { api: Api; analysis: AnalysisDetail; owner: boolean }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const remove = () => {
+    api.deleteAnalysis(analysis.id).then(
+      () => navigate("/"),
+      (error: unknown) => setProblem(sentenceOf(error)),
+    );
+  };
+  const { error } = analysis;
+  return (
+    <Message
+      title="This recording could not be read"
+      sentence={error?.sentence ?? "The reason was not recorded."}
+    >
+      <p className="muted">
+        Check that the file was copied whole, by its size or checksum; else record it again.
+      </p>
+      {owner && (
+        <>
+          <button type="button" onClick={remove}>
+            Delete this analysis
+          </button>
+          <Link to="/">All analyses</Link>
+        </>
+      )}
+      {problem !== null && <span className="problem">{problem}</span>}
+    </Message>
+  );
+}
+
+interface ReadyProps {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly timeline: TimelineInfo;
+  readonly limits: { readonly maxLanes: number; readonly maxPx: number };
+  readonly path: (query: string) => string;
+  readonly banner: ReactNode;
+  readonly onRenamed: (title: string) => void;
+}
+
+function ReadyAnalysis({ api, analysis, timeline, limits, path, banner, onRenamed }: ReadyProps) {
+  const owner = api.token === null;
+  const state = useStage({ api, id: analysis.id, timeline, limits, path });
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const live = state.kind === "live" ? state.live : null;
+  const badges = trustBadges(timeline.topology_source, analysis.inputs, timeline.notes);
+  return (
+    <div className="page page-full">
+      {banner}
+      <TopBar
+        linked={owner}
+        crumbs={
+          <>
+            {owner && <Link to="/">analyses</Link>}
+            {owner ? (
+              <TitleField api={api} id={analysis.id} title={analysis.title} onRenamed={onRenamed} />
+            ) : (
+              <span className="title">{analysis.title}</span>
+            )}
+            <Badges badges={badges} onOpen={() => live?.setDrawer("inputs")} />
+          </>
+        }
+        actions={
+          live && (
+            <>
+              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
+                Keys
+              </button>
+              {owner && (
+                <button
+                  type="button"
+                  className="primary"
+                  onClick={() => setDialog("share")}
+                  title="Share this view (l)"
+                >
+                  Share
+                </button>
+              )}
+            </>
+          )
+        }
+      />
+      {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
+      {state.kind === "newer" && (
+        <Message
+          title="This link is newer than this page"
+          sentence="The link was made by a later version of NumaLens. Reload the page; if that does not help, update the server."
+        />
+      )}
+      {live && (
+        <AnalysisView
+          api={api}
+          analysis={analysis}
+          timeline={timeline}
+          live={live}
+          dialog={dialog}
+          onDialog={setDialog}
+          canShare={owner}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+import { useCallback, useEffect, useState } from "react";
+import { CaptureRecipe } from "../components/capture-recipe.tsx";
+import { DropZone } from "../components/drop-zone.tsx";
+import { Link } from "../components/link.tsx";
+import { navigate } from "../components/navigation.ts";
+import { ownerApi, uploads, useUploads } from "../components/session.ts";
+import { StageLine, useProgress } from "../components/stage-progress.tsx";
+import { TopBar } from "../components/top-bar.tsx";
+import { UploadList } from "../components/upload-list.tsx";
+import { isAbort, sentenceOf } from "../data/api.ts";
+import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
+import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
+import { analysisPath } from "../logic/routes.ts";
+
+/** A list that could not be had is asked for again after this time. */
+const RETRY_MS = 2500;
+/** Browsers keep six connections to one server; the streams of progress must leave some free. */
+const FOLLOWED = 2;
+/** Analyses beyond those that are followed live are looked at this often. */
+const POLL_MS = 2500;
+
+export function ListPage() {
+  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
+  const [info, setInfo] = useState<Info | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [turn, setTurn] = useState(0);
+  const batches = useUploads();
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void turn;
+    Promise.all([ownerApi.analyses(stop.signal), ownerApi.info()]).then(
+      ([list, server]) => {
+        if (stop.signal.aborted) return;
+        setAnalyses(list);
+        setInfo(server);
+        setProblem(null);
+        uploads.maxBytes = server.limits.max_upload_bytes;
+        if (list.filter(isPending).length > FOLLOWED) timer = setTimeout(reload, POLL_MS);
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        setProblem(sentenceOf(error));
+        timer = setTimeout(reload, RETRY_MS);
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [turn, reload]);
+
+  useEffect(() => {
+    document.title = "Analyses · NumaLens";
+    uploads.onCreated = (analysis) => {
+      // With nothing else under way the reader wants to see this one.
+      if (uploads.getSnapshot().length === 0 && window.location.pathname === "/")
+        navigate(analysisPath(analysis.id, ""));
+      else reload();
+    };
+    return () => {
+      uploads.onCreated = () => {};
+    };
+  }, [reload]);
+
+  const followed = new Set(
+    (analyses ?? [])
+      .filter(isPending)
+      .slice(0, FOLLOWED)
+      .map(({ id }) => id),
+  );
+  const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
+  return (
+    <div className="page">
+      <TopBar crumbs={<span>analyses</span>} />
+      <main className="list-page">
+        <div className="list-main">
+          {problem !== null && (
+            <p className="problem" role="alert">
+              {problem}
+            </p>
+          )}
+          {info?.owner === false && (
+            <p className="problem" role="alert">
+              This server is open to its owner only. Ask for a shared link.
+            </p>
+          )}
+          <UploadList batches={batches} uploads={uploads} />
+          {empty && <EmptyState />}
+          {analyses !== null && analyses.length > 0 && (
+            <section aria-label="Analyses">
+              <h2>Analyses</h2>
+              <table className="grid-table analyses" data-testid="analyses">
+                <thead>
+                  <tr>
+                    <th scope="col">title</th>
+                    <th scope="col" className="right">
+                      size
+                    </th>
+                    <th scope="col" className="right">
+                      events
+                    </th>
+                    <th scope="col" className="right">
+                      CPUs
+                    </th>
+                    <th scope="col">added</th>
+                    <th scope="col" />
+                  </tr>
+                </thead>
+                <tbody>
+                  {analyses.map((analysis) => (
+                    <AnalysisRow
+                      key={analysis.id}
+                      analysis={analysis}
+                      live={followed.has(analysis.id)}
+                      onChange={reload}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          )}
+        </div>
+        <aside className="list-side">
+          <DropZone
+            onPick={(picked) => uploads.add(picked)}
+            hint={`trace.dat, with the text files that tell the topology. Files dropped together make one analysis${
+              info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
+            }.`}
+          />
+          <CaptureRecipe />
+        </aside>
+      </main>
+    </div>
+  );
+}
+
+function isPending(analysis: Analysis): boolean {
+  return analysis.status === "queued" || analysis.status === "parsing";
+}
+
+function EmptyState() {
+  return (
+    <section className="empty">
+      <h2>No analyses yet</h2>
+      <p>
+        Drop a <code>trace.dat</code> on this page to see who ran where, on which NUMA node. The recipe beside
+        shows how to record one in ten seconds.
+      </p>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly analysis: Analysis;
+  readonly live: boolean;
+  readonly onChange: () => void;
+}
+
+function AnalysisRow({ analysis, live, onChange }: RowProps) {
+  const step = useProgress(analysis, live, onChange);
+  const [asked, setAsked] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const remove = () => {
+    setAsked(false);
+    ownerApi.deleteAnalysis(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
+  };
+  const { inputs } = analysis;
+  return (
+    <tr data-status={analysis.status}>
+      <td className="title-cell">
+        <Link to={analysisPath(analysis.id, "")}>{analysis.title}</Link>
+        {analysis.sample && <span className="tag">sample</span>}
+        <p className="files">{inputs.map((input) => input.name).join(", ")}</p>
+        {step && <StageLine step={step} />}
+        {analysis.status === "failed" && <p className="problem">{analysis.error?.sentence}</p>}
+        {problem !== null && <p className="problem">{problem}</p>}
+      </td>
+      <td className="num right">{formatBytes(sum(inputs, "bytes"))}</td>
+      <td className="num right">{analysis.status === "ready" ? formatCount(sum(inputs, "events")) : ""}</td>
+      <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
+      <td className="num">{formatWhen(analysis.created_at)}</td>
+      <td className="right row-actions">
+        {asked ? (
+          <>
+            <button type="button" className="danger" onClick={remove}>
+              Delete
+            </button>
+            <button type="button" className="quiet" onClick={() => setAsked(false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => setAsked(true)}
+            aria-label={`Delete ${analysis.title}`}
+          >
+            Delete
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events"): number {
+  return inputs.reduce((total, input) => total + (input[field] ?? 0), 0);
+}

@@ -1,0 +1,72 @@
+import { useCallback, useEffect, useState } from "react";
+import { TopBar } from "../components/top-bar.tsx";
+import { Api, ApiError, sentenceOf } from "../data/api.ts";
+import type { OpenedShare } from "../data/types.ts";
+import { formatWhen } from "../logic/format.ts";
+import { sharedPath } from "../logic/routes.ts";
+import { AnalysisPage, Message } from "./analysis-page.tsx";
+
+interface Props {
+  readonly token: string;
+  readonly query: string;
+}
+
+const RETRY_MS = 2000;
+
+/** A shared link: the token is exchanged once, then the analysis is shown read-only at the stored view. */
+export function SharedPage({ token, query }: Props) {
+  const [opened, setOpened] = useState<{ share: OpenedShare; api: Api } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [attempt, setAttempt] = useState(0);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query changes as the reader moves; the link does not
+  useEffect(() => {
+    let stopped = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    if (token === "") {
+      setProblem(
+        "This link is incomplete: the part after # is missing. Ask for it again, and copy all of it.",
+      );
+      return undefined;
+    }
+    new Api().openShare(token).then(
+      (share) => {
+        if (stopped) return;
+        // A reload keeps the reader's own window; the first visit takes the sharer's.
+        if (query === "") window.history.replaceState(null, "", sharedPath(token, share.view));
+        setOpened({ share, api: new Api(token) });
+      },
+      (error: unknown) => {
+        if (stopped) return;
+        setProblem(sentenceOf(error));
+        if (error instanceof ApiError && error.status === 0)
+          timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
+      },
+    );
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }, [token, attempt]);
+
+  const path = useCallback((view: string) => sharedPath(token, view), [token]);
+  if (opened) {
+    const until = opened.share.expires_at;
+    const banner = (
+      <p className="banner" role="status">
+        Shared view, read-only.{until === null ? "" : ` The link works until ${formatWhen(until)}.`}
+      </p>
+    );
+    return <AnalysisPage api={opened.api} id={opened.share.analysis_id} path={path} banner={banner} />;
+  }
+  return (
+    <div className="page">
+      <TopBar linked={false} />
+      {problem === null ? (
+        <main className="message" />
+      ) : (
+        <Message title="This link opens nothing" sentence={problem} />
+      )}
+    </div>
+  );
+}

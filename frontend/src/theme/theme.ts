@@ -1,0 +1,36 @@
+/** Light or dark: the reader's choice, else the system's. One attribute on the root decides; CSS does the rest. */
+
+import type { Theme } from "../logic/colour.ts";
+
+const KEY = "numalens.theme";
+const listeners = new Set<() => void>();
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+
+function chosen(): Theme | null {
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : null;
+}
+
+export function currentTheme(): Theme {
+  return chosen() ?? (system.matches ? "dark" : "light");
+}
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = currentTheme();
+  for (const listener of listeners) listener();
+}
+
+export function subscribeTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function toggleTheme(): void {
+  localStorage.setItem(KEY, currentTheme() === "dark" ? "light" : "dark");
+  apply();
+}
+
+export function startTheme(): void {
+  system.addEventListener("change", apply);
+  apply();
+}
