@@ -1,11 +1,17 @@
 """Who is an owner, which requests of other sites are refused, and what surrounds every answer."""
 
 import logging
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from numalens.api.guards import SECURITY_HEADERS
 from numalens.api.hosts import host_name, is_local_host
+from numalens.api.timeline import parse_lanes
+from numalens.api.uploads import parse_metadata
+from numalens.errors import SentenceError
 from tests.conftest import MakeService
 from tests.recordings import PAGE
 from tests.service import API, Service, sentence
@@ -183,3 +189,18 @@ def test_an_unexpected_error_is_neutral_and_logged(
 def test_host_names(header: str, name: str | None, *, local: bool) -> None:
     assert host_name(header) == name
     assert (name is not None and is_local_host(name)) is local
+
+
+@given(st.text(max_size=60))
+def test_any_text_of_a_request_is_understood_or_refused(text: str) -> None:
+    name = host_name(text)
+    assert name is None or name == name.lower()
+    for parse in (parse_lanes, parse_metadata):
+        # Anything but a refusal in one sentence fails the test.
+        with suppress(SentenceError):
+            parse(text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["cpu", "node"]), st.integers(0, 2**31 - 1)), min_size=1, max_size=50))
+def test_lanes_survive_the_address(lanes: list[tuple[str, int]]) -> None:
+    assert parse_lanes(",".join(f"{kind}:{number}" for kind, number in lanes)) == lanes

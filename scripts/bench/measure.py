@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import statistics
 import subprocess
+import sys
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 
@@ -24,23 +26,31 @@ class Failed(Exception):
     """A measured program ended with an error; the message is its own last words."""
 
 
-def measure(command: list[str], *, env: dict[str, str] | None = None) -> Usage:
-    """Runs a program to its end, without its output. Peak memory is the kernel's `ru_maxrss` of that process.
+def measure(command: list[str]) -> Usage:
+    """Runs a program to its end, without its output, and returns what it took.
 
-    Mapped file pages that are resident count as memory, as they do for every peer.
+    The kernel counts into a child's peak memory (`ru_maxrss`) what its parent held when it forked, so a bare
+    interpreter of about 10 MB starts the program. Mapped file pages that are resident count, as for every peer.
     """
+    bare = [sys.executable, "-I", "-S", str(Path(__file__).resolve()), *command]
+    done = subprocess.run(bare, capture_output=True, text=True, check=False, errors="replace")
+    if done.returncode != 0:
+        words = done.stderr.strip().splitlines()
+        last = words[-1] if words else "no message"
+        raise Failed(f"{Path(command[0]).name} ended with status {done.returncode}: {last}")
+    return Usage(**json.loads(done.stdout))
+
+
+def child(command: list[str]) -> int:
+    """The bare interpreter's part: runs the program, prints its usage as JSON, returns its exit status."""
     started = time.monotonic()
     with Path(os.devnull).open("wb") as nowhere:
-        child = subprocess.Popen(command, stdout=nowhere, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
-        errors = child.stderr.read() if child.stderr else b""
-        _, status, usage = os.wait4(child.pid, 0)
+        process = subprocess.Popen(command, stdout=nowhere)
+        _, status, usage = os.wait4(process.pid, 0)
     wall = time.monotonic() - started
-    code = os.waitstatus_to_exitcode(status)
-    child.returncode = code
-    if code != 0:
-        words = errors.decode(errors="replace").strip().splitlines()
-        raise Failed(f"{Path(command[0]).name} ended with status {code}: {words[-1] if words else 'no message'}")
-    return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    print(json.dumps(asdict(Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))))
+    return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
 def spread(values: list[float], form: str = "{:.2f}") -> str:
@@ -52,3 +62,7 @@ def percentile(values: list[float], share: float) -> float:
     """Nearest-rank percentile."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * share) - 1)]
+
+
+if __name__ == "__main__":
+    sys.exit(child(sys.argv[1:]))

@@ -94,12 +94,12 @@ async function steps({ dev, page }) {
       makes: [at("node_modules", ".bin", "vite")],
       stamp: nodeStamp("packages"),
       run: () =>
-        must("The page's packages could not be installed.", "npm", [
-          "ci",
-          "--no-audit",
-          "--no-fund",
-          "--loglevel=error",
-        ]),
+        must(
+          "The page's packages could not be installed.",
+          "npm",
+          ["ci", "--no-audit", "--no-fund", "--loglevel=error"],
+          { quiet: true },
+        ),
     });
   }
   if (page) {
@@ -116,16 +116,9 @@ async function steps({ dev, page }) {
       makes: [at("frontend", "dist", "index.html")],
       stamp: nodeStamp("page"),
       run: () =>
-        must("The page could not be built.", "npm", [
-          "run",
-          "--silent",
-          "-w",
-          "frontend",
-          "build",
-          "--",
-          "--logLevel",
-          "warn",
-        ]),
+        must("The page could not be built.", "npm", [...["run", "--silent", "-w", "frontend", "build"]], {
+          quiet: true,
+        }),
     });
   }
   return all;
@@ -135,13 +128,18 @@ async function buildNative() {
   const wheels = path.join(VENV, "wheels");
   fs.rmSync(wheels, { recursive: true, force: true });
   const manifest = at("backend", "native", "Cargo.toml");
-  await must("The native module could not be built.", venvBin("maturin"), [
-    "build",
-    "--release",
-    "--locked",
-    "--quiet",
-    ...["--interpreter", python, "--manifest-path", manifest, "--out", wheels],
-  ]);
+  await must(
+    "The native module could not be built.",
+    venvBin("maturin"),
+    [
+      "build",
+      "--release",
+      "--locked",
+      "--quiet",
+      ...["--interpreter", python, "--manifest-path", manifest, "--out", wheels],
+    ],
+    { quiet: true },
+  );
   const [wheel] = fs.readdirSync(wheels).filter((name) => name.endsWith(".whl"));
   if (!wheel) throw new Plain("The native module was built, but left no wheel.");
   await must("The native module could not be installed.", python, [

@@ -18,7 +18,6 @@ from numalens.errors import SentenceError, not_found
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
 FORWARDING_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
-ID_PATTERN: Final = r"^[a-z2-7]{16}$"
 
 AnalysisId = Annotated[str, Path(description="Id of an analysis.", max_length=64)]
 

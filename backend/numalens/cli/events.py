@@ -1,6 +1,8 @@
 """`numalens events`: the decoded events of one type."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -19,17 +21,17 @@ def run(
             raise UsageError(
                 f"--type {event}: there is no such event here; there are {', '.join(sorted(names)) or 'none'}"
             )
-        if out is None:
-            bundle.engine.export_events(event, fmt, _to_stdout, *window)
-            sys.stdout.buffer.flush()
-        else:
-            with out.open("wb") as file:
-                bundle.engine.export_events(event, fmt, lambda piece: _all(file.write(piece)), *window)
+        with _output(out) as write:
+            bundle.engine.export_events(event, fmt, write, *window)
 
 
-def _to_stdout(piece: bytes) -> None:
-    sys.stdout.buffer.write(piece)
+@contextmanager
+def _output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
+    """What takes the bytes: the file `out`, or standard output."""
+    with nullcontext(sys.stdout.buffer) if out is None else out.open("wb") as file:
 
+        def write(piece: bytes) -> None:
+            file.write(piece)
 
-def _all(_written: int) -> None:
-    """A buffered file writes all or raises, so the count is of no use."""
+        yield write
+        file.flush()

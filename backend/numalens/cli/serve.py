@@ -4,6 +4,7 @@ import hashlib
 import logging
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +57,9 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             server_header=False,
             timeout_graceful_shutdown=GRACE_S,
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        # Ctrl-C is how a server in a terminal is told that its work is done.
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
 
 
 def _settings(data: Path | None) -> Settings:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -89,8 +88,3 @@ async def _tail(stream: asyncio.StreamReader) -> bytes:
     while chunk := await stream.read(STDERR_KEPT):
         tail = (tail + chunk)[-STDERR_KEPT:]
     return tail
-
-
-def this_process() -> int:
-    """The process whose end a reading process must not survive."""
-    return os.getpid()

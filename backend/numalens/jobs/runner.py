@@ -7,6 +7,7 @@ the beginning. Nothing of a half-done job is visible: the bundle gets its name o
 import asyncio
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +15,7 @@ from dataclasses import asdict
 from typing import Any, Final, TypeVar
 
 from numalens.errors import SentenceError
-from numalens.jobs.process import UNEXPECTED, run_order, this_process
+from numalens.jobs.process import UNEXPECTED, run_order
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Done, Failure, Order, Step
 from numalens.settings import Settings
@@ -103,7 +104,7 @@ class JobRunner:
         order = Order(
             inputs=[(name, str(path)) for name, path in inputs],
             out=str(out),
-            parent=this_process(),
+            parent=os.getpid(),
             memory_bytes=self._settings.job_memory_bytes,
             file_bytes=self._settings.job_file_bytes,
             max_events=self._settings.max_events,

@@ -138,7 +138,9 @@ function NodeName({ box, stage, mean, waitScale }: NodeNameProps) {
         style={{ top: strips.waitTop, height: strips.waitHeight }}
         title={`Runnable tasks that wait for a CPU of this node: mean of the window. Solid: mean, faint: peak; full height is ${formatCount(waitScale)}.`}
       >
-        <b className="num">{mean ? mean.wait.toFixed(mean.wait < 10 ? 2 : 1) : "–"}</b> waiting
+        <span>
+          <b className="num">{mean ? mean.wait.toFixed(mean.wait < 10 ? 2 : 1) : "–"}</b> waiting
+        </span>
         <i className="num muted">max {mean ? formatCount(mean.peak) : "–"}</i>
       </span>
       <span
@@ -146,7 +148,9 @@ function NodeName({ box, stage, mean, waitScale }: NodeNameProps) {
         style={{ top: strips.busyTop, height: strips.busyHeight }}
         title="Share of this node's CPUs that ran a task: mean of the window."
       >
-        <b className="num">{mean ? formatShare(mean.busy) : "–"}</b> busy
+        <span>
+          <b className="num">{mean ? formatShare(mean.busy) : "–"}</b> busy
+        </span>
       </span>
     </div>
   );

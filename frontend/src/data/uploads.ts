@@ -32,7 +32,7 @@ export type FileState =
 
 export interface UploadFile extends FileRecord {
   readonly state: FileState;
-  /** Bytes that the server has, as far as this page knows. */
+  /** Bytes handed to the network; after a break or a reload, what the server kept. */
   readonly sent: number;
   readonly problem: string | null;
   /** One click is enough to go on after a reload. */

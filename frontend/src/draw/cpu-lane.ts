@@ -3,7 +3,9 @@
  * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
  */
 
+import { resample } from "../logic/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../logic/tiles.ts";
+import { paintColumns } from "./node-lane.ts";
 import type { Ink } from "./palette.ts";
 import { type TimeScale, xOf } from "./surface.ts";
 
@@ -24,6 +26,8 @@ export interface CpuLaneBox {
   readonly y: number;
   readonly height: number;
   readonly width: number;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
 }
 
 /** What decides about a single item besides its own columns. */
@@ -36,8 +40,6 @@ export interface CpuLaneStyle {
   readonly labelOf: (task: number) => { readonly comm: string; readonly pid: number } | null;
   /** Width of one character of the label font, CSS pixels. */
   readonly charWidth: number;
-  /** Device pixels per CSS pixel. */
-  readonly ratio: number;
 }
 
 const LABEL_FROM = 30;
@@ -54,50 +56,47 @@ export function paintCpuLane(
   const top = box.y + strips.runTop;
   ctx.fillStyle = style.ink.palette.track;
   ctx.fillRect(0, top, box.width, strips.runHeight);
+  paintWaits(ctx, pieces, scale, box, style);
   for (const piece of pieces) {
-    paintWaits(ctx, piece, scale, box.y + strips.waitTop, strips.waitHeight, style);
-    paintBars(ctx, piece, scale, top, strips.runHeight, style);
+    paintBars(ctx, piece, scale, { top, height: strips.runHeight, ratio: box.ratio }, style);
     paintGaps(ctx, piece, scale, box, style);
   }
 }
 
 function paintWaits(
   ctx: CanvasRenderingContext2D,
-  { tile, span }: Piece,
+  pieces: readonly Piece[],
   scale: TimeScale,
-  top: number,
-  height: number,
+  box: CpuLaneBox,
   style: CpuLaneStyle,
 ): void {
-  const { waits } = tile;
-  const path = new Path2D();
-  for (let i = firstEndingAfter(waits, span.from); i < waits.length; i += 1) {
-    const t0 = waits.t0[i] ?? 0;
-    if (t0 >= span.to) break;
-    const wait = waits.wait[i] ?? 0;
-    if (wait <= 0) continue;
-    const x0 = xOf(scale, Math.max(t0, span.from));
-    const x1 = xOf(scale, Math.min(waits.t1[i] ?? 0, span.to));
-    // A fifth of the height at least: one task that waits briefly is still a task that waits.
-    const h = Math.max(height * 0.2, Math.min(1, wait / style.waitScale) * height);
-    path.rect(x0, top + height - h, x1 - x0 + 0.35, h);
+  const strips = cpuStrips(box.height);
+  const sources = pieces.map(({ tile, span }) => ({ items: tile.waits, span }));
+  const count = Math.round(box.width * box.ratio);
+  const { wait } = resample(sources, scale.from, scale.perNs / box.ratio, count);
+  // A fifth of the height at least: one task that waits briefly is still a task that waits.
+  const least = style.waitScale * 0.2;
+  for (let x = 0; x < count; x += 1) {
+    const value = wait[x] ?? 0;
+    if (value > 1e-9 && value < least) wait[x] = least;
   }
   ctx.fillStyle = style.ink.palette.cost;
-  ctx.fill(path);
+  const base = box.y + strips.waitTop + strips.waitHeight;
+  paintColumns(ctx, wait, style.waitScale, { base, height: strips.waitHeight, ratio: box.ratio });
 }
 
 function paintBars(
   ctx: CanvasRenderingContext2D,
   { tile, span }: Piece,
   scale: TimeScale,
-  top: number,
-  height: number,
+  strip: { readonly top: number; readonly height: number; readonly ratio: number },
   style: CpuLaneStyle,
 ): void {
   const { bars } = tile;
+  const { top, height, ratio } = strip;
   // Edges stand on device pixels: a thin slice is one clear line, not two pale ones.
-  const snap = (x: number) => Math.round(x * style.ratio) / style.ratio;
-  const hair = 1 / style.ratio;
+  const snap = (x: number) => Math.round(x * ratio) / ratio;
+  const hair = 1 / ratio;
   let drawnTo = Number.NEGATIVE_INFINITY;
   for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
     const t0 = bars.t0[i] ?? 0;
@@ -106,7 +105,7 @@ function paintBars(
     const x1 = Math.max(x0 + hair, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
     // What ends inside a pixel that is already inked would not be seen.
     if (x1 <= drawnTo) continue;
-    paintBar(ctx, bars, i, { x0, width: x1 - x0, top, height }, style);
+    paintBar(ctx, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
     drawnTo = x1;
   }
   ctx.globalAlpha = 1;
@@ -117,6 +116,8 @@ interface BarPlace {
   readonly width: number;
   readonly top: number;
   readonly height: number;
+  /** One device pixel. */
+  readonly hair: number;
 }
 
 function paintBar(
@@ -126,7 +127,7 @@ function paintBar(
   place: BarPlace,
   style: CpuLaneStyle,
 ): void {
-  const { x0, width, top, height } = place;
+  const { x0, width, top, height, hair } = place;
   const task = bars.task[i] ?? NO_TASK;
   const merged = bars.kind[i] === Kind.Merged;
   const dimmed = style.focus !== null && !style.focus.has(task);
@@ -135,7 +136,7 @@ function paintBar(
   ctx.globalAlpha = dimmed ? DIMMED : merged ? 0.9 : 1;
   ctx.fillStyle = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
   // A hairline between neighbours keeps two stays of one task two.
-  ctx.fillRect(x0, top + height - h, width > 3 ? width - 1 / style.ratio : width, h);
+  ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
   if (width < LABEL_FROM) return;
   if (dimmed) ctx.globalAlpha = 0.75;
   paintLabel(ctx, bars, i, place, dimmed, style);

@@ -3,9 +3,10 @@
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
-import { firstEndingAfter, type Piece } from "../logic/tiles.ts";
+import { eachRun, resample } from "../logic/resample.ts";
+import type { Piece } from "../logic/tiles.ts";
 import type { Palette } from "./palette.ts";
-import { type TimeScale, xOf } from "./surface.ts";
+import type { TimeScale } from "./surface.ts";
 
 export interface NodeStrips {
   readonly waitTop: number;
@@ -23,6 +24,14 @@ export function nodeStrips(height: number): NodeStrips {
   return { waitTop: pad, waitHeight, busyTop, busyHeight: height - pad - busyTop };
 }
 
+export interface NodeLaneBox {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+}
+
 /**
  * @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare
  */
@@ -30,7 +39,7 @@ export function paintNodeLane(
   ctx: CanvasRenderingContext2D,
   pieces: readonly Piece[],
   scale: TimeScale,
-  box: { readonly y: number; readonly height: number; readonly width: number },
+  box: NodeLaneBox,
   colour: string,
   palette: Palette,
   waitScale: number,
@@ -42,42 +51,22 @@ export function paintNodeLane(
   ctx.fillRect(0, box.y + strips.waitTop, box.width, strips.waitHeight);
   ctx.fillRect(0, box.y + strips.busyTop, box.width, strips.busyHeight);
 
-  const perTask = strips.waitHeight / Math.max(1, waitScale);
-  const peak = new Path2D();
-  const mean = new Path2D();
-  const busy = new Path2D();
-  const edge = new Path2D();
-  for (const { tile, span } of pieces) {
-    const { bars } = tile;
-    let first = true;
-    for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
-      const t0 = bars.t0[i] ?? 0;
-      if (t0 >= span.to) break;
-      const x0 = xOf(scale, Math.max(t0, span.from));
-      const width = xOf(scale, Math.min(bars.t1[i] ?? 0, span.to)) - x0;
-      addBar(peak, x0, width, waitBase, Math.min(strips.waitHeight, (bars.waitMax[i] ?? 0) * perTask));
-      addBar(mean, x0, width, waitBase, Math.min(strips.waitHeight, (bars.wait[i] ?? 0) * perTask));
-      const height = Math.min(1, bars.busy[i] ?? 0) * strips.busyHeight;
-      addBar(busy, x0, width, busyBase, height);
-      const top = busyBase - height + 0.5;
-      if (first) edge.moveTo(x0, top);
-      else edge.lineTo(x0, top);
-      edge.lineTo(x0 + width, top);
-      first = false;
-    }
-  }
+  const count = Math.round(box.width * box.ratio);
+  const sources = pieces.map(({ tile, span }) => ({ items: tile.bars, span }));
+  const { busy, wait, peak } = resample(sources, scale.from, scale.perNs / box.ratio, count);
+  const bars = (values: Float64Array, most: number, base: number, height: number) =>
+    paintColumns(ctx, values, most, { base, height, ratio: box.ratio });
+
   ctx.fillStyle = palette.costSoft;
-  ctx.fill(peak);
+  bars(peak, waitScale, waitBase, strips.waitHeight);
   ctx.fillStyle = palette.cost;
-  ctx.fill(mean);
+  bars(wait, waitScale, waitBase, strips.waitHeight);
   // Calm areas under firm edges: the height is the reading, the area only leads the eye to it.
-  ctx.globalAlpha = 0.5;
   ctx.fillStyle = colour;
-  ctx.fill(busy);
+  ctx.globalAlpha = 0.5;
+  bars(busy, 1, busyBase, strips.busyHeight);
   ctx.globalAlpha = 0.9;
-  ctx.strokeStyle = colour;
-  ctx.lineWidth = 1;
-  ctx.stroke(edge);
+  paintEdge(ctx, busy, { base: busyBase, height: strips.busyHeight, ratio: box.ratio });
   ctx.globalAlpha = 1;
 
   ctx.fillStyle = palette.line;
@@ -85,7 +74,56 @@ export function paintNodeLane(
   ctx.fillRect(0, busyBase, box.width, 1);
 }
 
-function addBar(path: Path2D, x: number, width: number, base: number, height: number): void {
-  // A hair wider than it is: neighbours must not let the ground shine through between them.
-  if (height > 0) path.rect(x, base - height, width + 0.35, height);
+export interface Strip {
+  /** Bottom edge, CSS pixels. */
+  readonly base: number;
+  readonly height: number;
+  readonly ratio: number;
+}
+
+/** Bars up from the base, one per device pixel column; `most` is the strip's full height. */
+export function paintColumns(
+  ctx: CanvasRenderingContext2D,
+  values: Float64Array,
+  most: number,
+  { base, height, ratio }: Strip,
+): void {
+  const full = Math.round(height * ratio);
+  const perUnit = full / Math.max(most, 1e-9);
+  eachRun(
+    values.length,
+    (x) => heightOf(values[x] ?? 0, perUnit, full),
+    (x, length, h) => ctx.fillRect(x / ratio, base - h / ratio, length / ratio, h / ratio),
+  );
+}
+
+/** The upper edge of such bars as one line with its risers. */
+function paintEdge(
+  ctx: CanvasRenderingContext2D,
+  values: Float64Array,
+  { base, height, ratio }: Strip,
+): void {
+  const full = Math.round(height * ratio);
+  const pixel = 1 / ratio;
+  let before = 0;
+  let end = 0;
+  eachRun(
+    values.length,
+    (x) => heightOf(values[x] ?? 0, full, full),
+    (x, length, h) => {
+      if (x > end) before = 0;
+      const riser = Math.abs(h - before);
+      if (riser > 1) ctx.fillRect(x / ratio, base - Math.max(h, before) / ratio, pixel, riser / ratio);
+      ctx.fillRect(x / ratio, base - h / ratio, length / ratio, pixel);
+      before = h;
+      end = x + length;
+    },
+  );
+}
+
+/** Device pixels; whatever is more than nothing is at least one. */
+function heightOf(value: number, perUnit: number, full: number): number {
+  // Sums of parts of a column end a hair off their true value.
+  if (value <= 1e-9) return 0;
+  return Math.min(full, Math.max(1, Math.round(value * perUnit)));
 }

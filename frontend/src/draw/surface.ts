@@ -9,8 +9,9 @@ export interface Surface {
   ratio: number;
 }
 
-export function makeSurface(canvas: HTMLCanvasElement): Surface {
-  const ctx = canvas.getContext("2d");
+/** @param opaque nothing lies behind it, which spares the browser the blending */
+export function makeSurface(canvas: HTMLCanvasElement, opaque: boolean): Surface {
+  const ctx = canvas.getContext("2d", { alpha: !opaque });
   if (!ctx) throw new Error("This browser offers no 2D canvas.");
   return { canvas, ctx, width: 0, height: 0, ratio: 1 };
 }
@@ -26,11 +27,16 @@ export function fitSurface(surface: Surface, width: number, height: number, rati
   return true;
 }
 
-/** Clears, and sets the scale so that painters work in CSS pixels. */
-export function beginFrame(surface: Surface): CanvasRenderingContext2D {
+/** Clears (to the ground where given), and sets the scale so that painters work in CSS pixels. */
+export function beginFrame(surface: Surface, ground: string | null): CanvasRenderingContext2D {
   const { ctx, ratio } = surface;
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-  ctx.clearRect(0, 0, surface.width, surface.height);
+  ctx.globalAlpha = 1;
+  if (ground === null) ctx.clearRect(0, 0, surface.width, surface.height);
+  else {
+    ctx.fillStyle = ground;
+    ctx.fillRect(0, 0, surface.width, surface.height);
+  }
   return ctx;
 }
 

@@ -52,9 +52,9 @@ export class Painter {
   ) {
     this.#scene = scene;
     this.#source = source;
-    this.#lanes = makeSurface(canvases.lanes);
-    this.#overlay = makeSurface(canvases.overlay);
-    this.#minimap = makeSurface(canvases.minimap);
+    this.#lanes = makeSurface(canvases.lanes, true);
+    this.#overlay = makeSurface(canvases.overlay, false);
+    this.#minimap = makeSurface(canvases.minimap, true);
     for (const [i, node] of scene.nodes.entries()) this.#place.set(node.nid, i);
     this.#ink = this.#makeInk(theme);
   }
@@ -98,7 +98,7 @@ export class Painter {
 
   paintLanes(state: FrameState): void {
     const { width, height } = this.#size;
-    const ctx = beginFrame(this.#lanes);
+    const ctx = beginFrame(this.#lanes, this.#ink.palette.ground);
     const scale = timeScale(state.view, width);
     const target = spanLength(state.view) / Math.max(1, width);
     ctx.font = `11px ${this.#ink.palette.mono}`;
@@ -106,7 +106,7 @@ export class Painter {
     this.#charWidth = ctx.measureText("0").width;
     for (const box of visibleLanes(state.layout, state.scrollTop, height)) {
       const pieces = coverWith(this.#source.tiles(box.key), state.view, target);
-      const place = { y: box.y - state.scrollTop, height: box.height, width };
+      const place = { y: box.y - state.scrollTop, height: box.height, width, ratio: this.#size.ratio };
       if (box.kind === "node") {
         const colour = this.nodeColour(box.nid);
         paintNodeLane(ctx, pieces, scale, place, colour, this.#ink.palette, this.nodeWaitScale);
@@ -117,7 +117,6 @@ export class Painter {
           focus: state.focus,
           labelOf: (task) => this.taskName(task),
           charWidth: this.#charWidth,
-          ratio: this.#size.ratio,
         });
       }
     }
@@ -128,7 +127,7 @@ export class Painter {
   paintMinimap(): void {
     const { width, minimapHeight: height } = this.#size;
     const { bounds, common, nodes } = this.#scene;
-    const ctx = beginFrame(this.#minimap);
+    const ctx = beginFrame(this.#minimap, this.#ink.palette.ground);
     const target = spanLength(bounds) / Math.max(1, width);
     const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
     const lanes = nodes.map((node) => ({
@@ -136,12 +135,12 @@ export class Painter {
       colour: this.nodeColour(node.nid),
       weight: node.cpus.length / Math.max(1, cpus),
     }));
-    const size = { width, height };
+    const size = { width, height, ratio: this.#size.ratio };
     paintMinimap(ctx, lanes, timeScale(bounds, width), size, this.#ink.palette, common);
   }
 
   paintOverlay(state: OverlayState): void {
-    paintOverlay(beginFrame(this.#overlay), this.#size, state, this.#ink.palette);
+    paintOverlay(beginFrame(this.#overlay, null), this.#size, state, this.#ink.palette);
   }
 
   /** Where a stretch of a CPU lane stands on the screen. */

@@ -69,6 +69,8 @@ export interface StageHooks {
 
 /** Snapshots of a moving window reach React at most this often. */
 const SNAPSHOT_MS = 120;
+/** The tooltip comes back when the window has not moved for this time. */
+const TOOLTIP_REST_MS = 90;
 /** Below this share of a window two windows count as the same. */
 const SAME = 1e-6;
 
@@ -84,11 +86,14 @@ export class Stage {
   #brush: MinimapBrush | null = null;
   #tooltip: Tooltip | null = null;
   #theme: Theme;
+  /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
+  #scrolled = 0;
   #width = 1;
   #height = 1;
   #frame = 0;
   #dirty = { lanes: true, minimap: true, overlay: true };
   #snapshotTimer: ReturnType<typeof setTimeout> | null = null;
+  #tooltipTimer: ReturnType<typeof setTimeout> | null = null;
   #snapshot: StageSnapshot;
 
   #view: Span;
@@ -181,10 +186,14 @@ export class Stage {
         this.#hooks.step();
       },
     });
-    elements.scroller.addEventListener("scroll", () => this.#invalidate("lanes", "overlay"), {
-      signal: stop.signal,
-      passive: true,
-    });
+    elements.scroller.addEventListener(
+      "scroll",
+      () => {
+        this.#scrolled = elements.scroller.scrollTop;
+        this.#invalidate("lanes", "overlay");
+      },
+      { signal: stop.signal, passive: true },
+    );
     const observer = new ResizeObserver(() => this.#resize());
     observer.observe(elements.plot);
     observer.observe(elements.scroller);
@@ -359,7 +368,7 @@ export class Stage {
 
   #doubleClick(x: number, y: number): void {
     const found = this.#find(x, y);
-    const box = found?.box ?? laneAt(this.#layout, y + this.#scrollTop());
+    const box = found?.box ?? laneAt(this.#layout, y + this.#scrolled);
     if (box?.kind === "node") this.toggleNode(box.nid);
     else if (found?.hit.strip === "bars") {
       this.#stepTo(fitSpan({ from: found.hit.from, to: found.hit.to }, this.#scene.bounds));
@@ -376,17 +385,13 @@ export class Stage {
       view: this.#view,
       bounds: this.#scene.bounds,
       width: this.#width,
-      scrollTop: this.#scrollTop(),
+      scrollTop: this.#scrolled,
     };
     return probe(this.#source, place, x, y);
   }
 
   #timeAt(x: number): number {
     return timeAt(x, this.#view, this.#width);
-  }
-
-  #scrollTop(): number {
-    return this.#elements?.scroller.scrollTop ?? 0;
   }
 
   // ---- moving --------------------------------------------------------------------------------------
@@ -446,6 +451,7 @@ export class Stage {
       this.#publish();
     }
     this.#width = width;
+    this.#scrolled = scroller.scrollTop;
     this.#painter.resize({ width, height, minimapHeight, ratio: window.devicePixelRatio || 1 });
     this.#brush?.resize(width, minimapHeight, this.#scene.bounds);
     this.#invalidate("lanes", "minimap", "overlay");
@@ -471,7 +477,7 @@ export class Stage {
     const dirty = this.#dirty;
     this.#dirty = { lanes: false, minimap: false, overlay: false };
     if (dirty.lanes) {
-      const scrollTop = this.#scrollTop();
+      const scrollTop = this.#scrolled;
       const shown = visibleLanes(this.#layout, scrollTop, this.#height).map((box) => box.key);
       this.#source.want(shown, this.#motion.target ?? this.#view, this.#width);
       painter.paintLanes({ view: this.#view, layout: this.#layout, scrollTop, focus: this.#selector.focus });
@@ -479,7 +485,7 @@ export class Stage {
       this.#brush?.show(this.#view);
     }
     if (dirty.minimap) painter.paintMinimap();
-    if (dirty.lanes || dirty.overlay) this.#drawOverlay(painter, elements);
+    if (dirty.lanes || dirty.overlay) this.#drawOverlay(painter, elements, dirty.lanes);
     if (this.#motion.active) this.#invalidate("lanes");
   }
 
@@ -491,8 +497,8 @@ export class Stage {
     this.#publishSoon();
   }
 
-  #drawOverlay(painter: Painter, elements: StageElements): void {
-    const scrollTop = this.#scrollTop();
+  #drawOverlay(painter: Painter, elements: StageElements, moving: boolean): void {
+    const scrollTop = this.#scrolled;
     const pointer = this.#pointer;
     this.#hovered = pointer && !this.#marking ? this.#find(pointer.x, pointer.y) : null;
     const hovered = this.#hovered;
@@ -510,7 +516,7 @@ export class Stage {
           : null,
       marking: this.#marking,
     });
-    this.#showTooltip(painter);
+    this.#showTooltip(painter, moving);
     const { crosshairTime } = elements;
     crosshairTime.hidden = pointer === null;
     if (pointer) {
@@ -521,13 +527,19 @@ export class Stage {
     }
   }
 
-  #showTooltip(painter: Painter): void {
+  #showTooltip(painter: Painter, moving: boolean): void {
     const pointer = this.#pointer;
-    if (!this.#hovered || !pointer) {
+    const probed = this.#hovered;
+    if (this.#tooltipTimer !== null) clearTimeout(this.#tooltipTimer);
+    this.#tooltipTimer = null;
+    if (!probed || !pointer || moving) {
       this.#tooltip?.hide();
+      // Once the window rests, the tooltip speaks of what is under the pointer then.
+      if (probed && moving)
+        this.#tooltipTimer = setTimeout(() => this.#invalidate("overlay"), TOOLTIP_REST_MS);
       return;
     }
-    const { box, tile, hit } = this.#hovered;
+    const { box, tile, hit } = probed;
     const what = describeHit(box, tile, hit, {
       origin: this.#scene.origin,
       taskName: (task) => painter.taskName(task),

@@ -4,8 +4,6 @@
 //! format is read and no table of versions is needed: `REC->prev_state & MASK ? __print_flags(..., { 0x1, "S" }, ...)
 //! : "R", REC->prev_state & MARK ? "+" : ""`.
 
-use std::collections::HashMap;
-
 /// The state in which a task left its CPU.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndState {
@@ -25,15 +23,15 @@ pub struct EndStates {
     /// The bit that says "preempted".
     preempted: u64,
     /// States met so far, by their bits in `mask` and `preempted`.
-    met: HashMap<u64, EndState>,
+    met: Vec<(u64, EndState)>,
 }
 
 /// Letters since Linux 4.14 (`include/trace/events/sched.h`), for a table that came without a print format.
 const LETTERS: [(u64, &str); 8] =
     [(1, "S"), (2, "D"), (4, "T"), (8, "t"), (0x10, "X"), (0x20, "Z"), (0x40, "P"), (0x80, "I")];
 
-/// More different states than any kernel has: from here on they are damage and not kept.
-const MOST_STATES: usize = 1 << 10;
+/// More different states than any kernel has; they are few enough to be looked through.
+const MOST_STATES: usize = 64;
 
 impl EndStates {
     /// Takes the letters and masks from a print format; without them, those of Linux 4.14 and later hold.
@@ -50,32 +48,33 @@ impl EndStates {
             .filter(|mark| mark.is_power_of_two())
             .unwrap_or_else(|| listed.checked_add(1).and_then(u64::checked_next_power_of_two).unwrap_or(0));
         let mask = masks.first().copied().unwrap_or(0) | listed;
-        Self { letters, mask: mask & !preempted, preempted, met: HashMap::new() }
+        Self { letters, mask: mask & !preempted, preempted, met: Vec::new() }
     }
 
     /// The state behind a raw `prev_state`.
     pub fn get(&mut self, raw: i64) -> &EndState {
         let bits = raw as u64 & (self.mask | self.preempted);
-        if self.met.len() >= MOST_STATES {
-            self.met.clear();
+        let at = self.met.iter().position(|(met, _)| *met == bits).unwrap_or_else(|| {
+            if self.met.len() >= MOST_STATES {
+                self.met.clear();
+            }
+            self.met.push((bits, self.read(bits)));
+            self.met.len() - 1
+        });
+        &self.met[at].1
+    }
+
+    fn read(&self, bits: u64) -> EndState {
+        let leaves = bits & self.mask != 0;
+        let letters = self.letters.iter().filter(|&&(bit, _)| bits & bit != 0);
+        let mut label = letters.map(|(_, letter)| letter.as_str()).collect::<Vec<_>>().join("|");
+        if label.is_empty() {
+            label = if leaves { format!("{:#x}", bits & self.mask) } else { "R".to_owned() };
         }
-        let (letters, mask, preempted) = (&self.letters, self.mask, self.preempted);
-        self.met.entry(bits).or_insert_with(|| {
-            let leaves = bits & mask != 0;
-            let mut label = letters
-                .iter()
-                .filter(|&&(bit, _)| bit != 0 && bits & bit == bit)
-                .map(|(_, letter)| letter.as_str())
-                .collect::<Vec<_>>()
-                .join("|");
-            if label.is_empty() {
-                label = if leaves { format!("{:#x}", bits & mask) } else { "R".to_owned() };
-            }
-            if bits & preempted != 0 {
-                label.push('+');
-            }
-            EndState { leaves, label }
-        })
+        if bits & self.preempted != 0 {
+            label.push('+');
+        }
+        EndState { leaves, label }
     }
 }
 

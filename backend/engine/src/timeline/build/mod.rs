@@ -150,11 +150,11 @@ struct Builder {
 
 /// Width of the finest level, as a power of two, and the number of levels that reach the width of the whole.
 ///
-/// The finest width is an eighth of the mean time between two switches on any CPU: bursts that are denser than that are
-/// read row by row.
+/// The finest width is the mean time between two switches on any CPU, so a bucket of one CPU holds far less than a switch
+/// on the mean; only bursts that are much denser than the mean of the whole machine are read row by row.
 fn levels(span: u64, switches: u64) -> (u32, u8) {
     let mean = span / switches.max(1);
-    let shift = (mean / 8).checked_ilog2().unwrap_or(0);
+    let shift = mean.checked_ilog2().unwrap_or(0);
     let top = u64::BITS - span.leading_zeros();
     (shift, (top.saturating_sub(shift) + 1).min(u64::BITS - shift) as u8)
 }
@@ -203,7 +203,7 @@ impl Builder {
         if at >= self.cpus.len() {
             self.cpus.resize_with(at + 1, || None);
         }
-        let (shift, levels, node) = (self.meta.shift, self.levels, self.node_of.get(&cpu).copied());
+        let (shift, levels, node_of) = (self.meta.shift, self.levels, &self.node_of);
         let (slices, slice_buckets) = (&mut self.slices, &mut self.slice_buckets);
         let (steps, step_buckets, spans) = (&mut self.steps, &mut self.step_buckets, &mut self.spans);
         self.cpus[at].get_or_insert_with(|| {
@@ -211,7 +211,7 @@ impl Builder {
                 slices: SliceSeries::new(cpu, shift, levels, slices, slice_buckets),
                 waits: StepSeries::new(cpu, shift, levels, steps, step_buckets),
                 spans: spans.lane(cpu, 0),
-                node,
+                node: node_of.get(&cpu).copied(),
                 busy: false,
                 waiting: 0,
             })

@@ -1,0 +1,208 @@
+//! Recordings made in memory: events, their tables, an index on them.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+
+pub mod truth;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use arrow_array::{
+    Array, ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt8Array,
+    UInt16Array, UInt32Array, UInt64Array,
+};
+use arrow_buffer::Buffer;
+use arrow_schema::{DataType, Field, Schema};
+use numalens_engine::events::{EventTable, LostMark, Merge, SchedKind};
+use numalens_engine::run_state::Recorded;
+use numalens_engine::timeline::{Config, FILES, Index, IndexSink, Summary, build};
+use numalens_engine::topology::Node;
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Switch { prev: i32, state: i64, next: i32 },
+    Waking { pid: i32, target: i32 },
+    Wakeup { pid: i32, target: i32 },
+    Migrate { pid: i32, dest: i32 },
+    Free { pid: i32 },
+    Lost,
+}
+
+/// An event of a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ev {
+    pub ts: u64,
+    pub cpu: u32,
+    pub what: What,
+}
+
+/// Name of a task in these recordings.
+pub fn comm(pid: i32) -> String {
+    format!("task{pid}")
+}
+
+fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
+    let mut columns: Vec<(&str, ArrayRef)> = vec![
+        ("ts_ns", Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.1.ts)))),
+        ("cpu", Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.1.cpu)))),
+        ("seq", Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.0)))),
+        ("buffer", Arc::new(UInt8Array::from_iter_values(rows.iter().map(|_| 0)))),
+        ("common_pid", Arc::new(Int32Array::from_iter_values(rows.iter().map(|_| 77)))),
+    ];
+    let ints = |get: &dyn Fn(What) -> i32| -> ArrayRef {
+        Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| get(row.1.what))))
+    };
+    let names = |get: &dyn Fn(What) -> i32| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| comm(get(row.1.what)))))
+    };
+    let prev = |what| if let What::Switch { prev, .. } = what { prev } else { 0 };
+    let next = |what| if let What::Switch { next, .. } = what { next } else { 0 };
+    let state = |what| if let What::Switch { state, .. } = what { state } else { 0 };
+    match kind {
+        SchedKind::Switch => columns.extend([
+            ("prev_comm", names(&prev)),
+            ("prev_pid", ints(&prev)),
+            ("prev_prio", ints(&|_| 120)),
+            ("prev_state", Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| state(row.1.what)))) as ArrayRef),
+            ("next_comm", names(&next)),
+            ("next_pid", ints(&next)),
+            ("next_prio", ints(&|_| 120)),
+        ]),
+        _ => {
+            columns.push(("pid", ints(&|what| match what {
+                What::Waking { pid, .. } | What::Wakeup { pid, .. } | What::Migrate { pid, .. } | What::Free { pid } => pid,
+                _ => 0,
+            })));
+            let target = ints(&|what| match what {
+                What::Waking { target, .. } | What::Wakeup { target, .. } => target,
+                What::Migrate { dest, .. } => dest,
+                _ => 0,
+            });
+            columns.push((if kind == SchedKind::Migrate { "dest_cpu" } else { "target_cpu" }, target));
+        }
+    }
+    let fields: Vec<Field> =
+        columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), false)).collect();
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|column| column.1).collect()).unwrap()
+}
+
+/// The tables of the events, in small batches.
+pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
+    let mut kinds: BTreeMap<SchedKind, Vec<(u64, Ev)>> = BTreeMap::new();
+    let mut lost = Vec::new();
+    for (seq, event) in events.iter().enumerate() {
+        let kind = match event.what {
+            What::Switch { .. } => SchedKind::Switch,
+            What::Waking { .. } => SchedKind::Waking,
+            What::Wakeup { .. } => SchedKind::Wakeup,
+            What::Migrate { .. } => SchedKind::Migrate,
+            What::Free { .. } => SchedKind::Free,
+            What::Lost => {
+                let (since_ns, seq) = (event.ts, seq as u64);
+                lost.push(LostMark { since_ns, until_ns: since_ns, seq, cpu: event.cpu, buffer: 0 });
+                continue;
+            }
+        };
+        kinds.entry(kind).or_default().push((seq as u64, *event));
+    }
+    let mut tables: Vec<EventTable<'static>> = kinds
+        .into_iter()
+        .map(|(kind, rows)| {
+            let batches: Vec<_> = rows.chunks(batch_rows).map(|rows| Ok(table(kind, rows))).collect();
+            EventTable::events(0, kind, 0, "", Box::new(batches.into_iter()))
+        })
+        .collect();
+    tables.push(EventTable::lost(0, lost));
+    tables
+}
+
+/// Files in memory.
+#[derive(Default, Clone)]
+pub struct Memory(Rc<RefCell<BTreeMap<String, Vec<u8>>>>);
+
+struct MemoryFile(Memory, String);
+
+impl Write for MemoryFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.0.borrow_mut().entry(self.1.clone()).or_default().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl IndexSink for Memory {
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+        Ok(Box::new(MemoryFile(self.clone(), name.to_owned())))
+    }
+}
+
+impl Memory {
+    pub fn files(&self) -> [Buffer; 6] {
+        FILES.map(|name| Buffer::from_vec(self.0.borrow().get(name).cloned().unwrap_or_default()))
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.borrow().values().map(Vec::len).sum()
+    }
+}
+
+pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
+    Config {
+        origin_ns: events.iter().map(|event| event.ts).min().unwrap_or(0),
+        end_ns: events.iter().map(|event| event.ts).max().unwrap_or(0),
+        cpus,
+        nodes,
+        recorded: Recorded { wakeup: true, waking: true },
+        switches: events.iter().filter(|event| matches!(event.what, What::Switch { .. })).count() as u64,
+    }
+}
+
+/// The index on the events, as a query would open it.
+pub fn index(events: &[Ev], config: &Config) -> (Index, Summary) {
+    let mut memory = Memory::default();
+    let merge = Merge::new(tables(events, 100)).unwrap();
+    let summary = build(merge, config, &mut memory, &mut |_| true).unwrap();
+    let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
+    (Index::open(memory.files(), &tasks).unwrap(), summary)
+}
+
+/// An item of an answer; times in ns after the origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Item {
+    pub lane: u16,
+    pub kind: u8,
+    pub start: f64,
+    pub end: f64,
+    pub busy: f32,
+    pub wait: f32,
+    pub wait_max: u32,
+    pub task: u32,
+    pub count: u32,
+}
+
+fn column<'a, T: 'static>(batch: &'a RecordBatch, name: &str) -> &'a T {
+    batch.column_by_name(name).unwrap().as_any().downcast_ref::<T>().unwrap()
+}
+
+pub fn items(batch: &RecordBatch) -> Vec<Item> {
+    assert_eq!(batch.schema().field(0).data_type(), &DataType::UInt16);
+    (0..batch.num_rows())
+        .map(|row| Item {
+            lane: column::<UInt16Array>(batch, "lane").value(row),
+            kind: column::<UInt8Array>(batch, "kind").value(row),
+            start: column::<Float64Array>(batch, "t0").value(row),
+            end: column::<Float64Array>(batch, "t1").value(row),
+            busy: column::<Float32Array>(batch, "busy").value(row),
+            wait: column::<Float32Array>(batch, "wait").value(row),
+            wait_max: column::<UInt32Array>(batch, "wait_max").value(row),
+            task: column::<UInt32Array>(batch, "task").value(row),
+            count: column::<UInt32Array>(batch, "count").value(row),
+        })
+        .collect()
+}

@@ -1,0 +1,22 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** The browser that NUMALENS_CHROMIUM names, else the first one on PATH. */
+export function findChromium(): string {
+  const named = process.env["NUMALENS_CHROMIUM"];
+  if (named) return named;
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    for (const name of NAMES) {
+      const file = join(folder, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // Not here; look on.
+      }
+    }
+  }
+  throw new Error("No Chromium was found: install one (Debian: apt-get install chromium) or set NUMALENS_CHROMIUM.");
+}

@@ -1,0 +1,65 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** Files given to the page's file field, as the dialog would. */
+export async function choose(page: Page, ...files: string[]): Promise<void> {
+  await page.getByTestId("file-input").setInputFiles(files);
+}
+
+export function uploadRow(page: Page, name: string): Locator {
+  return page.getByTestId("upload-file").filter({ hasText: name });
+}
+
+/** Share of a file that the page says the server has. */
+export async function sentShare(row: Locator): Promise<number> {
+  return row.locator("progress").evaluate((bar) => (bar as HTMLProgressElement).value);
+}
+
+export async function untilSent(row: Locator, share: number): Promise<void> {
+  await expect.poll(() => sentShare(row), { intervals: [50], timeout: 60_000 }).toBeGreaterThan(share);
+}
+
+/** Waits for the timeline to be drawn and its requests to be answered. */
+export async function untilDrawn(page: Page): Promise<void> {
+  await expect(page.getByTestId("plot")).toBeVisible({ timeout: 90_000 });
+  await expect(page.getByText("trace clock, s")).toBeVisible();
+  await page.waitForTimeout(400);
+}
+
+export interface ViewInAddress {
+  readonly window: string | null;
+  readonly open: string | null;
+  readonly selection: string | null;
+}
+
+export function viewIn(page: Page): ViewInAddress {
+  const query = new URL(page.url()).searchParams;
+  return { window: query.get("w"), open: query.get("open"), selection: query.get("sel") };
+}
+
+/** Collects what a page must never say: script errors and refusals of the content security policy. */
+export function watchForErrors(page: Page): string[] {
+  const seen: string[] = [];
+  page.on("pageerror", (error) => seen.push(error.message));
+  page.on("console", (message) => {
+    const text = message.text();
+    // A cut wire and a refused link are part of the tests; the browser logs both.
+    if (message.type() === "error" && !/Failed to load resource|ERR_|EventSource/.test(text)) seen.push(text);
+  });
+  return seen;
+}
+
+/** How many different colours a strip of the lanes' canvas has; an empty canvas has one. */
+export async function coloursIn(page: Page, box: { x: number; y: number; width: number; height: number }): Promise<number> {
+  return page
+    .getByTestId("plot")
+    .locator("canvas")
+    .first()
+    .evaluate((canvas, { x, y, width, height }) => {
+      const { data } = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(x, y, width, height) ?? { data: [] };
+      const seen = new Set<number>();
+      for (let i = 0; i < data.length; i += 4) {
+        seen.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));
+      }
+      return seen.size;
+    }, box);
+}

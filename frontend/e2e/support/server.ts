@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NUMALENS = fileURLToPath(new URL("../../../.venv/bin/numalens", import.meta.url));
+const START_MS = 60_000;
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("No free port was given.");
+  return address.port;
+}
+
+/** The real service on a port and a data folder of its own. It can be killed and started again. */
+export class Server {
+  readonly port: number;
+  readonly #data: string;
+  readonly #args: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  #child: ChildProcess | null = null;
+  #output = "";
+
+  private constructor(port: number, data: string, args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.port = port;
+    this.#data = data;
+    this.#args = args;
+    this.#env = env;
+  }
+
+  static async start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Server> {
+    const data = await mkdtemp(join(tmpdir(), "numalens-e2e-"));
+    const server = new Server(await freePort(), data, args, env);
+    await server.run();
+    return server;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async run(): Promise<void> {
+    const args = ["serve", "--port", String(this.port), "--data", this.#data, ...this.#args];
+    // A group of its own, so that kill() also reaches the parsing process as a power cut would.
+    const child = spawn(NUMALENS, args, { detached: true, env: { ...process.env, ...this.#env } });
+    this.#child = child;
+    const collect = (chunk: Buffer) => {
+      this.#output += chunk.toString();
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline) {
+      if (child.exitCode !== null) break;
+      const answer = await fetch(`${this.address}/api/v1/info`).catch(() => null);
+      if (answer?.ok) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`numalens serve did not come up:\n${this.#output}`);
+  }
+
+  /** kill -9 of the server and everything it started. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child?.pid || child.exitCode !== null) return;
+    const gone = new Promise((resolve) => child.once("exit", resolve));
+    process.kill(-child.pid, "SIGKILL");
+    await gone;
+  }
+
+  async close(): Promise<void> {
+    await this.kill();
+    await rm(this.#data, { recursive: true, force: true });
+  }
+}
