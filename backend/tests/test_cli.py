@@ -126,6 +126,13 @@ def test_a_missing_file_is_a_rejected_input() -> None:
     assert "/nowhere/trace.dat" in told
 
 
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "trace.dat"
+    os.mkfifo(pipe)
+    told = run("analyze", pipe, status=3, timeout=60).stderr.decode()
+    assert told == f"numalens: {pipe}: is no regular file (a pipe or a device); expected a file on a disk\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -1,6 +1,15 @@
 // The whole way once: upload over a wire that breaks, open, expand, zoom, select, share, open elsewhere, revoke.
 import { expect, test } from "@playwright/test";
-import { choose, coloursIn, sentShare, untilDrawn, untilSent, uploadRow, viewIn, watchForErrors } from "./support/page.ts";
+import {
+  choose,
+  coloursIn,
+  sentShare,
+  untilDrawn,
+  untilSent,
+  uploadRow,
+  viewIn,
+  watchForErrors,
+} from "./support/page.ts";
 import { Wire } from "./support/proxy.ts";
 import { TOPOLOGY, TRACE, TRACE_BYTES } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
@@ -102,7 +111,9 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await untilDrawn(page);
     const [from, to] = (viewIn(page).window ?? "").split("~").map(Number);
     expect((to ?? 0) - (from ?? 0)).toBeLessThan(200_000_000);
-    expect(await coloursIn(page, { x: 0, y: 0, width: Math.floor(place.width), height: 400 })).toBeGreaterThan(8);
+    expect(
+      await coloursIn(page, { x: 0, y: 0, width: Math.floor(place.width), height: 400 }),
+    ).toBeGreaterThan(8);
   });
 
   await test.step("hovering tells, clicking selects, the dot goes on to the next slice of the same task", async () => {
@@ -144,7 +155,9 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await untilDrawn(guest);
     expect(viewIn(guest)).toEqual(shown);
     await expect(guest.getByText("Shared view, read-only.")).toBeVisible();
-    await expect(guest.getByTestId("slice-task")).toHaveText((await page.getByTestId("slice-task").textContent()) ?? "");
+    await expect(guest.getByTestId("slice-task")).toHaveText(
+      (await page.getByTestId("slice-task").textContent()) ?? "",
+    );
     await expect(guest.getByRole("button", { name: "Share" })).toHaveCount(0);
     await expect(guest.getByRole("link", { name: "analyses" })).toHaveCount(0);
     // A reload stays on the guest's own window, and the guest may wander.

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -96,8 +97,15 @@ def _ingest(files: list[Path], topology: Path | None, out: Path) -> None:
 
 
 def _check_readable(path: Path) -> None:
-    """Raises the InputError of a file that cannot even be opened: the same class as for one with the wrong content."""
+    """Raises the InputError of a file that cannot even be opened: the same class as for one with the wrong content.
+
+    Readers map their inputs, and opening a pipe would wait for its writer, so anything but a file on a disk is refused.
+    """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise numalens_native.InputError(
+                f"{path}: is no regular file (a pipe or a device); expected a file on a disk"
+            )
         with path.open("rb"):
             pass
     except OSError as error:

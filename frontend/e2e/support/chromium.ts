@@ -18,5 +18,7 @@ export function findChromium(): string {
       }
     }
   }
-  throw new Error("No Chromium was found: install one (Debian: apt-get install chromium) or set NUMALENS_CHROMIUM.");
+  throw new Error(
+    "No Chromium was found: install one (Debian: apt-get install chromium) or set NUMALENS_CHROMIUM.",
+  );
 }

@@ -49,13 +49,18 @@ export function watchForErrors(page: Page): string[] {
 }
 
 /** How many different colours a strip of the lanes' canvas has; an empty canvas has one. */
-export async function coloursIn(page: Page, box: { x: number; y: number; width: number; height: number }): Promise<number> {
+export async function coloursIn(
+  page: Page,
+  box: { x: number; y: number; width: number; height: number },
+): Promise<number> {
   return page
     .getByTestId("plot")
     .locator("canvas")
     .first()
     .evaluate((canvas, { x, y, width, height }) => {
-      const { data } = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(x, y, width, height) ?? { data: [] };
+      const { data } = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(x, y, width, height) ?? {
+        data: [],
+      };
       const seen = new Set<number>();
       for (let i = 0; i < data.length; i += 4) {
         seen.add(((data[i] ?? 0) << 16) | ((data[i + 1] ?? 0) << 8) | (data[i + 2] ?? 0));

@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const sample = (name: string) => fileURLToPath(new URL(`../../../samples/cling-2x4-heavy/${name}`, import.meta.url));
+const sample = (name: string) =>
+  fileURLToPath(new URL(`../../../samples/cling-2x4-heavy/${name}`, import.meta.url));
 
 /** A recording of 10.3 MB: two nodes of four CPUs. */
 export const TRACE = sample("trace.dat");

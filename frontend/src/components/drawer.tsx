@@ -27,7 +27,8 @@ const TABS: readonly (readonly [DrawerTab, string])[] = [
 export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, searches }: Props) {
   return (
     <section className={tab === null ? "drawer" : "drawer open"} aria-label="Drawer">
-      <div className="tabs" role="tablist">
+      <div className="tabs">
+        <div role="tablist" aria-label="Tables">
         {TABS.map(([name, word]) => (
           <button
             key={name}
@@ -35,7 +36,7 @@ export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, s
             role="tab"
             id={`tab-${name}`}
             aria-selected={tab === name}
-            aria-controls="drawer-panel"
+            {...(tab === name ? { "aria-controls": "drawer-panel" } : {})}
             onClick={() => onTab(tab === name ? null : name)}
           >
             {word}

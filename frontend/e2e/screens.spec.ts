@@ -1,0 +1,112 @@
+// Every state of the page at two widths in both themes: nothing overflows, nothing is illegible, nothing errs.
+// The pictures are left in test-results/screens for people to look at.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+];
+const THEMES = ["light", "dark"] as const;
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  await expect
+    .poll(
+      async () => {
+        const answer = await fetch(`${server.address}/api/v1/analyses`);
+        const { analyses } = (await answer.json()) as { analyses: { id: string; status: string }[] };
+        analysis = analyses[0]?.id ?? "";
+        return analyses[0]?.status;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe("ready");
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+for (const size of SIZES) {
+  for (const theme of THEMES) {
+    test(`at ${size.width} px, ${theme}`, async ({ browser }) => {
+      const context = await browser.newContext({ viewport: size, colorScheme: theme });
+      const page = await context.newPage();
+      const errors = watchForErrors(page);
+      const shoot = async (name: string) => {
+        await page.screenshot({ path: `test-results/screens/${name}-${size.width}-${theme}.png` });
+        await expectFits(page);
+        await expectAccessible(page);
+      };
+
+      await page.goto(`${server.address}/`);
+      await expect(page.getByTestId("analyses")).toBeVisible();
+      await shoot("list");
+
+      await page.goto(`${server.address}/a/${analysis}`);
+      await untilDrawn(page);
+      await shoot("whole");
+
+      for (const tab of ["Tasks", "Events", "Inputs"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await untilDrawn(page);
+        await shoot(tab.toLowerCase());
+      }
+      await page.getByRole("button", { name: "Fold" }).click();
+
+      await page.goto(`${server.address}/a/${analysis}?v=1&w=23479835937~23524044432&open=0,1`);
+      await untilDrawn(page);
+      const plot = await page.getByTestId("plot").boundingBox();
+      const lane = await page.getByText("cpu 4", { exact: true }).boundingBox();
+      if (!plot || !lane) throw new Error("the plot has no place on the page");
+      await page.mouse.click(plot.x + plot.width * 0.5, lane.y + lane.height * 0.6);
+      await expect(page.getByTestId("slice-task")).toBeVisible();
+      await page.mouse.move(plot.x + plot.width * 0.72, lane.y - 30);
+      await page.waitForTimeout(300);
+      await shoot("slice");
+
+      await page.keyboard.press("?");
+      await expect(page.getByRole("dialog", { name: "Keys and pointer" })).toBeVisible();
+      await shoot("keys");
+      await page.keyboard.press("Escape");
+
+      await page.keyboard.press("l");
+      await page.getByRole("button", { name: "Create link" }).click();
+      await expect(page.getByTestId("share-link")).toBeVisible();
+      const link = await page.getByTestId("share-link").inputValue();
+      await shoot("share");
+
+      await page.goto(link);
+      await untilDrawn(page);
+      await shoot("shared");
+
+      await page.goto(`${server.address}/s#${"x".repeat(32)}`);
+      await expect(page.getByTestId("sentence")).toBeVisible();
+      await shoot("refused");
+      expect(errors).toEqual([]);
+      await context.close();
+    });
+  }
+}
+
+async function expectFits(page: Page): Promise<void> {
+  const [content, shown] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    window.innerWidth,
+  ]);
+  expect.soft(content).toBeLessThanOrEqual(shown ?? 0);
+}
+
+/** The rules of WCAG 2 A and AA that a machine can check, contrast among them. */
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+  expect.soft(found).toEqual([]);
+}
