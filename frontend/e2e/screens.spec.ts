@@ -17,17 +17,7 @@ let analysis: string;
 
 test.beforeAll(async () => {
   server = await Server.start(["--sample", SAMPLE_FOLDER]);
-  await expect
-    .poll(
-      async () => {
-        const answer = await fetch(`${server.address}/api/v1/analyses`);
-        const { analyses } = (await answer.json()) as { analyses: { id: string; status: string }[] };
-        analysis = analyses[0]?.id ?? "";
-        return analyses[0]?.status;
-      },
-      { timeout: 60_000 },
-    )
-    .toBe("ready");
+  analysis = await server.readyAnalysis();
 });
 
 test.afterAll(async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
-import { choose, untilDrawn, uploadRow, watchForErrors } from "./support/page.ts";
+import { choose, drop, untilDrawn, uploadRow, watchForErrors } from "./support/page.ts";
 import { TOPOLOGY } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -36,7 +36,7 @@ test("a file that is no recording ends in a sentence, and can be deleted", async
       Buffer.concat([Buffer.from([0x17, 0x08, 0x44]), Buffer.from("tracing"), Buffer.alloc(64, 0xff)]),
     );
     await page.goto(`${server.address}/`);
-    await choose(page, file);
+    await drop(page, file);
     await page.waitForURL(/\/a\//);
     await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
     await expect(page.getByTestId("sentence")).toContainText("broken.dat");

@@ -1,8 +1,9 @@
 import { StrictMode, useCallback, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
+import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { Link } from "./components/link.tsx";
 import { currentAddress, subscribeAddress } from "./components/navigation.ts";
-import { ownerApi } from "./components/session.ts";
+import { ownerApi } from "./components/tab.ts";
 import { TopBar } from "./components/top-bar.tsx";
 import { analysisPath, parseRoute } from "./logic/routes.ts";
 import { AnalysisPage, Message } from "./pages/analysis-page.tsx";
@@ -42,7 +43,9 @@ const root = document.getElementById("root");
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App />
+      <ErrorBoundary>
+        <App />
+      </ErrorBoundary>
     </StrictMode>,
   );
 }

@@ -17,15 +17,35 @@ export function run(command, args = [], { env = {}, cwd = ROOT, capture = false,
     const stderr = capture === "stdout" ? "inherit" : "pipe";
     const stdio = capture || quiet ? ["ignore", "pipe", stderr] : ["ignore", "inherit", "inherit"];
     const child = spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } });
+    const release = endWith(child);
     let out = "";
     const keep = (chunk) => {
       out += chunk;
     };
     child.stdout?.setEncoding("utf8").on("data", keep);
     child.stderr?.setEncoding("utf8").on("data", keep);
-    child.on("error", (error) => resolve({ code: error.code === "ENOENT" ? 127 : 126, out: error.message }));
-    child.on("close", (code, signal) => resolve({ code: code ?? 128 + (SIGNALS[signal] ?? 0), out }));
+    const finish = (code, text) => {
+      release();
+      resolve({ code, out: text });
+    };
+    child.on("error", (error) => finish(error.code === "ENOENT" ? 127 : 126, error.message));
+    child.on("close", (code, signal) => finish(code ?? 128 + (SIGNALS[signal] ?? 0), out));
   });
+}
+
+/** While a child runs, a signal that would end this process ends the child, too. */
+function endWith(child) {
+  const handlers = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
+    const handler = () => {
+      child.kill(signal);
+      process.exit(128 + SIGNALS[signal]);
+    };
+    process.once(signal, handler);
+    return () => process.off(signal, handler);
+  });
+  return () => {
+    for (const off of handlers) off();
+  };
 }
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };
@@ -67,6 +87,14 @@ export function serve(programs) {
     let asked = false;
     let status = null;
     let lastForwarded = 0;
+    // Whoever started this may be killed without a word to us; the programs must not outlive it unseen.
+    const parent = process.ppid;
+    const orphaned = setInterval(() => {
+      if (process.ppid === parent) return;
+      asked = true;
+      clearInterval(orphaned);
+      tellAll("SIGTERM");
+    }, 1000);
     const tell = (child, signal) => {
       try {
         process.kill(-child.pid, signal);
@@ -106,6 +134,7 @@ export function serve(programs) {
       status ??= asked && code > 128 ? 0 : code;
       if (running.size > 0) tellAll("SIGTERM");
       else {
+        clearInterval(orphaned);
         for (const { watcher } of programs) watcher?.close();
         resolve(status);
       }

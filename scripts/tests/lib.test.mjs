@@ -94,6 +94,32 @@ test("a server gets a signal once, however often it came, and its orderly end is
   assert.match(out, /signals 1\n/);
 });
 
+test("a server does not outlive whoever started it", async () => {
+  const inner = `process.on("SIGTERM", () => process.exit(0)); setInterval(() => {}, 1000); console.log("ready " + process.pid);`;
+  const middle = `
+    import { serve } from "${LIB}run.mjs";
+    await serve([{ command: process.execPath, args: ["-e", ${JSON.stringify(inner)}] }]);`;
+  const { child, ready, ended } = started(`
+    import { spawn } from "node:child_process";
+    spawn(process.execPath, ["--input-type=module", "-e", ${JSON.stringify(middle)}], { stdio: "inherit" });`);
+  await ready;
+  child.kill("SIGKILL");
+  // The pipe closes when the last process that holds it has ended: the server itself.
+  const { out } = await ended;
+  assert.throws(() => process.kill(Number(/ready (\d+)/.exec(out)[1]), 0), { code: "ESRCH" });
+});
+
+test("a signal that ends a script ends the program it is running", async () => {
+  const { child, ready, ended } = started(`
+    import { run } from "${LIB}run.mjs";
+    await run("sh", ["-c", "echo ready; exec sleep 60"]);`);
+  await ready;
+  const before = Date.now();
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 143);
+  assert.ok(Date.now() - before < 10_000);
+});
+
 test("a server's own failure is the status, and its neighbour is told to end", async () => {
   const { ended } = started(`
     import { serve } from "${LIB}run.mjs";

@@ -1,7 +1,12 @@
 //! Times window queries on a made-up recording: `cargo run --release -p numalens-engine --example window_queries --
 //! [events in millions] [CPUs] [nodes] [queries]`. Prints the time to build the index, its size, and the distribution
 //! of the time of a query of 2000 pixels over all nodes and 16 CPUs.
-#![allow(clippy::unwrap_used, clippy::print_stdout, missing_docs, unreachable_pub)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    missing_docs,
+    unreachable_pub
+)]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -49,10 +54,35 @@ fn recording(events: usize, cpus: u32) -> Vec<Ev> {
         let prev = running[cpu as usize];
         let next = if numbers.below(5) == 0 { 0 } else { pid };
         let state = i64::from(numbers.below(3) != 0);
-        made.push(Ev { ts, cpu, what: What::Waking { pid, target: cpu as i32 } });
-        made.push(Ev { ts: ts + 100, cpu, what: What::Wakeup { pid, target: cpu as i32 } });
-        made.push(Ev { ts: ts + 150, cpu, what: What::Migrate { pid, dest: cpu as i32 } });
-        made.push(Ev { ts: ts + 200, cpu, what: What::Switch { prev, state, next } });
+        made.push(Ev {
+            ts,
+            cpu,
+            what: What::Waking {
+                pid,
+                target: cpu as i32,
+            },
+        });
+        made.push(Ev {
+            ts: ts + 100,
+            cpu,
+            what: What::Wakeup {
+                pid,
+                target: cpu as i32,
+            },
+        });
+        made.push(Ev {
+            ts: ts + 150,
+            cpu,
+            what: What::Migrate {
+                pid,
+                dest: cpu as i32,
+            },
+        });
+        made.push(Ev {
+            ts: ts + 200,
+            cpu,
+            what: What::Switch { prev, state, next },
+        });
         running[cpu as usize] = next;
         ts += 200;
     }
@@ -60,29 +90,49 @@ fn recording(events: usize, cpus: u32) -> Vec<Ev> {
 }
 
 fn argument(at: usize, default: u64) -> u64 {
-    std::env::args().nth(at).and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::args()
+        .nth(at)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 /// Time that this thread has been on a CPU, where the kernel tells it.
 fn cpu_time() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    Duration::from_nanos(text.split(' ').next().and_then(|ns| ns.parse().ok()).unwrap_or(0))
+    Duration::from_nanos(
+        text.split(' ')
+            .next()
+            .and_then(|ns| ns.parse().ok())
+            .unwrap_or(0),
+    )
 }
 
 fn main() {
     let events = recording(argument(1, 10) as usize * 1_000_000, argument(2, 16) as u32);
     let (cpus, per_node) = (argument(2, 16) as u32, argument(2, 16) / argument(3, 4));
     let nodes: Vec<Node> = (0..argument(3, 4) as u32)
-        .map(|nid| Node { nid, cpus: (nid * per_node as u32..(nid + 1) * per_node as u32).collect() })
+        .map(|nid| Node {
+            nid,
+            cpus: (nid * per_node as u32..(nid + 1) * per_node as u32).collect(),
+        })
         .collect();
     let config = config(&events, cpus, nodes.clone());
     let tables = tables(&events, 1 << 16);
     let mut memory = Memory::default();
     let (began, cpu_before) = (Instant::now(), cpu_time());
-    let summary = build(Merge::new(tables).unwrap(), &config, &mut memory, &mut |_| true).unwrap();
+    let summary = build(
+        Merge::new(tables).unwrap(),
+        &config,
+        &mut memory,
+        &mut |_| true,
+    )
+    .unwrap();
     let (took, on_cpu) = (began.elapsed(), cpu_time().saturating_sub(cpu_before));
     let size = memory.bytes() / 1_000_000;
-    println!("{} events, {cpus} CPUs: index built in {took:?} ({on_cpu:?} on the CPU), {size} MB", events.len());
+    println!(
+        "{} events, {cpus} CPUs: index built in {took:?} ({on_cpu:?} on the CPU), {size} MB",
+        events.len()
+    );
     drop(events);
     let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
     let files = memory.files();
@@ -97,7 +147,10 @@ fn main() {
     let mut times: Vec<(Duration, u64, usize)> = Vec::new();
     for _ in 0..argument(4, 1000) {
         // Widths from the whole recording down to a microsecond, evenly over the orders of magnitude.
-        let width = span.checked_shr(numbers.below(u64::from(span.ilog2()) - 10) as u32).unwrap_or(0).max(1000);
+        let width = span
+            .checked_shr(numbers.below(u64::from(span.ilog2()) - 10) as u32)
+            .unwrap_or(0)
+            .max(1000);
         let from = origin + numbers.below(span - width + 1);
         let began = Instant::now();
         let batch = index.window(&lanes, from, from + width, 2000).unwrap();
@@ -105,8 +158,16 @@ fn main() {
     }
     times.sort_unstable();
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    for (name, share) in [("median", 0.5), ("p90", 0.9), ("p99", 0.99), ("longest", 1.0)] {
+    for (name, share) in [
+        ("median", 0.5),
+        ("p90", 0.9),
+        ("p99", 0.99),
+        ("longest", 1.0),
+    ] {
         let (took, width, rows) = at(share);
-        println!("{name}: {took:?} ({} lanes, window {width} ns, {rows} items)", lanes.len());
+        println!(
+            "{name}: {took:?} ({} lanes, window {width} ns, {rows} items)",
+            lanes.len()
+        );
     }
 }

@@ -57,19 +57,33 @@ impl<S: Storage> IpcFile<S> {
     /// # Errors
     /// The bytes are not an IPC file or could not be read.
     pub fn open(storage: S, columns: Option<&[&str]>) -> Result<Self, ArrowError> {
-        let end = storage.len().checked_sub(TRAILER).ok_or_else(|| cut("it is too short"))?;
+        let end = storage
+            .len()
+            .checked_sub(TRAILER)
+            .ok_or_else(|| cut("it is too short"))?;
         let trailer = storage.read(end..storage.len())?;
-        let trailer: [u8; TRAILER] = trailer.as_slice().try_into().map_err(|_| cut("it is too short"))?;
-        let start = end.checked_sub(read_footer_length(trailer)?).ok_or_else(|| cut("its footer is too long"))?;
+        let trailer: [u8; TRAILER] = trailer
+            .as_slice()
+            .try_into()
+            .map_err(|_| cut("it is too short"))?;
+        let start = end
+            .checked_sub(read_footer_length(trailer)?)
+            .ok_or_else(|| cut("its footer is too long"))?;
         let footer = storage.read(start..end)?;
         let footer = root_as_footer(&footer).map_err(|error| cut(&error.to_string()))?;
-        let schema = Arc::new(try_fb_to_schema(footer.schema().ok_or_else(|| cut("it has no schema"))?)?);
+        let schema = Arc::new(try_fb_to_schema(
+            footer.schema().ok_or_else(|| cut("it has no schema"))?,
+        )?);
         let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
         if let Some(columns) = columns {
             let wanted = |name: &str| columns.contains(&name);
             let fields = schema.fields().iter().enumerate();
-            decoder = decoder
-                .with_projection(fields.filter(|(_, field)| wanted(field.name())).map(|(at, _)| at).collect());
+            decoder = decoder.with_projection(
+                fields
+                    .filter(|(_, field)| wanted(field.name()))
+                    .map(|(at, _)| at)
+                    .collect(),
+            );
         }
         let mut blocks = Vec::new();
         let mut headers = Vec::new();
@@ -77,7 +91,13 @@ impl<S: Storage> IpcFile<S> {
             blocks.push(range(block, start).ok_or_else(|| cut("a batch lies outside of it"))?);
             headers.push(*block);
         }
-        Ok(Self { storage, decoder, schema, blocks, headers })
+        Ok(Self {
+            storage,
+            decoder,
+            schema,
+            blocks,
+            headers,
+        })
     }
 
     /// The schema of the whole file.
@@ -107,7 +127,9 @@ impl<S: Storage> IpcFile<S> {
             return Err(cut("there is no such batch"));
         };
         let bytes = self.storage.read(range.clone())?;
-        self.decoder.read_record_batch(block, &bytes)?.ok_or_else(|| cut("a batch is missing"))
+        self.decoder
+            .read_record_batch(block, &bytes)?
+            .ok_or_else(|| cut("a batch is missing"))
     }
 
     /// All batches in order.
@@ -118,7 +140,9 @@ impl<S: Storage> IpcFile<S> {
 
 fn range(block: &Block, end: usize) -> Option<Range<usize>> {
     let start = usize::try_from(block.offset()).ok()?;
-    let len = usize::try_from(block.metaDataLength()).ok()?.checked_add(usize::try_from(block.bodyLength()).ok()?)?;
+    let len = usize::try_from(block.metaDataLength())
+        .ok()?
+        .checked_add(usize::try_from(block.bodyLength()).ok()?)?;
     let stop = start.checked_add(len)?;
     (stop <= end).then_some(start..stop)
 }

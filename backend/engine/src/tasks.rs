@@ -45,7 +45,13 @@ impl Tasks {
             return id;
         }
         let id = self.rows.len() as TaskId;
-        self.rows.push(Row { pid, comm: key.1.clone(), run_ns: 0, first_ns: u64::MAX, last_ns: 0 });
+        self.rows.push(Row {
+            pid,
+            comm: key.1.clone(),
+            run_ns: 0,
+            first_ns: u64::MAX,
+            last_ns: 0,
+        });
         self.ids.insert(key, id);
         id
     }
@@ -96,12 +102,22 @@ impl Tasks {
             let batch = RecordBatch::try_new(
                 schema.clone(),
                 vec![
-                    Arc::new(UInt32Array::from_iter_values((first..first + rows.len()).map(|id| id as TaskId))),
+                    Arc::new(UInt32Array::from_iter_values(
+                        (first..first + rows.len()).map(|id| id as TaskId),
+                    )),
                     Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.pid))),
-                    Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.comm))),
-                    Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.run_ns))),
-                    Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.first_ns.min(row.last_ns)))),
-                    Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.last_ns))),
+                    Arc::new(StringArray::from_iter_values(
+                        rows.iter().map(|row| &row.comm),
+                    )),
+                    Arc::new(UInt64Array::from_iter_values(
+                        rows.iter().map(|row| row.run_ns),
+                    )),
+                    Arc::new(UInt64Array::from_iter_values(
+                        rows.iter().map(|row| row.first_ns.min(row.last_ns)),
+                    )),
+                    Arc::new(UInt64Array::from_iter_values(
+                        rows.iter().map(|row| row.last_ns),
+                    )),
                 ],
             )?;
             writer.write(&batch)?;

@@ -117,17 +117,37 @@ pub(crate) struct Open {
 impl Open {
     pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
         let path = folder.join(MANIFEST);
-        let manifest = std::fs::read_to_string(&path).map_err(|error| crate::storage::named(&path, &error))?;
-        let stored: Stored = serde_json::from_str(&manifest)
-            .map_err(|error| Error::Bundle(format!("{} is not a bundle's manifest: {error}", path.display())))?;
+        let manifest =
+            std::fs::read_to_string(&path).map_err(|error| crate::storage::named(&path, &error))?;
+        let stored: Stored = serde_json::from_str(&manifest).map_err(|error| {
+            Error::Bundle(format!(
+                "{} is not a bundle's manifest: {error}",
+                path.display()
+            ))
+        })?;
         if stored.schema != SCHEMA {
             let found = stored.schema;
-            return Err(Error::Bundle(format!("{}: expected schema {SCHEMA}, found {found}", path.display())));
+            return Err(Error::Bundle(format!(
+                "{}: expected schema {SCHEMA}, found {found}",
+                path.display()
+            )));
         }
         let file = |name: &str| Mapped::buffer(&folder.join(TIMELINE).join(name));
         let [slices, slice_levels, steps, step_levels, spans, runs] = FILES;
-        let files = [file(slices)?, file(slice_levels)?, file(steps)?, file(step_levels)?, file(spans)?, file(runs)?];
+        let files = [
+            file(slices)?,
+            file(slice_levels)?,
+            file(steps)?,
+            file(step_levels)?,
+            file(spans)?,
+            file(runs)?,
+        ];
         let index = Index::open(files, &Mapped::buffer(&folder.join(TASKS))?)?;
-        Ok(Self { folder: folder.to_owned(), manifest, tables: stored.tables, index })
+        Ok(Self {
+            folder: folder.to_owned(),
+            manifest,
+            tables: stored.tables,
+            index,
+        })
     }
 }

@@ -2,7 +2,7 @@
 
 use numalens_columns::{InputError, Place};
 use numalens_engine::EngineError;
-use pyo3::exceptions::{PyKeyError, PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::exceptions;
@@ -15,7 +15,12 @@ pub(crate) enum Error {
     Input { name: String, error: InputError },
     /// A cap was reached.
     #[error("{name}: expected at most {limit} {what} ({cap}), found more")]
-    Limit { name: String, cap: &'static str, what: &'static str, limit: u64 },
+    Limit {
+        name: String,
+        cap: &'static str,
+        what: &'static str,
+        limit: u64,
+    },
     /// Files cannot be read or written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -41,7 +46,10 @@ impl From<arrow_schema::ArrowError> for Error {
 
 impl Error {
     pub(crate) fn input(name: &str, error: InputError) -> Self {
-        Self::Input { name: name.to_owned(), error }
+        Self::Input {
+            name: name.to_owned(),
+            error,
+        }
     }
 
     /// The exception.
@@ -49,18 +57,34 @@ impl Error {
         let sentence = self.to_string();
         match self {
             Self::Input { name, error } => {
-                let error = Rejected { name, place: Some(error.place), expected: error.expected };
+                let error = Rejected {
+                    name,
+                    place: Some(error.place),
+                    expected: error.expected,
+                };
                 error.raise(py, exceptions::InputError::new_err(sentence), None)
             }
-            Self::Limit { name, cap, what, limit } => {
-                let error = Rejected { name, place: None, expected: format!("at most {limit} {what}") };
-                error.raise(py, exceptions::LimitError::new_err(sentence), Some((cap, limit)))
+            Self::Limit {
+                name,
+                cap,
+                what,
+                limit,
+            } => {
+                let error = Rejected {
+                    name,
+                    place: None,
+                    expected: format!("at most {limit} {what}"),
+                };
+                error.raise(
+                    py,
+                    exceptions::LimitError::new_err(sentence),
+                    Some((cap, limit)),
+                )
             }
-            Self::Io(error) | Self::Engine(EngineError::Io(error)) => match error.raw_os_error() {
-                Some(number) => PyOSError::new_err((number, error.to_string())),
-                None => PyOSError::new_err(error.to_string()),
-            },
-            Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) => PyValueError::new_err(sentence),
+            Self::Io(error) | Self::Engine(EngineError::Io(error)) => error.into(),
+            Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) => {
+                PyValueError::new_err(sentence)
+            }
             Self::Engine(_) => PyRuntimeError::new_err(sentence),
             Self::Missing(_) => PyKeyError::new_err(sentence),
             Self::Python(error) => error,

@@ -29,7 +29,8 @@ impl Kind {
         } else if numalens_topology::sniff(bytes).is_some() {
             Ok(Self::Topology)
         } else {
-            let expected = "a trace.dat recording or a topology (lscpu -p, numactl -H, sysfs node lists)";
+            let expected =
+                "a trace.dat recording or a topology (lscpu -p, numactl -H, sysfs node lists)";
             Err(InputError::at_byte(0, expected, first_bytes(bytes)))
         }
     }
@@ -52,6 +53,10 @@ fn first_bytes(bytes: &[u8]) -> String {
     if let Some((_, what)) = KNOWN.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return (*what).to_owned();
     }
-    let shown: Vec<String> = bytes.iter().take(SHOWN).map(|byte| format!("{byte:02x}")).collect();
+    let shown: Vec<String> = bytes
+        .iter()
+        .take(SHOWN)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     format!("the bytes {}", shown.join(" "))
 }

@@ -8,6 +8,8 @@ mod ingest;
 mod input;
 mod python;
 mod storage;
+#[cfg(test)]
+mod tests;
 
 /// The compiled module.
 #[pyo3::pymodule]

@@ -22,7 +22,8 @@ use crate::storage::Mapped;
 #[pyfunction]
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
     let kind = py.detach(|| sniff_input(&path, name));
-    kind.map(crate::input::Kind::name).map_err(|error| error.raise(py))
+    kind.map(crate::input::Kind::name)
+        .map_err(|error| error.raise(py))
 }
 
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
@@ -36,7 +37,10 @@ pub(crate) fn ingest(
     max_events: Option<u64>,
     max_bytes: Option<u64>,
 ) -> PyResult<String> {
-    let limits = Limits { events: max_events, bytes: max_bytes };
+    let limits = Limits {
+        events: max_events,
+        bytes: max_bytes,
+    };
     let done = py.detach(|| {
         let tell = progress.map(|progress| {
             let tell = move |stage: &str, done: u64, total: u64| {
@@ -63,7 +67,8 @@ impl Bundle {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         let open = py.detach(|| Open::new(&path));
-        open.map(|open| Self { open }).map_err(|error| error.raise(py))
+        open.map(|open| Self { open })
+            .map_err(|error| error.raise(py))
     }
 
     /// The manifest, as JSON.
@@ -81,14 +86,20 @@ impl Bundle {
         px: u32,
     ) -> PyResult<Bound<'py, PyBytes>> {
         if lanes.len() > usize::from(u16::MAX) {
-            return Err(PyValueError::new_err(format!("expected at most {} lanes, found {}", u16::MAX, lanes.len())));
+            return Err(PyValueError::new_err(format!(
+                "expected at most {} lanes, found {}",
+                u16::MAX,
+                lanes.len()
+            )));
         }
         let lanes: Vec<Lane> = lanes
             .into_iter()
             .map(|(kind, number)| match kind.as_str() {
                 "node" => Ok(Lane::Node(number)),
                 "cpu" => Ok(Lane::Cpu(number)),
-                _ => Err(PyValueError::new_err(format!("expected a lane \"node\" or \"cpu\", found \"{kind}\""))),
+                _ => Err(PyValueError::new_err(format!(
+                    "expected a lane \"node\" or \"cpu\", found \"{kind}\""
+                ))),
             })
             .collect::<PyResult<_>>()?;
         let answer = py.detach(|| {
@@ -96,19 +107,39 @@ impl Bundle {
             let schema = batch.schema();
             stream(&schema, std::iter::once(Ok(batch)))
         });
-        answer.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| error.raise(py))
+        answer
+            .map(|bytes| PyBytes::new(py, &bytes))
+            .map_err(|error| error.raise(py))
     }
 
     /// The slice on `cpu` around `t_ns`, as JSON.
     fn slice_at(&self, py: Python<'_>, cpu: u32, t_ns: u64) -> PyResult<Option<String>> {
-        py.detach(|| self.open.index.slice_at(cpu, t_ns).map(|slice| json(&slice)).transpose())
-            .map_err(|error| error.raise(py))
+        py.detach(|| {
+            self.open
+                .index
+                .slice_at(cpu, t_ns)
+                .map(|slice| json(&slice))
+                .transpose()
+        })
+        .map_err(|error| error.raise(py))
     }
 
     /// The next or previous slice of `pid` on any CPU, as JSON.
-    fn next_slice(&self, py: Python<'_>, pid: i32, t_ns: u64, forward: bool) -> PyResult<Option<String>> {
-        py.detach(|| self.open.index.next_slice(pid, t_ns, forward).map(|slice| json(&slice)).transpose())
-            .map_err(|error| error.raise(py))
+    fn next_slice(
+        &self,
+        py: Python<'_>,
+        pid: i32,
+        t_ns: u64,
+        forward: bool,
+    ) -> PyResult<Option<String>> {
+        py.detach(|| {
+            self.open
+                .index
+                .next_slice(pid, t_ns, forward)
+                .map(|slice| json(&slice))
+                .transpose()
+        })
+        .map_err(|error| error.raise(py))
     }
 
     /// The table of tasks, as an Arrow IPC stream.
@@ -116,9 +147,14 @@ impl Bundle {
         let answer = py.detach(|| {
             let file = IpcFile::open(Mapped::buffer(&self.open.folder.join(TASKS))?, None)?;
             let schema = std::sync::Arc::clone(file.schema());
-            stream(&schema, file.into_batches().map(|batch| batch.map_err(Error::from)))
+            stream(
+                &schema,
+                file.into_batches().map(|batch| batch.map_err(Error::from)),
+            )
         });
-        answer.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| error.raise(py))
+        answer
+            .map(|bytes| PyBytes::new(py, &bytes))
+            .map_err(|error| error.raise(py))
     }
 
     /// Writes the events of one type to `out` and returns their number.
@@ -132,7 +168,9 @@ impl Bundle {
         to_ns: Option<u64>,
     ) -> PyResult<u64> {
         let Some(format) = Format::of(fmt) else {
-            return Err(PyValueError::new_err(format!("expected the format csv, ndjson or arrow, found \"{fmt}\"")));
+            return Err(PyValueError::new_err(format!(
+                "expected the format csv, ndjson or arrow, found \"{fmt}\""
+            )));
         };
         let done = py.detach(|| {
             let mut hand_on = |bytes: &[u8]| {

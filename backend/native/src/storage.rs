@@ -48,7 +48,10 @@ impl ByteSource for Mapped {
         if start < end {
             // SAFETY: the mapping is of a file and read-only: dropped pages are read again from the file when needed.
             #[allow(unsafe_code)]
-            let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
+            let _ = unsafe {
+                self.map
+                    .unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start)
+            };
         }
     }
 }

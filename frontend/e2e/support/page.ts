@@ -1,8 +1,26 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { expect, type Locator, type Page } from "@playwright/test";
 
 /** Files given to the page's file field, as the dialog would. */
 export async function choose(page: Page, ...files: string[]): Promise<void> {
   await page.getByTestId("file-input").setInputFiles(files);
+}
+
+/** A file let go over the drop zone. */
+export async function drop(page: Page, file: string): Promise<void> {
+  const bytes = [...readFileSync(file)];
+  const transfer = await page.evaluateHandle(
+    ({ name, content }) => {
+      const made = new DataTransfer();
+      made.items.add(new File([new Uint8Array(content)], name));
+      return made;
+    },
+    { name: basename(file), content: bytes },
+  );
+  const zone = page.getByRole("region", { name: "Upload", exact: true });
+  await zone.dispatchEvent("dragover", { dataTransfer: transfer });
+  await zone.dispatchEvent("drop", { dataTransfer: transfer });
 }
 
 export function uploadRow(page: Page, name: string): Locator {

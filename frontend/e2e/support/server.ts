@@ -64,6 +64,18 @@ export class Server {
     throw new Error(`numalens serve did not come up:\n${this.#output}`);
   }
 
+  /** The id of the one analysis there is, once it can be shown. */
+  async readyAnalysis(): Promise<string> {
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline) {
+      const answer = await fetch(`${this.address}/api/v1/analyses`);
+      const { analyses } = (await answer.json()) as { analyses: { id: string; status: string }[] };
+      if (analyses[0]?.status === "ready") return analyses[0].id;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    throw new Error(`No analysis became ready:\n${this.#output}`);
+  }
+
   /** kill -9 of the server and everything it started. */
   async kill(): Promise<void> {
     const child = this.#child;

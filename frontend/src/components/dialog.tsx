@@ -13,11 +13,14 @@ export function Dialog({ title, onClose, className = "", children }: Props) {
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // The dialog itself has the focus first: a ring around the first button would point at nothing.
+    dialog?.focus();
     return () => dialog?.close();
   }, []);
   return (
     <dialog
       ref={ref}
+      tabIndex={-1}
       className={className}
       aria-label={title}
       onClose={onClose}

@@ -29,19 +29,20 @@ export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, s
     <section className={tab === null ? "drawer" : "drawer open"} aria-label="Drawer">
       <div className="tabs">
         <div role="tablist" aria-label="Tables">
-        {TABS.map(([name, word]) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`tab-${name}`}
-            aria-selected={tab === name}
-            {...(tab === name ? { "aria-controls": "drawer-panel" } : {})}
-            onClick={() => onTab(tab === name ? null : name)}
-          >
-            {word}
-          </button>
-        ))}
+          {TABS.map(([name, word]) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`tab-${name}`}
+              aria-selected={tab === name}
+              {...(tab === name ? { "aria-controls": "drawer-panel" } : {})}
+              onClick={() => onTab(tab === name ? null : name)}
+            >
+              {word}
+            </button>
+          ))}
+        </div>
         {tab !== null && (
           <button
             type="button"

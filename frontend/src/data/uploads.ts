@@ -92,11 +92,6 @@ export class UploadManager {
 
   readonly getSnapshot = (): readonly UploadBatch[] => this.#batches;
 
-  /** True while leaving the page would interrupt something. */
-  get busy(): boolean {
-    return this.#running.size > 0;
-  }
-
   /** Files chosen or dropped together. Those that an unfinished upload misses continue it. */
   add(picked: readonly PickedFile[]): void {
     const fresh: PickedFile[] = [];

@@ -5,6 +5,7 @@
 
 import { resample } from "../logic/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../logic/tiles.ts";
+import { paintGaps } from "./gaps.ts";
 import { paintColumns } from "./node-lane.ts";
 import type { Ink } from "./palette.ts";
 import { type TimeScale, xOf } from "./surface.ts";
@@ -59,7 +60,7 @@ export function paintCpuLane(
   paintWaits(ctx, pieces, scale, box, style);
   for (const piece of pieces) {
     paintBars(ctx, piece, scale, { top, height: strips.runHeight, ratio: box.ratio }, style);
-    paintGaps(ctx, piece, scale, box, style);
+    paintGaps(ctx, piece, scale, box, style.ink);
   }
 }
 
@@ -165,31 +166,4 @@ function paintLabel(
   const { palette, tasks } = style.ink;
   ctx.fillStyle = dimmed ? palette.muted : onGround ? palette.text : (tasks[task]?.ink ?? palette.text);
   ctx.fillText(text, left, top + height / 2 + 0.5);
-}
-
-function paintGaps(
-  ctx: CanvasRenderingContext2D,
-  { tile, span }: Piece,
-  scale: TimeScale,
-  box: CpuLaneBox,
-  style: CpuLaneStyle,
-): void {
-  const { gaps } = tile;
-  const { palette, hatch, dots } = style.ink;
-  for (let i = firstEndingAfter(gaps, span.from); i < gaps.length; i += 1) {
-    const t0 = gaps.t0[i] ?? 0;
-    if (t0 >= span.to) break;
-    const x0 = Math.max(-8, xOf(scale, Math.max(t0, span.from)));
-    const x1 = Math.min(box.width + 8, xOf(scale, Math.min(gaps.t1[i] ?? 0, span.to)));
-    const lost = gaps.kind[i] === Kind.Lost;
-    const width = Math.max(lost ? 2 : 0.5, x1 - x0);
-    if (lost) {
-      ctx.fillStyle = palette.ground;
-      ctx.globalAlpha = 0.72;
-      ctx.fillRect(x0, box.y + 1, width, box.height - 2);
-      ctx.globalAlpha = 1;
-    }
-    ctx.fillStyle = lost ? hatch : dots;
-    ctx.fillRect(x0, box.y + 1, width, box.height - 2);
-  }
 }

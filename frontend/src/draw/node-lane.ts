@@ -5,7 +5,8 @@
 
 import { eachRun, resample } from "../logic/resample.ts";
 import type { Piece } from "../logic/tiles.ts";
-import type { Palette } from "./palette.ts";
+import { paintGaps } from "./gaps.ts";
+import type { Ink } from "./palette.ts";
 import type { TimeScale } from "./surface.ts";
 
 export interface NodeStrips {
@@ -41,9 +42,10 @@ export function paintNodeLane(
   scale: TimeScale,
   box: NodeLaneBox,
   colour: string,
-  palette: Palette,
+  ink: Ink,
   waitScale: number,
 ): void {
+  const { palette } = ink;
   const strips = nodeStrips(box.height);
   const waitBase = box.y + strips.waitTop + strips.waitHeight;
   const busyBase = box.y + strips.busyTop + strips.busyHeight;
@@ -59,16 +61,19 @@ export function paintNodeLane(
 
   ctx.fillStyle = palette.costSoft;
   bars(peak, waitScale, waitBase, strips.waitHeight);
-  ctx.fillStyle = palette.cost;
-  bars(wait, waitScale, waitBase, strips.waitHeight);
   // Calm areas under firm edges: the height is the reading, the area only leads the eye to it.
-  ctx.fillStyle = colour;
-  ctx.globalAlpha = 0.5;
-  bars(busy, 1, busyBase, strips.busyHeight);
-  ctx.globalAlpha = 0.9;
-  paintEdge(ctx, busy, { base: busyBase, height: strips.busyHeight, ratio: box.ratio });
-  ctx.globalAlpha = 1;
+  const area = (values: Float64Array, most: number, base: number, height: number, fill: string) => {
+    ctx.fillStyle = fill;
+    ctx.globalAlpha = 0.52;
+    bars(values, most, base, height);
+    ctx.globalAlpha = 0.92;
+    paintEdge(ctx, values, most, { base, height, ratio: box.ratio });
+    ctx.globalAlpha = 1;
+  };
+  area(wait, waitScale, waitBase, strips.waitHeight, palette.cost);
+  area(busy, 1, busyBase, strips.busyHeight, colour);
 
+  for (const piece of pieces) paintGaps(ctx, piece, scale, box, ink);
   ctx.fillStyle = palette.line;
   ctx.fillRect(0, waitBase, box.width, 1);
   ctx.fillRect(0, busyBase, box.width, 1);
@@ -101,15 +106,17 @@ export function paintColumns(
 function paintEdge(
   ctx: CanvasRenderingContext2D,
   values: Float64Array,
+  most: number,
   { base, height, ratio }: Strip,
 ): void {
   const full = Math.round(height * ratio);
+  const perUnit = full / Math.max(most, 1e-9);
   const pixel = 1 / ratio;
   let before = 0;
   let end = 0;
   eachRun(
     values.length,
-    (x) => heightOf(values[x] ?? 0, full, full),
+    (x) => heightOf(values[x] ?? 0, perUnit, full),
     (x, length, h) => {
       if (x > end) before = 0;
       const riser = Math.abs(h - before);

@@ -24,9 +24,9 @@ export interface LaneLayout {
 }
 
 const NODE_MIN = 68;
-const NODE_MAX = 164;
+const NODE_MAX = 200;
 const CPU_MIN = 26;
-const CPU_MAX = 44;
+const CPU_MAX = 52;
 /** Air under a node and its CPUs. */
 const GROUP_GAP = 10;
 

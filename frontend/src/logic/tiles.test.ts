@@ -117,4 +117,15 @@ describe("meansOver", () => {
     expect(meansOver(pieces, { from: 60, to: 100 })).toEqual({ busy: 0, wait: 0, peak: 0 });
     expect(meansOver([], { from: 0, to: 1 })).toBeNull();
   });
+
+  it("counts time without an item as idle, as far as the tile speaks for it", () => {
+    const made = makeTile({
+      from: 0,
+      to: 100,
+      resolution: 10,
+      bars: [{ kind: Kind.Bucket, t0: 0, t1: 25, busy: 1, wait: 4, waitMax: 4 }],
+    });
+    const pieces = coverWith([made], { from: -100, to: 100 }, 10);
+    expect(meansOver(pieces, { from: -100, to: 100 })).toEqual({ busy: 0.25, wait: 1, peak: 4 });
+  });
 });

@@ -138,7 +138,10 @@ export function itemAt(items: Items, at: RelNs, reach: number): number {
   return best;
 }
 
-/** Time-weighted means of busy share and waiting depth over a window, and its peak; null without data. */
+/**
+ * Time-weighted means of busy share and waiting depth over a window, and its peak; null without data. Time
+ * inside a piece without an item counts as nobody busy and nobody waiting: such buckets are not sent.
+ */
 export function meansOver(
   pieces: readonly Piece[],
   window: Span,
@@ -150,13 +153,14 @@ export function meansOver(
   for (const { tile, span } of pieces) {
     const from = Math.max(span.from, window.from);
     const to = Math.min(span.to, window.to);
+    if (to <= from) continue;
+    time += to - from;
     const { bars } = tile;
     for (let i = firstEndingAfter(bars, from); i < bars.length; i += 1) {
       const t0 = Math.max(bars.t0[i] ?? 0, from);
       const t1 = Math.min(bars.t1[i] ?? 0, to);
       if (t0 >= to) break;
       const length = t1 - t0;
-      time += length;
       busy += (bars.busy[i] ?? 0) * length;
       wait += (bars.wait[i] ?? 0) * length;
       peak = Math.max(peak, bars.waitMax[i] ?? 0);

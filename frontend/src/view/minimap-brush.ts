@@ -47,10 +47,13 @@ export class MinimapBrush {
 
   show(view: Span): void {
     this.#view = view;
-    if (this.#busy || this.#width === 0) return;
+    if (this.#width === 0) return;
     const scale = this.#scale();
     let x0 = scale(view.from);
     let x1 = scale(view.to);
+    this.#shade(x0, x1);
+    // While a hand holds it, the brush is where the hand is.
+    if (this.#busy) return;
     if (x1 - x0 < MIN_WIDTH) {
       const centre = (x0 + x1) / 2;
       x0 = centre - MIN_WIDTH / 2;
@@ -58,6 +61,22 @@ export class MinimapBrush {
     }
     const inside = (x: number) => Math.min(Math.max(x, 0), this.#width);
     select<SVGGElement, undefined>(this.#group).call(this.#brush.move, [inside(x0), inside(x1)]);
+  }
+
+  /** What the window leaves out steps back. */
+  #shade(x0: number, x1: number): void {
+    const sides = [
+      [0, x0],
+      [x1, this.#width],
+    ] as const;
+    select(this.#group.ownerSVGElement)
+      .selectAll<SVGRectElement, (typeof sides)[number]>("rect.shade")
+      .data(sides)
+      .join((enter) => enter.insert("rect", ":first-child").attr("class", "shade"))
+      .attr("y", 0)
+      .attr("height", this.#height)
+      .attr("x", ([from]) => Math.max(0, from))
+      .attr("width", ([from, to]) => Math.max(0, Math.min(to, this.#width) - Math.max(0, from)));
   }
 
   destroy(): void {

@@ -109,7 +109,7 @@ export class Painter {
       const place = { y: box.y - state.scrollTop, height: box.height, width, ratio: this.#size.ratio };
       if (box.kind === "node") {
         const colour = this.nodeColour(box.nid);
-        paintNodeLane(ctx, pieces, scale, place, colour, this.#ink.palette, this.nodeWaitScale);
+        paintNodeLane(ctx, pieces, scale, place, colour, this.#ink, this.nodeWaitScale);
       } else {
         paintCpuLane(ctx, pieces, scale, place, {
           ink: this.#ink,

@@ -41,9 +41,20 @@ impl Builder {
     /// The topology. `last_line` is where "no node" is reported.
     pub(crate) fn finish(self, last_line: u64) -> Result<Topology, InputError> {
         if self.cpus.is_empty() {
-            return Err(InputError::at_line(last_line, "at least one CPU on a node", "none"));
+            return Err(InputError::at_line(
+                last_line,
+                "at least one CPU on a node",
+                "none",
+            ));
         }
-        let mut nodes: Vec<Node> = self.rows.keys().map(|&nid| Node { nid, cpus: Vec::new() }).collect();
+        let mut nodes: Vec<Node> = self
+            .rows
+            .keys()
+            .map(|&nid| Node {
+                nid,
+                cpus: Vec::new(),
+            })
+            .collect();
         for (cpu, nid) in self.cpus {
             if let Ok(at) = nodes.binary_search_by_key(&nid, |node| node.nid) {
                 nodes[at].cpus.push(cpu);

@@ -11,10 +11,13 @@ pub(crate) struct Line<'a> {
 /// The lines of a text with Unix or DOS ends.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    bytes.split(|&byte| byte == b'\n').zip(1..).map(|(line, number)| Line {
-        number,
-        text: std::str::from_utf8(line).unwrap_or_default().trim(),
-    })
+    bytes
+        .split(|&byte| byte == b'\n')
+        .zip(1..)
+        .map(|(line, number)| Line {
+            number,
+            text: std::str::from_utf8(line).unwrap_or_default().trim(),
+        })
 }
 
 /// A short quotation of what stands in the input, for an error sentence.
@@ -23,7 +26,11 @@ pub(crate) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "nothing".to_owned();
     }
-    let mut short: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '?' } else { c }).collect();
+    let mut short: String = text
+        .chars()
+        .take(LONGEST)
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
     if text.chars().nth(LONGEST).is_some() {
         short.push_str("...");
     }

@@ -2,10 +2,10 @@
 
 use numalens_columns::InputError;
 
+use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::number;
 use crate::lines::{lines, quoted};
-use crate::Topology;
 
 /// Positions of the columns that matter.
 #[derive(Debug, Clone, Copy, Default)]
@@ -32,7 +32,8 @@ impl Columns {
 
 /// A comment line that names the columns, `CPU` among them.
 pub(crate) fn recognises(line: &str) -> bool {
-    line.strip_prefix('#').is_some_and(|names| names.contains(',') && Columns::of(names).cpu.is_some())
+    line.strip_prefix('#')
+        .is_some_and(|names| names.contains(',') && Columns::of(names).cpu.is_some())
 }
 
 /// Reads the rows. A CPU whose node is left empty is offline; when all are, the machine has no NUMA and its CPUs make
@@ -52,31 +53,49 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             if recognises(line.text) {
                 columns = Columns::of(line.text.trim_start_matches('#'));
                 if columns.node.is_none() {
-                    return Err(InputError::at_line(line.number, "a column \"Node\"", quoted(line.text)));
+                    return Err(InputError::at_line(
+                        line.number,
+                        "a column \"Node\"",
+                        quoted(line.text),
+                    ));
                 }
             }
             continue;
         }
         let (Some(cpu_at), Some(node_at)) = (columns.cpu, columns.node) else {
-            return Err(InputError::at_line(line.number, "a comment that names the columns first", quoted(line.text)));
+            return Err(InputError::at_line(
+                line.number,
+                "a comment that names the columns first",
+                quoted(line.text),
+            ));
         };
         let fields: Vec<&str> = line.text.split(',').map(str::trim).collect();
         let (Some(&cpu), Some(&node)) = (fields.get(cpu_at), fields.get(node_at)) else {
             let wanted = cpu_at.max(node_at) + 1;
-            return Err(InputError::at_line(line.number, format!("at least {wanted} fields"), quoted(line.text)));
+            return Err(InputError::at_line(
+                line.number,
+                format!("at least {wanted} fields"),
+                quoted(line.text),
+            ));
         };
         let cpu = number(cpu, line.number, "a CPU number")?;
         let offline = columns
             .online
             .and_then(|at| fields.get(at))
-            .is_some_and(|online| online.eq_ignore_ascii_case("n") || online.eq_ignore_ascii_case("no"));
+            .is_some_and(|online| {
+                online.eq_ignore_ascii_case("n") || online.eq_ignore_ascii_case("no")
+            });
         if offline {
             continue;
         }
         if node.is_empty() || node == "-" {
             without_node.push((cpu, line.number));
         } else {
-            builder.cpu(number(node, line.number, "a node number")?, cpu, line.number)?;
+            builder.cpu(
+                number(node, line.number, "a node number")?,
+                cpu,
+                line.number,
+            )?;
             placed = true;
         }
     }

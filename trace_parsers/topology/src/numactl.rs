@@ -2,10 +2,10 @@
 
 use numalens_columns::InputError;
 
+use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::{self, number};
 use crate::lines::{lines, quoted};
-use crate::Topology;
 
 /// `available: 2 nodes (0-1)` or `node 0 cpus: 0 1`.
 pub(crate) fn recognises(line: &str) -> bool {
@@ -13,7 +13,9 @@ pub(crate) fn recognises(line: &str) -> bool {
 }
 
 fn available(line: &str) -> Option<&str> {
-    line.strip_prefix("available:").map(str::trim).filter(|rest| rest.contains("node"))
+    line.strip_prefix("available:")
+        .map(str::trim)
+        .filter(|rest| rest.contains("node"))
 }
 
 /// The node and the list of `node 0 cpus: 0 1`.
@@ -33,7 +35,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         }
         last = line.number;
         if let Some(rest) = available(line.text) {
-            let ids = rest.split_once('(').and_then(|(_, ids)| ids.strip_suffix(')')).unwrap_or_default();
+            let ids = rest
+                .split_once('(')
+                .and_then(|(_, ids)| ids.strip_suffix(')'))
+                .unwrap_or_default();
             for nid in cpu_list::parse(ids, line.number)? {
                 builder.node(nid);
             }
@@ -44,10 +49,14 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
                 builder.cpu(nid, number(cpu, line.number, "a CPU number")?, line.number)?;
             }
         } else if let Some(head) = line.text.strip_prefix("node ").filter(|head| is_head(head)) {
-            let ids = head.split_whitespace().map(|nid| number(nid, line.number, "a node number"));
+            let ids = head
+                .split_whitespace()
+                .map(|nid| number(nid, line.number, "a node number"));
             table = Some(ids.collect::<Result<_, _>>()?);
         } else if let (Some(ids), Some((nid, row))) = (&table, line.text.split_once(':')) {
-            let Ok(nid) = number(nid.trim(), line.number, "a node number") else { continue };
+            let Ok(nid) = number(nid.trim(), line.number, "a node number") else {
+                continue;
+            };
             let row = row
                 .split_whitespace()
                 .map(|distance| number(distance, line.number, "a distance"))
@@ -61,7 +70,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             }
             let mut row: Vec<(u32, u32)> = ids.iter().copied().zip(row).collect();
             row.sort_unstable_by_key(|&(nid, _)| nid);
-            builder.distances(nid, row.into_iter().map(|(_, distance)| distance).collect(), line.number);
+            builder.distances(
+                nid,
+                row.into_iter().map(|(_, distance)| distance).collect(),
+                line.number,
+            );
         }
     }
     builder.finish(last)
@@ -69,5 +82,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
 
 /// The head of the distance table has nothing but node numbers: `node   0   1`.
 fn is_head(text: &str) -> bool {
-    !text.trim().is_empty() && text.split_whitespace().all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    !text.trim().is_empty()
+        && text
+            .split_whitespace()
+            .all(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
 }

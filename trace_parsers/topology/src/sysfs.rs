@@ -2,10 +2,10 @@
 
 use numalens_columns::InputError;
 
+use crate::Topology;
 use crate::builder::Builder;
 use crate::cpu_list::{self, number};
 use crate::lines::lines;
-use crate::Topology;
 
 /// Directory of the nodes, without the leading `/sys/` so that a copied tree fits too.
 const NODES: &str = "devices/system/node/node";
@@ -19,7 +19,8 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
 }
 
 pub(crate) fn recognises(line: &str) -> bool {
-    split(line).is_some_and(|(nid, _, _)| !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit()))
+    split(line)
+        .is_some_and(|(nid, _, _)| !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Reads the lines of `cpulist` and `distance`; every other line is passed over, values of several lines included.
@@ -31,7 +32,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
             continue;
         }
         last = line.number;
-        let Some((nid, file, value)) = split(line.text) else { continue };
+        let Some((nid, file, value)) = split(line.text) else {
+            continue;
+        };
         match file {
             "cpulist" => {
                 let nid = number(nid, line.number, "a node number")?;

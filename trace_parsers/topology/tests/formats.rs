@@ -1,6 +1,8 @@
 //! The formats as the tools print them, and what must be refused.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+use std::fmt::Write;
+
 use numalens_topology::{Format, Node, Topology, parse, sniff};
 use proptest::prelude::*;
 
@@ -20,14 +22,26 @@ const SYSFS: &str = "/sys/devices/system/node/online: 0-1\n/sys/devices/system/c
 /sys/devices/system/node/node0/meminfo: Node 0 MemTotal:        1017104 kB\nNode 0 MemFree:          991912 kB\n";
 
 fn nodes(nodes: &[(u32, &[u32])]) -> Vec<Node> {
-    nodes.iter().map(|&(nid, cpus)| Node { nid, cpus: cpus.to_vec() }).collect()
+    nodes
+        .iter()
+        .map(|&(nid, cpus)| Node {
+            nid,
+            cpus: cpus.to_vec(),
+        })
+        .collect()
 }
 
 #[test]
 fn lscpu_leaves_offline_cpus_out() {
     assert_eq!(sniff(LSCPU.as_bytes()), Some(Format::Lscpu));
     let topology = parse(LSCPU.as_bytes()).unwrap();
-    assert_eq!(topology, Topology { nodes: nodes(&[(0, &[0, 1]), (1, &[2])]), distances: None });
+    assert_eq!(
+        topology,
+        Topology {
+            nodes: nodes(&[(0, &[0, 1]), (1, &[2])]),
+            distances: None
+        }
+    );
 }
 
 #[test]
@@ -42,37 +56,85 @@ fn lscpu_with_chosen_columns_in_any_order() {
 fn numactl_has_distances_and_memory_only_nodes() {
     assert_eq!(sniff(NUMACTL.as_bytes()), Some(Format::Numactl));
     let topology = parse(NUMACTL.as_bytes()).unwrap();
-    assert_eq!(topology.nodes, nodes(&[(0, &[0, 1, 4, 5]), (1, &[2, 3]), (4, &[])]));
-    assert_eq!(topology.distances, Some(vec![vec![10, 20, 17], vec![20, 10, 28], vec![17, 28, 10]]));
+    assert_eq!(
+        topology.nodes,
+        nodes(&[(0, &[0, 1, 4, 5]), (1, &[2, 3]), (4, &[])])
+    );
+    assert_eq!(
+        topology.distances,
+        Some(vec![vec![10, 20, 17], vec![20, 10, 28], vec![17, 28, 10]])
+    );
 }
 
 #[test]
 fn sysfs_lists() {
     assert_eq!(sniff(SYSFS.as_bytes()), Some(Format::Sysfs));
     let topology = parse(SYSFS.as_bytes()).unwrap();
-    assert_eq!(topology.nodes, nodes(&[(0, &[0, 1, 2, 3]), (1, &[4, 5, 6, 7])]));
+    assert_eq!(
+        topology.nodes,
+        nodes(&[(0, &[0, 1, 2, 3]), (1, &[4, 5, 6, 7])])
+    );
     assert_eq!(topology.distances, Some(vec![vec![10, 20], vec![21, 10]]));
 }
 
 #[test]
 fn line_ends_do_not_matter() {
     for text in [LSCPU, NUMACTL, SYSFS] {
-        assert_eq!(parse(text.replace('\n', "\r\n").as_bytes()), parse(text.as_bytes()));
+        assert_eq!(
+            parse(text.replace('\n', "\r\n").as_bytes()),
+            parse(text.as_bytes())
+        );
     }
 }
 
 #[test]
 fn refusals_name_the_line() {
     for (text, line, sentence) in [
-        ("hello\n", 1, "expected the output of lscpu -p or numactl -H, or sysfs node lists, found something else"),
-        ("# CPU,Node\n0,0\nx,0\n", 3, "expected a CPU number below 65536, found \"x\""),
-        ("# CPU,Core\n0,0\n", 1, "expected a column \"Node\", found \"# CPU,Core\""),
-        ("# CPU,Core,Node\n0,0\n", 2, "expected at least 3 fields, found \"0,0\""),
-        ("# CPU,Node\n0,0\n0,1\n", 3, "expected each CPU on one node, found CPU 0 on the nodes 0 and 1"),
-        ("available: 1 nodes (0)\nnode 0 cpus:\n", 2, "expected at least one CPU on a node, found none"),
-        ("node 0 cpus: 0-999999999\n", 1, "expected a CPU number below 65536, found \"0-999999999\""),
-        ("node 0 cpus: 0\nnode distances:\nnode   0\n 0: 10 20\n", 4, "expected 1 distances, one for each column, found \"0: 10 20\""),
-        ("/sys/devices/system/node/node0/cpulist: 3-1\n", 1, "expected a range that goes up, found \"3-1\""),
+        (
+            "hello\n",
+            1,
+            "expected the output of lscpu -p or numactl -H, or sysfs node lists, found something else",
+        ),
+        (
+            "# CPU,Node\n0,0\nx,0\n",
+            3,
+            "expected a CPU number below 65536, found \"x\"",
+        ),
+        (
+            "# CPU,Core\n0,0\n",
+            1,
+            "expected a column \"Node\", found \"# CPU,Core\"",
+        ),
+        (
+            "# CPU,Core,Node\n0,0\n",
+            2,
+            "expected at least 3 fields, found \"0,0\"",
+        ),
+        (
+            "# CPU,Node\n0,0\n0,1\n",
+            3,
+            "expected each CPU on one node, found CPU 0 on the nodes 0 and 1",
+        ),
+        (
+            "available: 1 nodes (0)\nnode 0 cpus:\n",
+            2,
+            "expected at least one CPU on a node, found none",
+        ),
+        (
+            "node 0 cpus: 0-999999999\n",
+            1,
+            "expected a CPU number below 65536, found \"0-999999999\"",
+        ),
+        (
+            "node 0 cpus: 0\nnode distances:\nnode   0\n 0: 10 20\n",
+            4,
+            "expected 1 distances, one for each column, found \"0: 10 20\"",
+        ),
+        (
+            "/sys/devices/system/node/node0/cpulist: 3-1\n",
+            1,
+            "expected a range that goes up, found \"3-1\"",
+        ),
     ] {
         let error = parse(text.as_bytes()).expect_err(text);
         assert_eq!(error.to_string(), format!("line {line}: {sentence}"));
@@ -114,11 +176,11 @@ proptest! {
             let cpus: Vec<u32> = (next..next + n).collect();
             next += n;
             for cpu in &cpus {
-                lscpu += &format!("{cpu},{nid}\n");
+                writeln!(lscpu, "{cpu},{nid}").unwrap();
             }
             let list: Vec<String> = cpus.iter().map(u32::to_string).collect();
-            numactl += &format!("node {nid} cpus: {}\n", list.join(" "));
-            sysfs += &format!("/sys/devices/system/node/node{nid}/cpulist: {}-{}\n", cpus[0], next - 1);
+            writeln!(numactl, "node {nid} cpus: {}", list.join(" ")).unwrap();
+            writeln!(sysfs, "/sys/devices/system/node/node{nid}/cpulist: {}-{}", cpus[0], next - 1).unwrap();
         }
         let topology = parse(lscpu.as_bytes()).unwrap();
         prop_assert_eq!(&topology, &parse(numactl.as_bytes()).unwrap());

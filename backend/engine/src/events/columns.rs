@@ -58,15 +58,24 @@ impl Ints {
 
 /// The column `name` of 64-bit unsigned integers.
 pub(crate) fn u64s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<u64>> {
-    batch.column_by_name(name)?.as_primitive_opt::<UInt64Type>().map(|array| array.values().clone())
+    batch
+        .column_by_name(name)?
+        .as_primitive_opt::<UInt64Type>()
+        .map(|array| array.values().clone())
 }
 
 /// The column `name` of 32-bit unsigned integers.
 pub(crate) fn u32s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<u32>> {
-    batch.column_by_name(name)?.as_primitive_opt::<UInt32Type>().map(|array| array.values().clone())
+    batch
+        .column_by_name(name)?
+        .as_primitive_opt::<UInt32Type>()
+        .map(|array| array.values().clone())
 }
 
 /// The column `name` of bytes.
 pub(crate) fn u8s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<u8>> {
-    batch.column_by_name(name)?.as_primitive_opt::<UInt8Type>().map(|array| array.values().clone())
+    batch
+        .column_by_name(name)?
+        .as_primitive_opt::<UInt8Type>()
+        .map(|array| array.values().clone())
 }

@@ -27,8 +27,16 @@ pub struct EndStates {
 }
 
 /// Letters since Linux 4.14 (`include/trace/events/sched.h`), for a table that came without a print format.
-const LETTERS: [(u64, &str); 8] =
-    [(1, "S"), (2, "D"), (4, "T"), (8, "t"), (0x10, "X"), (0x20, "Z"), (0x40, "P"), (0x80, "I")];
+const LETTERS: [(u64, &str); 8] = [
+    (1, "S"),
+    (2, "D"),
+    (4, "T"),
+    (8, "t"),
+    (0x10, "X"),
+    (0x20, "Z"),
+    (0x40, "P"),
+    (0x80, "I"),
+];
 
 /// More different states than any kernel has; they are few enough to be looked through.
 const MOST_STATES: usize = 64;
@@ -39,37 +47,61 @@ impl EndStates {
     pub fn from_print_fmt(print_fmt: &str) -> Self {
         let mut letters = letters(print_fmt);
         if letters.is_empty() {
-            letters = LETTERS.iter().map(|&(bit, letter)| (bit, letter.to_owned())).collect();
+            letters = LETTERS
+                .iter()
+                .map(|&(bit, letter)| (bit, letter.to_owned()))
+                .collect();
         }
         let mut masks = masks(print_fmt);
         let listed = letters.iter().fold(0, |all, &(bit, _)| all | bit);
         let preempted = masks
             .pop()
             .filter(|mark| mark.is_power_of_two())
-            .unwrap_or_else(|| listed.checked_add(1).and_then(u64::checked_next_power_of_two).unwrap_or(0));
+            .unwrap_or_else(|| {
+                listed
+                    .checked_add(1)
+                    .and_then(u64::checked_next_power_of_two)
+                    .unwrap_or(0)
+            });
         let mask = masks.first().copied().unwrap_or(0) | listed;
-        Self { letters, mask: mask & !preempted, preempted, met: Vec::new() }
+        Self {
+            letters,
+            mask: mask & !preempted,
+            preempted,
+            met: Vec::new(),
+        }
     }
 
     /// The state behind a raw `prev_state`.
     pub fn get(&mut self, raw: i64) -> &EndState {
         let bits = raw as u64 & (self.mask | self.preempted);
-        let at = self.met.iter().position(|(met, _)| *met == bits).unwrap_or_else(|| {
-            if self.met.len() >= MOST_STATES {
-                self.met.clear();
-            }
-            self.met.push((bits, self.read(bits)));
-            self.met.len() - 1
-        });
+        let at = self
+            .met
+            .iter()
+            .position(|(met, _)| *met == bits)
+            .unwrap_or_else(|| {
+                if self.met.len() >= MOST_STATES {
+                    self.met.clear();
+                }
+                self.met.push((bits, self.read(bits)));
+                self.met.len() - 1
+            });
         &self.met[at].1
     }
 
     fn read(&self, bits: u64) -> EndState {
         let leaves = bits & self.mask != 0;
         let letters = self.letters.iter().filter(|&&(bit, _)| bits & bit != 0);
-        let mut label = letters.map(|(_, letter)| letter.as_str()).collect::<Vec<_>>().join("|");
+        let mut label = letters
+            .map(|(_, letter)| letter.as_str())
+            .collect::<Vec<_>>()
+            .join("|");
         if label.is_empty() {
-            label = if leaves { format!("{:#x}", bits & self.mask) } else { "R".to_owned() };
+            label = if leaves {
+                format!("{:#x}", bits & self.mask)
+            } else {
+                "R".to_owned()
+            };
         }
         if bits & self.preempted != 0 {
             label.push('+');
@@ -82,10 +114,15 @@ impl EndStates {
 fn letters(print_fmt: &str) -> Vec<(u64, String)> {
     let mut found = Vec::new();
     for pair in print_fmt.split('{').skip(1) {
-        let Some((pair, _)) = pair.split_once('}') else { continue };
-        let Some((bit, letter)) = pair.split_once(',') else { continue };
+        let Some((pair, _)) = pair.split_once('}') else {
+            continue;
+        };
+        let Some((bit, letter)) = pair.split_once(',') else {
+            continue;
+        };
         let letter = letter.trim().trim_matches('"');
-        let is_letter = letter.len() <= 4 && letter.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let is_letter =
+            letter.len() <= 4 && letter.bytes().all(|byte| byte.is_ascii_alphanumeric());
         if let Some(bit) = constant(bit).filter(|bit| bit.is_power_of_two() && is_letter) {
             found.push((bit, letter.to_owned()));
         }
@@ -110,7 +147,10 @@ fn masks(print_fmt: &str) -> Vec<u64> {
 /// The value of a constant expression of numbers, `|`, `<<`, `+`, `-` and brackets, by C's precedence.
 fn constant(text: &str) -> Option<u64> {
     const DEEPEST: u32 = 64;
-    let mut parser = Parser { rest: text, depth: DEEPEST };
+    let mut parser = Parser {
+        rest: text,
+        depth: DEEPEST,
+    };
     let value = parser.or()?;
     parser.rest.trim().is_empty().then_some(value)
 }
@@ -168,7 +208,9 @@ impl Parser<'_> {
             return self.take(")").then_some(value);
         }
         let text = self.rest.trim_start();
-        let end = text.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(text.len());
+        let end = text
+            .find(|c: char| !c.is_ascii_alphanumeric())
+            .unwrap_or(text.len());
         let (number, rest) = text.split_at(end);
         self.rest = rest;
         match number.strip_prefix("0x") {
@@ -203,7 +245,14 @@ mod tests {
     fn check(print_fmt: &str, states: &[(i64, bool, &str)]) {
         let mut table = EndStates::from_print_fmt(print_fmt);
         for &(raw, leaves, label) in states {
-            assert_eq!(table.get(raw), &EndState { leaves, label: label.to_owned() }, "{raw:#x}");
+            assert_eq!(
+                table.get(raw),
+                &EndState {
+                    leaves,
+                    label: label.to_owned()
+                },
+                "{raw:#x}"
+            );
         }
     }
 
@@ -226,14 +275,33 @@ mod tests {
     fn before_4_14() {
         check(
             LINUX_4_4,
-            &[(0, false, "R"), (2048, false, "R+"), (130, true, "D|K"), (512, true, "P"), (1026, true, "D|N"), (64, true, "x")],
+            &[
+                (0, false, "R"),
+                (2048, false, "R+"),
+                (130, true, "D|K"),
+                (512, true, "P"),
+                (1026, true, "D|N"),
+                (64, true, "x"),
+            ],
         );
-        check(LINUX_3_1, &[(0, false, "R"), (1, true, "S"), (16, true, "Z"), (64, true, "x")]);
+        check(
+            LINUX_3_1,
+            &[
+                (0, false, "R"),
+                (1, true, "S"),
+                (16, true, "Z"),
+                (64, true, "x"),
+            ],
+        );
     }
 
     #[test]
     fn odd_formats_fall_back() {
-        for text in ["REC->prev_state & ((((((", "{ 1, \"S\" } REC->prev_state & 18446744073709551615 ?", "{ x, y }{"] {
+        for text in [
+            "REC->prev_state & ((((((",
+            "{ 1, \"S\" } REC->prev_state & 18446744073709551615 ?",
+            "{ x, y }{",
+        ] {
             let mut states = EndStates::from_print_fmt(text);
             assert!(states.get(1).leaves, "{text}");
             assert!(!states.get(0).leaves, "{text}");

@@ -24,15 +24,21 @@ pub struct LostMark {
 /// A recorder marks a gap at the first event after it. The gap began after the last event before it, of whatever type.
 /// `marks` are sorted by CPU, buffer and rank before the first call; `since_ns` starts at 0.
 pub fn gap_starts(marks: &mut [LostMark], batch: &RecordBatch) {
-    let (Some(ts), Some(cpus), Some(seqs), Some(buffers)) =
-        (u64s(batch, "ts_ns"), u32s(batch, "cpu"), u64s(batch, "seq"), u8s(batch, "buffer"))
-    else {
+    let (Some(ts), Some(cpus), Some(seqs), Some(buffers)) = (
+        u64s(batch, "ts_ns"),
+        u32s(batch, "cpu"),
+        u64s(batch, "seq"),
+        u8s(batch, "buffer"),
+    ) else {
         return;
     };
     for row in 0..batch.num_rows() {
         let key = (cpus[row], buffers[row], seqs[row]);
         let at = marks.partition_point(|mark| (mark.cpu, mark.buffer, mark.seq) <= key);
-        if let Some(mark) = marks.get_mut(at).filter(|mark| (mark.cpu, mark.buffer) == (key.0, key.1)) {
+        if let Some(mark) = marks
+            .get_mut(at)
+            .filter(|mark| (mark.cpu, mark.buffer) == (key.0, key.1))
+        {
             mark.since_ns = mark.since_ns.max(ts[row]);
         }
     }

@@ -45,7 +45,12 @@ impl<'a> Merge<'a> {
                 heads.push(Head { table, key });
             }
         }
-        Ok(Self { tables: heads, given: None, limit: None, order: Order::default() })
+        Ok(Self {
+            tables: heads,
+            given: None,
+            limit: None,
+            order: Order::default(),
+        })
     }
 
     /// What has been seen of the order so far.
@@ -59,7 +64,9 @@ impl<'a> Merge<'a> {
     /// # Errors
     /// A table could not be read.
     pub fn next_event(&mut self) -> Result<Option<(u64, u32, Event<'_>)>, EngineError> {
-        let Some(at) = self.step()? else { return Ok(None) };
+        let Some(at) = self.step()? else {
+            return Ok(None);
+        };
         self.given = Some(at);
         let head = &mut self.tables[at];
         self.order.events += 1;

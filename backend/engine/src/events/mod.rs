@@ -56,6 +56,8 @@ pub enum Event<'a> {
     },
     /// Events of this CPU are missing from here on.
     Lost,
+    /// Nobody recorded any CPU from here on, until the next recording begins.
+    Pause,
 }
 
 /// One side of a switch.

@@ -57,7 +57,10 @@ pub struct EventTable<'a> {
 
 enum Rows<'a> {
     Events(Box<Events<'a>>),
-    Lost(VecDeque<LostMark>),
+    /// Time and CPU of gaps that begin there.
+    Lost(VecDeque<(u64, u32)>),
+    /// Times at which a recording ended with nothing going on.
+    Pauses(VecDeque<u64>),
 }
 
 struct Events<'a> {
@@ -81,10 +84,24 @@ struct Batch {
 }
 
 enum Fields {
-    Switch { prev: Box<Side>, state: Ints, next: Box<Side> },
-    Wake { pid: Ints, target_cpu: Option<Ints>, success: Option<Ints>, waker: Option<Ints> },
-    Migrate { pid: Ints, dest_cpu: Ints },
-    Free { pid: Ints },
+    Switch {
+        prev: Box<Side>,
+        state: Ints,
+        next: Box<Side>,
+    },
+    Wake {
+        pid: Ints,
+        target_cpu: Option<Ints>,
+        success: Option<Ints>,
+        waker: Option<Ints>,
+    },
+    Migrate {
+        pid: Ints,
+        dest_cpu: Ints,
+    },
+    Free {
+        pid: Ints,
+    },
     /// A field that the replay cannot do without is missing: the table says nothing.
     Useless,
 }
@@ -99,7 +116,10 @@ impl Side {
     fn find(batch: &RecordBatch, side: &str) -> Option<Self> {
         Some(Self {
             pid: Ints::find(batch, &format!("{side}_pid"))?,
-            comm: batch.column_by_name(&format!("{side}_comm")).and_then(|array| array.as_string_opt::<i32>()).cloned(),
+            comm: batch
+                .column_by_name(&format!("{side}_comm"))
+                .and_then(|array| array.as_string_opt::<i32>())
+                .cloned(),
             prio: Ints::find(batch, &format!("{side}_prio")),
         })
     }
@@ -119,7 +139,11 @@ impl Fields {
             SchedKind::Switch => Side::find(batch, "prev")
                 .zip(Side::find(batch, "next"))
                 .zip(Ints::find(batch, "prev_state"))
-                .map(|((prev, next), state)| Self::Switch { prev: Box::new(prev), state, next: Box::new(next) }),
+                .map(|((prev, next), state)| Self::Switch {
+                    prev: Box::new(prev),
+                    state,
+                    next: Box::new(next),
+                }),
             SchedKind::Waking | SchedKind::Wakeup | SchedKind::WakeupNew => {
                 Ints::find(batch, "pid").map(|pid| Self::Wake {
                     pid,
@@ -143,9 +167,25 @@ pub(super) type Key = (u64, u32, u64);
 impl<'a> EventTable<'a> {
     /// A table of `input` whose rows of the tracing instance `buffer` are read. `print_fmt` is the event's.
     #[must_use]
-    pub fn events(input: u32, kind: SchedKind, buffer: u8, print_fmt: &str, batches: Batches<'a>) -> Self {
+    pub fn events(
+        input: u32,
+        kind: SchedKind,
+        buffer: u8,
+        print_fmt: &str,
+        batches: Batches<'a>,
+    ) -> Self {
         let states = EndStates::from_print_fmt(print_fmt);
-        Self { input, rows: Rows::Events(Box::new(Events { kind, buffer, batches, states, batch: None, at: 0 })) }
+        Self {
+            input,
+            rows: Rows::Events(Box::new(Events {
+                kind,
+                buffer,
+                batches,
+                states,
+                batch: None,
+                at: 0,
+            })),
+        }
     }
 
     /// The marks of lost events of `input`; each stands where its gap begins.
@@ -153,13 +193,33 @@ impl<'a> EventTable<'a> {
     pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
         // The gap begins after its last event, so the mark comes after all events of that time.
         marks.sort_by_key(|mark| mark.since_ns);
-        Self { input, rows: Rows::Lost(marks.into()) }
+        Self {
+            input,
+            rows: Rows::Lost(
+                marks
+                    .into_iter()
+                    .map(|mark| (mark.since_ns, mark.cpu))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Times at which one recording had ended and the next had not begun: nothing is known in between.
+    #[must_use]
+    pub fn pauses(mut times: Vec<u64>) -> Self {
+        times.sort_unstable();
+        // After everything else of its time.
+        Self {
+            input: u32::MAX,
+            rows: Rows::Pauses(times.into()),
+        }
     }
 
     /// Goes to the next row (the first one at the first call) and gives its place in the order.
     pub(super) fn advance(&mut self) -> Result<Option<Key>, EngineError> {
         match &mut self.rows {
-            Rows::Lost(marks) => Ok(marks.front().map(|mark| (mark.since_ns, self.input, u64::MAX))),
+            Rows::Lost(marks) => Ok(marks.front().map(|mark| (mark.0, self.input, u64::MAX))),
+            Rows::Pauses(times) => Ok(times.front().map(|&time| (time, self.input, u64::MAX))),
             Rows::Events(events) => Ok(events.advance()?.map(|(ts, seq)| (ts, self.input, seq))),
         }
     }
@@ -168,6 +228,7 @@ impl<'a> EventTable<'a> {
     pub(super) fn consume(&mut self) {
         match &mut self.rows {
             Rows::Lost(marks) => drop(marks.pop_front()),
+            Rows::Pauses(times) => drop(times.pop_front()),
             Rows::Events(events) => events.at += 1,
         }
     }
@@ -175,7 +236,8 @@ impl<'a> EventTable<'a> {
     /// CPU and event of the row that [`EventTable::advance`] went to; `None` only when it found none.
     pub(super) fn event(&mut self) -> Option<(u32, Event<'_>)> {
         match &mut self.rows {
-            Rows::Lost(marks) => marks.front().map(|mark| (mark.cpu, Event::Lost)),
+            Rows::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
+            Rows::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
             Rows::Events(events) => events.event(),
         }
     }
@@ -196,7 +258,9 @@ impl Events<'_> {
             // The old batch goes before the next one is read.
             self.batch = None;
             self.at = 0;
-            let Some(next) = self.batches.next().transpose()? else { return Ok(None) };
+            let Some(next) = self.batches.next().transpose()? else {
+                return Ok(None);
+            };
             self.batch = Batch::find(self.kind, &next);
         }
     }
@@ -205,23 +269,39 @@ impl Events<'_> {
         let (batch, row) = (self.batch.as_ref()?, self.at);
         let cpu = batch.cpu[row];
         let event = match &batch.fields {
-            Fields::Switch { prev, state, next } => {
-                Event::Switch { prev: prev.get(row), state: self.states.get(state.get(row)), next: next.get(row) }
-            }
-            Fields::Wake { pid, target_cpu, waker, .. } => {
+            Fields::Switch { prev, state, next } => Event::Switch {
+                prev: prev.get(row),
+                state: self.states.get(state.get(row)),
+                next: next.get(row),
+            },
+            Fields::Wake {
+                pid,
+                target_cpu,
+                waker,
+                ..
+            } => {
                 let pid = pid.get(row) as i32;
-                let target_cpu = target_cpu.as_ref().map_or(cpu, |target| target.get(row) as u32);
+                let target_cpu = target_cpu
+                    .as_ref()
+                    .map_or(cpu, |target| target.get(row) as u32);
                 if self.kind == SchedKind::Waking {
                     let waker = waker.as_ref().map_or(-1, |waker| waker.get(row) as i32);
-                    Event::Waking { pid, target_cpu, waker }
+                    Event::Waking {
+                        pid,
+                        target_cpu,
+                        waker,
+                    }
                 } else {
                     Event::Wakeup { pid, target_cpu }
                 }
             }
-            Fields::Migrate { pid, dest_cpu } => {
-                Event::Migrate { pid: pid.get(row) as i32, dest_cpu: dest_cpu.get(row) as u32 }
-            }
-            Fields::Free { pid } => Event::Free { pid: pid.get(row) as i32 },
+            Fields::Migrate { pid, dest_cpu } => Event::Migrate {
+                pid: pid.get(row) as i32,
+                dest_cpu: dest_cpu.get(row) as u32,
+            },
+            Fields::Free { pid } => Event::Free {
+                pid: pid.get(row) as i32,
+            },
             Fields::Useless => return None,
         };
         Some((cpu, event))
@@ -244,7 +324,10 @@ impl Batch {
     /// Whether the row tells anything: before Linux 4.3 a wake-up could be recorded that woke nobody (`success=0`).
     fn says(&self, row: usize) -> bool {
         match &self.fields {
-            Fields::Wake { success: Some(success), .. } => success.get(row) != 0,
+            Fields::Wake {
+                success: Some(success),
+                ..
+            } => success.get(row) != 0,
             Fields::Useless => false,
             _ => true,
         }

@@ -8,7 +8,12 @@ use crate::tasks::TaskId;
 pub(super) enum Current {
     Unknown(Unknown),
     Idle,
-    Task { pid: i32, task: TaskId, prio: i32, wait: Option<Wait> },
+    Task {
+        pid: i32,
+        task: TaskId,
+        prio: i32,
+        wait: Option<Wait>,
+    },
 }
 
 #[derive(Debug)]

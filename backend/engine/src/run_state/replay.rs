@@ -10,7 +10,7 @@ use crate::tasks::{TaskId, Tasks};
 pub const MAX_CPUS: u32 = 1 << 14;
 
 /// Which events the recording has, for what the missing ones mean.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// `sched_wakeup` is there. Without it a task counts as waiting from `sched_waking` on.
     pub wakeup: bool,
@@ -57,7 +57,9 @@ impl Replay {
     #[must_use]
     pub fn new(origin_ns: u64, cpus: u32, recorded: Recorded) -> Self {
         Self {
-            cpus: (0..cpus.min(MAX_CPUS)).map(|_| Cpu::new(origin_ns)).collect(),
+            cpus: (0..cpus.min(MAX_CPUS))
+                .map(|_| Cpu::new(origin_ns))
+                .collect(),
             states: TaskTable::default(),
             tasks: Tasks::default(),
             recorded,
@@ -86,11 +88,25 @@ impl Replay {
         }
         match *event {
             Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
-            Event::Waking { pid, target_cpu, waker } => self.waking(now, pid, target_cpu, waker),
+            Event::Waking {
+                pid,
+                target_cpu,
+                waker,
+            } => self.waking(now, pid, target_cpu, waker),
             Event::Wakeup { pid, target_cpu } => self.wakeup(now, pid, target_cpu),
             Event::Migrate { pid, dest_cpu } => self.migrate(pid, dest_cpu),
             Event::Free { pid } => self.free(pid),
-            Event::Lost => self.lost(now, cpu, out),
+            Event::Lost => {
+                self.stats.lost_marks += 1;
+                self.forget(now, cpu, Unknown::Lost, out);
+            }
+            Event::Pause => {
+                for cpu in 0..self.cpus() {
+                    self.forget(now, cpu, Unknown::Start, out);
+                }
+                // Whatever the tasks did, they may do something else when the next recording begins.
+                self.states = TaskTable::default();
+            }
         }
         while let Some(cpu) = self.touched.pop() {
             self.tell(now, cpu, out);
@@ -104,8 +120,19 @@ impl Replay {
             match c.current {
                 Current::Unknown(why) => out.unknown(cpu, c.since, now, why),
                 Current::Idle => {}
-                Current::Task { task, prio, wait, .. } => {
-                    let stay = Stay { cpu, task, prio, start_ns: c.since, end_ns: now, end_known: false, end_state: "", wait };
+                Current::Task {
+                    task, prio, wait, ..
+                } => {
+                    let stay = Stay {
+                        cpu,
+                        task,
+                        prio,
+                        start_ns: c.since,
+                        end_ns: now,
+                        end_known: false,
+                        end_state: "",
+                        wait,
+                    };
                     out.stay(&stay, &mut self.tasks);
                 }
             }
@@ -148,7 +175,9 @@ impl Replay {
         out: &mut impl Observer,
     ) {
         let at = cpu as usize;
-        if self.cpus[at].last_switch.replace((now, prev.pid, next.pid)) == Some((now, prev.pid, next.pid)) {
+        if self.cpus[at].last_switch.replace((now, prev.pid, next.pid))
+            == Some((now, prev.pid, next.pid))
+        {
             self.stats.duplicates += 1;
             return;
         }
@@ -166,13 +195,27 @@ impl Replay {
             }
         }
         self.cpus[at].since = now;
-        self.cpus[at].current = if next.pid == 0 { Current::Idle } else { self.enter(cpu, next) };
+        self.cpus[at].current = if next.pid == 0 {
+            Current::Idle
+        } else {
+            self.enter(cpu, next)
+        };
         self.touched.push(cpu);
     }
 
     /// Ends what the CPU did until now.
-    fn leave(&mut self, now: u64, cpu: u32, prev: Switched<'_>, state: &EndState, out: &mut impl Observer) {
-        let (current, since) = (self.cpus[cpu as usize].current, self.cpus[cpu as usize].since);
+    fn leave(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        prev: Switched<'_>,
+        state: &EndState,
+        out: &mut impl Observer,
+    ) {
+        let (current, since) = (
+            self.cpus[cpu as usize].current,
+            self.cpus[cpu as usize].since,
+        );
         match current {
             Current::Unknown(why) => {
                 out.unknown(cpu, since, now, why);
@@ -180,15 +223,39 @@ impl Replay {
                     self.name(prev.pid, prev.comm);
                 }
             }
-            Current::Task { pid, prio, wait, .. } if pid == prev.pid => {
+            Current::Task {
+                pid, prio, wait, ..
+            } if pid == prev.pid => {
                 let task = self.name(pid, prev.comm);
-                let stay =
-                    Stay { cpu, task, prio, start_ns: since, end_ns: now, end_known: true, end_state: &state.label, wait };
+                let stay = Stay {
+                    cpu,
+                    task,
+                    prio,
+                    start_ns: since,
+                    end_ns: now,
+                    end_known: true,
+                    end_state: &state.label,
+                    wait,
+                };
                 out.stay(&stay, &mut self.tasks);
             }
-            Current::Task { pid, task, prio, wait } => {
+            Current::Task {
+                pid,
+                task,
+                prio,
+                wait,
+            } => {
                 self.stats.gaps += 1;
-                let stay = Stay { cpu, task, prio, start_ns: since, end_ns: now, end_known: false, end_state: "", wait };
+                let stay = Stay {
+                    cpu,
+                    task,
+                    prio,
+                    start_ns: since,
+                    end_ns: now,
+                    end_known: false,
+                    end_state: "",
+                    wait,
+                };
                 out.stay(&stay, &mut self.tasks);
                 if self.states.get(pid).state == (State::Running { cpu }) {
                     self.set(pid, State::Unknown);
@@ -210,16 +277,29 @@ impl Replay {
             _ => {}
         }
         let wait = match (known.waking, known.state) {
-            (Some((since_ns, waker_pid)), _) => Some(Wait { since_ns, from: WaitFrom::Waking, waker_pid }),
+            (Some((since_ns, waker_pid)), _) => Some(Wait {
+                since_ns,
+                from: WaitFrom::Waking,
+                waker_pid,
+            }),
             (None, State::Queued { .. }) => {
                 let (since_ns, from) = known.queued;
-                Some(Wait { since_ns, from, waker_pid: -1 })
+                Some(Wait {
+                    since_ns,
+                    from,
+                    waker_pid: -1,
+                })
             }
             _ => None,
         };
         self.set(next.pid, State::Running { cpu });
         self.states.get(next.pid).waking = None;
-        Current::Task { pid: next.pid, task, prio: next.prio, wait }
+        Current::Task {
+            pid: next.pid,
+            task,
+            prio: next.prio,
+            wait,
+        }
     }
 
     fn waking(&mut self, now: u64, pid: i32, target_cpu: u32, waker: i32) {
@@ -243,7 +323,9 @@ impl Replay {
         match self.states.get(pid).state {
             State::Running { .. } => {}
             State::Queued { .. } => self.requeue(pid, target_cpu),
-            State::Sleeping | State::Unknown => self.enqueue(now, pid, target_cpu, WaitFrom::Wakeup),
+            State::Sleeping | State::Unknown => {
+                self.enqueue(now, pid, target_cpu, WaitFrom::Wakeup);
+            }
         }
     }
 
@@ -261,27 +343,40 @@ impl Replay {
         }
     }
 
-    fn lost(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
-        self.stats.lost_marks += 1;
+    /// From here on nobody knows who is on the CPU or waits there.
+    fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
         let c = &mut self.cpus[cpu as usize];
         let since = c.since;
         c.last_switch = None;
         let queue = std::mem::take(&mut c.queue);
-        match std::mem::replace(&mut c.current, Current::Unknown(Unknown::Lost)) {
-            Current::Unknown(Unknown::Lost) => {}
-            Current::Unknown(why) => {
-                out.unknown(cpu, since, now, why);
-                self.cpus[cpu as usize].since = now;
-            }
-            Current::Idle => c.since = now,
-            Current::Task { pid, task, prio, wait } => {
-                c.since = now;
-                let stay = Stay { cpu, task, prio, start_ns: since, end_ns: now, end_known: false, end_state: "", wait };
+        let before = std::mem::replace(&mut c.current, Current::Unknown(why));
+        if before != c.current {
+            c.since = now;
+        }
+        match before {
+            Current::Unknown(was) if was != why => out.unknown(cpu, since, now, was),
+            Current::Task {
+                pid,
+                task,
+                prio,
+                wait,
+            } => {
+                let stay = Stay {
+                    cpu,
+                    task,
+                    prio,
+                    start_ns: since,
+                    end_ns: now,
+                    end_known: false,
+                    end_state: "",
+                    wait,
+                };
                 out.stay(&stay, &mut self.tasks);
                 if self.states.get(pid).state == (State::Running { cpu }) {
                     self.states.get(pid).state = State::Unknown;
                 }
             }
+            Current::Unknown(_) | Current::Idle => {}
         }
         for pid in queue {
             let task = self.states.get(pid);
@@ -328,7 +423,10 @@ impl Replay {
     /// Tells the observer when the CPU's picture changed.
     fn tell(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
         let c = &mut self.cpus[cpu as usize];
-        let is = (matches!(c.current, Current::Task { .. }), c.queue.len() as u32);
+        let is = (
+            matches!(c.current, Current::Task { .. }),
+            c.queue.len() as u32,
+        );
         if c.told != is {
             c.told = is;
             out.cpu(now, cpu, is.0, is.1);

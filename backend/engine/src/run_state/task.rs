@@ -32,7 +32,12 @@ pub(super) struct Task {
 }
 
 impl Task {
-    const NEW: Self = Self { state: State::Unknown, name: None, waking: None, queued: (0, WaitFrom::Wakeup) };
+    const NEW: Self = Self {
+        state: State::Unknown,
+        name: None,
+        waking: None,
+        queued: (0, WaitFrom::Wakeup),
+    };
 }
 
 /// The largest pid that Linux gives out on 64-bit machines (`PID_MAX_LIMIT`).

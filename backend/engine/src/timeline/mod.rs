@@ -19,10 +19,12 @@ mod rows;
 
 pub use build::{Config, IndexSink, Summary, build};
 pub use index::{FILES, Index};
-pub use query::{KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice};
+pub use query::{
+    KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice,
+};
 
 /// A bucket is kept in a level when it sums up at least this many rows.
-pub(crate) const DENSE: u32 = 8;
+pub(crate) const DENSE: u32 = 16;
 
 /// Marks the lanes of nodes among the lanes of step series, which are otherwise CPUs.
 pub(crate) const NODE_LANE: u32 = 1 << 31;

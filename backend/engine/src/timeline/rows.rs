@@ -12,7 +12,9 @@ pub(crate) trait Columns: Sized {
     type Row: Copy;
     fn schema() -> SchemaRef;
     /// A batch of rows.
-    fn batch<'a>(rows: impl Iterator<Item = &'a Self::Row> + Clone) -> Result<RecordBatch, ArrowError>
+    fn batch<'a>(
+        rows: impl Iterator<Item = &'a Self::Row> + Clone,
+    ) -> Result<RecordBatch, ArrowError>
     where
         Self::Row: 'a;
     /// The columns of a batch; `None` when it is not of this table.
@@ -46,7 +48,11 @@ fn array<T: Cell>(values: impl Iterator<Item = T>) -> ArrayRef {
 }
 
 fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBuffer<T>> {
-    let array = batch.columns().get(at)?.as_any().downcast_ref::<PrimitiveArray<T::Arrow>>()?;
+    let array = batch
+        .columns()
+        .get(at)?
+        .as_any()
+        .downcast_ref::<PrimitiveArray<T::Arrow>>()?;
     Some(array.values().clone())
 }
 

@@ -24,9 +24,15 @@ fn pairs(batch: &RecordBatch) -> Vec<(Ints, Ints)> {
     let schema = batch.schema_ref();
     let mut found = Vec::new();
     for field in schema.fields() {
-        let Some(prefix) = field.name().strip_suffix("nid") else { continue };
+        let Some(prefix) = field.name().strip_suffix("nid") else {
+            continue;
+        };
         // An event's own field `cpu` is called `arg_cpu`; the column `cpu` is the CPU that recorded the event.
-        let cpu = if prefix.is_empty() { "arg_cpu".to_owned() } else { format!("{prefix}cpu") };
+        let cpu = if prefix.is_empty() {
+            "arg_cpu".to_owned()
+        } else {
+            format!("{prefix}cpu")
+        };
         if let (Some(cpu), Some(nid)) = (Ints::find(batch, &cpu), Ints::find(batch, field.name())) {
             found.push((cpu, nid));
         }
@@ -39,7 +45,11 @@ impl Learner {
     pub fn observe(&mut self, batch: &RecordBatch) {
         for (cpus, nids) in pairs(batch) {
             for row in 0..batch.num_rows() {
-                let (Ok(cpu), Ok(nid)) = (u32::try_from(cpus.get(row)), u32::try_from(nids.get(row))) else { continue };
+                let (Ok(cpu), Ok(nid)) =
+                    (u32::try_from(cpus.get(row)), u32::try_from(nids.get(row)))
+                else {
+                    continue;
+                };
                 if cpu < MAX_CPUS && nid < MAX_NODES {
                     *self.seen.entry((cpu, nid)).or_default() += 1;
                 }
@@ -64,6 +74,9 @@ impl Learner {
             }
         }
         unsure.dedup();
-        (best.into_iter().map(|(cpu, (nid, _))| (cpu, nid)).collect(), unsure)
+        (
+            best.into_iter().map(|(cpu, (nid, _))| (cpu, nid)).collect(),
+            unsure,
+        )
     }
 }

@@ -48,6 +48,9 @@ impl Topology {
     /// The node of a CPU.
     #[must_use]
     pub fn node_of(&self, cpu: u32) -> Option<u32> {
-        self.nodes.iter().find(|node| node.cpus.binary_search(&cpu).is_ok()).map(|node| node.nid)
+        self.nodes
+            .iter()
+            .find(|node| node.cpus.binary_search(&cpu).is_ok())
+            .map(|node| node.nid)
     }
 }

@@ -23,7 +23,10 @@ pub struct Known {
 #[must_use]
 pub fn resolve(known: &[Known], learner: &Learner, cpus: &[u32]) -> Topology {
     let mut remarks = Vec::new();
-    let mut stated: Vec<&Known> = known.iter().filter(|known| known.source == Source::Sidecar).collect();
+    let mut stated: Vec<&Known> = known
+        .iter()
+        .filter(|known| known.source == Source::Sidecar)
+        .collect();
     stated.extend(known.iter().filter(|known| known.source != Source::Sidecar));
     let (learnt, unsure) = learner.learnt();
     let (source, mut node_of, mut distances, mut nids) = match stated.first() {
@@ -31,62 +34,118 @@ pub fn resolve(known: &[Known], learner: &Learner, cpus: &[u32]) -> Topology {
             let node_of = map(first);
             for other in &stated[1..] {
                 if map(other) != node_of {
-                    remarks.push(format!("{} places CPUs on other nodes than {}, which is used.", other.name, first.name));
+                    remarks.push(format!(
+                        "{} places CPUs on other nodes than {}, which is used.",
+                        other.name, first.name
+                    ));
                 }
             }
             contradiction(&node_of, &learnt, &first.name, &mut remarks);
-            let distances = stated.iter().find(|known| known.nodes.len() == first.nodes.len() && known.distances.is_some());
+            let distances = stated
+                .iter()
+                .find(|known| known.nodes.len() == first.nodes.len() && known.distances.is_some());
             let nids: Vec<u32> = first.nodes.iter().map(|&(nid, _)| nid).collect();
-            (first.source, node_of, distances.and_then(|known| known.distances.clone()), nids)
+            (
+                first.source,
+                node_of,
+                distances.and_then(|known| known.distances.clone()),
+                nids,
+            )
         }
         None if !learnt.is_empty() => {
             if !unsure.is_empty() {
-                remarks.push(format!("Events place {} on several nodes; the most frequent is used.", cpu_names(&unsure)));
+                remarks.push(format!(
+                    "Events place {} on several nodes; the most frequent is used.",
+                    cpu_names(&unsure)
+                ));
             }
             (Source::Events, learnt, None, Vec::new())
         }
         None => {
-            remarks.push("No input says which CPU belongs to which NUMA node: one node is assumed.".to_owned());
+            remarks.push(
+                "No input says which CPU belongs to which NUMA node: one node is assumed."
+                    .to_owned(),
+            );
             (Source::Assumed, BTreeMap::new(), None, Vec::new())
         }
     };
-    let missing: Vec<u32> = cpus.iter().copied().filter(|cpu| !node_of.contains_key(cpu)).collect();
+    let missing: Vec<u32> = cpus
+        .iter()
+        .copied()
+        .filter(|cpu| !node_of.contains_key(cpu))
+        .collect();
     if source == Source::Assumed {
         node_of.extend(missing.iter().map(|&cpu| (cpu, 0)));
     } else if !missing.is_empty() {
-        let placed: Vec<(u32, u32)> = missing.iter().map(|&cpu| (cpu, neighbour(&node_of, cpu))).collect();
+        let placed: Vec<(u32, u32)> = missing
+            .iter()
+            .map(|&cpu| (cpu, neighbour(&node_of, cpu)))
+            .collect();
         node_of.extend(placed);
-        let what = if source == Source::Events { "No event tells the node" } else { "The topology leaves out the node" };
-        remarks.push(format!("{what} of {}: the node of the nearest CPU number is assumed.", cpu_names(&missing)));
+        let what = if source == Source::Events {
+            "No event tells the node"
+        } else {
+            "The topology leaves out the node"
+        };
+        remarks.push(format!(
+            "{what} of {}: the node of the nearest CPU number is assumed.",
+            cpu_names(&missing)
+        ));
     }
     nids.extend(node_of.values());
     nids.sort_unstable();
     nids.dedup();
-    if distances.as_ref().is_some_and(|rows| rows.len() != nids.len()) {
+    if distances
+        .as_ref()
+        .is_some_and(|rows| rows.len() != nids.len())
+    {
         distances = None;
     }
-    let mut nodes: Vec<Node> = nids.into_iter().map(|nid| Node { nid, cpus: Vec::new() }).collect();
+    let mut nodes: Vec<Node> = nids
+        .into_iter()
+        .map(|nid| Node {
+            nid,
+            cpus: Vec::new(),
+        })
+        .collect();
     for (cpu, nid) in node_of {
         if let Ok(at) = nodes.binary_search_by_key(&nid, |node| node.nid) {
             nodes[at].cpus.push(cpu);
         }
     }
-    Topology { source, nodes, distances, notes: remarks }
+    Topology {
+        source,
+        nodes,
+        distances,
+        notes: remarks,
+    }
 }
 
 fn map(known: &Known) -> BTreeMap<u32, u32> {
-    known.nodes.iter().flat_map(|(nid, cpus)| cpus.iter().map(move |&cpu| (cpu, *nid))).collect()
+    known
+        .nodes
+        .iter()
+        .flat_map(|(nid, cpus)| cpus.iter().map(move |&cpu| (cpu, *nid)))
+        .collect()
 }
 
 /// Notes when events contradict a stated topology: it may be that of another machine.
-fn contradiction(node_of: &BTreeMap<u32, u32>, learnt: &BTreeMap<u32, u32>, name: &str, remarks: &mut Vec<String>) {
+fn contradiction(
+    node_of: &BTreeMap<u32, u32>,
+    learnt: &BTreeMap<u32, u32>,
+    name: &str,
+    remarks: &mut Vec<String>,
+) {
     let other: Vec<u32> = learnt
         .iter()
         .filter(|(cpu, nid)| node_of.get(cpu).is_some_and(|stated| stated != *nid))
         .map(|(&cpu, _)| cpu)
         .collect();
     if !other.is_empty() {
-        remarks.push(format!("Events place {} on another node than {name} does, which is used.", cpu_names(&other)));
+        remarks.push(format!(
+            "Events place {} on another node than {name} does, which is used.",
+            cpu_names(&other)
+        ));
     }
 }
 
@@ -142,29 +201,52 @@ mod tests {
         Known {
             name: name.to_owned(),
             source: Source::Sidecar,
-            nodes: nodes.iter().map(|&(nid, cpus)| (nid, cpus.to_vec())).collect(),
+            nodes: nodes
+                .iter()
+                .map(|&(nid, cpus)| (nid, cpus.to_vec()))
+                .collect(),
             distances: None,
         }
     }
 
     fn nodes(topology: &Topology) -> Vec<(u32, Vec<u32>)> {
-        topology.nodes.iter().map(|node| (node.nid, node.cpus.clone())).collect()
+        topology
+            .nodes
+            .iter()
+            .map(|node| (node.nid, node.cpus.clone()))
+            .collect()
     }
 
     #[test]
     fn nothing_known_is_one_assumed_node() {
         let topology = resolve(&[], &Learner::default(), &[0, 1, 2]);
-        assert_eq!((topology.source, nodes(&topology)), (Source::Assumed, vec![(0, vec![0, 1, 2])]));
+        assert_eq!(
+            (topology.source, nodes(&topology)),
+            (Source::Assumed, vec![(0, vec![0, 1, 2])])
+        );
         assert_eq!(topology.notes.len(), 1);
         assert!(resolve(&[], &Learner::default(), &[]).nodes.is_empty());
     }
 
     #[test]
     fn events_teach_and_neighbours_fill() {
-        let learner = learnt(&[(0, 0), (4, 1), (4, 1), (4, 0), (-1, 1), (7, -1), (5, 1), (1 << 20, 1), (3, 1 << 20)]);
+        let learner = learnt(&[
+            (0, 0),
+            (4, 1),
+            (4, 1),
+            (4, 0),
+            (-1, 1),
+            (7, -1),
+            (5, 1),
+            (1 << 20, 1),
+            (3, 1 << 20),
+        ]);
         let topology = resolve(&[], &learner, &[0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(topology.source, Source::Events);
-        assert_eq!(nodes(&topology), [(0, vec![0, 1, 2]), (1, vec![3, 4, 5, 6, 7])]);
+        assert_eq!(
+            nodes(&topology),
+            [(0, vec![0, 1, 2]), (1, vec![3, 4, 5, 6, 7])]
+        );
         assert_eq!(
             topology.notes,
             [
@@ -179,7 +261,13 @@ mod tests {
         let first = sidecar("a.txt", &[(0, &[0]), (1, &[1]), (2, &[])]);
         let second = sidecar("b.txt", &[(0, &[0, 1])]);
         let topology = resolve(&[first, second], &learnt(&[(0, 1)]), &[0, 1, 2]);
-        assert_eq!((topology.source, nodes(&topology)), (Source::Sidecar, vec![(0, vec![0]), (1, vec![1, 2]), (2, vec![])]));
+        assert_eq!(
+            (topology.source, nodes(&topology)),
+            (
+                Source::Sidecar,
+                vec![(0, vec![0]), (1, vec![1, 2]), (2, vec![])]
+            )
+        );
         assert_eq!(
             topology.notes,
             [

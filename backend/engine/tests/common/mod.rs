@@ -1,5 +1,18 @@
 //! Recordings made in memory: events, their tables, an index on them.
-#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+// The slow and simple way stays in one piece, so that it can be read beside the rules.
+#![allow(
+    clippy::collapsible_match,
+    clippy::expect_used,
+    clippy::match_same_arms,
+    clippy::panic,
+    clippy::similar_names,
+    clippy::single_match_else,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    dead_code,
+    missing_docs,
+    unreachable_pub
+)]
 
 pub mod truth;
 
@@ -10,8 +23,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use arrow_array::{
-    Array, ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray, UInt8Array,
-    UInt16Array, UInt32Array, UInt64Array,
+    Array, ArrayRef, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    UInt8Array, UInt16Array, UInt32Array, UInt64Array,
 };
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
@@ -29,6 +42,7 @@ pub enum What {
     Migrate { pid: i32, dest: i32 },
     Free { pid: i32 },
     Lost,
+    Pause,
 }
 
 /// An event of a recording.
@@ -46,53 +60,119 @@ pub fn comm(pid: i32) -> String {
 
 fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
     let mut columns: Vec<(&str, ArrayRef)> = vec![
-        ("ts_ns", Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.1.ts)))),
-        ("cpu", Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row.1.cpu)))),
-        ("seq", Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.0)))),
-        ("buffer", Arc::new(UInt8Array::from_iter_values(rows.iter().map(|_| 0)))),
-        ("common_pid", Arc::new(Int32Array::from_iter_values(rows.iter().map(|_| 77)))),
+        (
+            "ts_ns",
+            Arc::new(UInt64Array::from_iter_values(
+                rows.iter().map(|row| row.1.ts),
+            )),
+        ),
+        (
+            "cpu",
+            Arc::new(UInt32Array::from_iter_values(
+                rows.iter().map(|row| row.1.cpu),
+            )),
+        ),
+        (
+            "seq",
+            Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.0))),
+        ),
+        (
+            "buffer",
+            Arc::new(UInt8Array::from_iter_values(rows.iter().map(|_| 0))),
+        ),
+        (
+            "common_pid",
+            Arc::new(Int32Array::from_iter_values(rows.iter().map(|_| 77))),
+        ),
     ];
     let ints = |get: &dyn Fn(What) -> i32| -> ArrayRef {
-        Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| get(row.1.what))))
+        Arc::new(Int32Array::from_iter_values(
+            rows.iter().map(|row| get(row.1.what)),
+        ))
     };
     let names = |get: &dyn Fn(What) -> i32| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values(rows.iter().map(|row| comm(get(row.1.what)))))
+        Arc::new(StringArray::from_iter_values(
+            rows.iter().map(|row| comm(get(row.1.what))),
+        ))
     };
-    let prev = |what| if let What::Switch { prev, .. } = what { prev } else { 0 };
-    let next = |what| if let What::Switch { next, .. } = what { next } else { 0 };
-    let state = |what| if let What::Switch { state, .. } = what { state } else { 0 };
+    let prev = |what| {
+        if let What::Switch { prev, .. } = what {
+            prev
+        } else {
+            0
+        }
+    };
+    let next = |what| {
+        if let What::Switch { next, .. } = what {
+            next
+        } else {
+            0
+        }
+    };
+    let state = |what| {
+        if let What::Switch { state, .. } = what {
+            state
+        } else {
+            0
+        }
+    };
     match kind {
         SchedKind::Switch => columns.extend([
             ("prev_comm", names(&prev)),
             ("prev_pid", ints(&prev)),
             ("prev_prio", ints(&|_| 120)),
-            ("prev_state", Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| state(row.1.what)))) as ArrayRef),
+            (
+                "prev_state",
+                Arc::new(Int64Array::from_iter_values(
+                    rows.iter().map(|row| state(row.1.what)),
+                )) as ArrayRef,
+            ),
             ("next_comm", names(&next)),
             ("next_pid", ints(&next)),
             ("next_prio", ints(&|_| 120)),
         ]),
         _ => {
-            columns.push(("pid", ints(&|what| match what {
-                What::Waking { pid, .. } | What::Wakeup { pid, .. } | What::Migrate { pid, .. } | What::Free { pid } => pid,
-                _ => 0,
-            })));
+            columns.push((
+                "pid",
+                ints(&|what| match what {
+                    What::Waking { pid, .. }
+                    | What::Wakeup { pid, .. }
+                    | What::Migrate { pid, .. }
+                    | What::Free { pid } => pid,
+                    _ => 0,
+                }),
+            ));
             let target = ints(&|what| match what {
                 What::Waking { target, .. } | What::Wakeup { target, .. } => target,
                 What::Migrate { dest, .. } => dest,
                 _ => 0,
             });
-            columns.push((if kind == SchedKind::Migrate { "dest_cpu" } else { "target_cpu" }, target));
+            columns.push((
+                if kind == SchedKind::Migrate {
+                    "dest_cpu"
+                } else {
+                    "target_cpu"
+                },
+                target,
+            ));
         }
     }
-    let fields: Vec<Field> =
-        columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), false)).collect();
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|column| column.1).collect()).unwrap()
+    let fields: Vec<Field> = columns
+        .iter()
+        .map(|(name, array)| Field::new(*name, array.data_type().clone(), false))
+        .collect();
+    RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns.into_iter().map(|column| column.1).collect(),
+    )
+    .unwrap()
 }
 
 /// The tables of the events, in small batches.
 pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
     let mut kinds: BTreeMap<SchedKind, Vec<(u64, Ev)>> = BTreeMap::new();
     let mut lost = Vec::new();
+    let mut pauses = Vec::new();
     for (seq, event) in events.iter().enumerate() {
         let kind = match event.what {
             What::Switch { .. } => SchedKind::Switch,
@@ -100,9 +180,19 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
             What::Wakeup { .. } => SchedKind::Wakeup,
             What::Migrate { .. } => SchedKind::Migrate,
             What::Free { .. } => SchedKind::Free,
+            What::Pause => {
+                pauses.push(event.ts);
+                continue;
+            }
             What::Lost => {
                 let (since_ns, seq) = (event.ts, seq as u64);
-                lost.push(LostMark { since_ns, until_ns: since_ns, seq, cpu: event.cpu, buffer: 0 });
+                lost.push(LostMark {
+                    since_ns,
+                    until_ns: since_ns,
+                    seq,
+                    cpu: event.cpu,
+                    buffer: 0,
+                });
                 continue;
             }
         };
@@ -111,11 +201,15 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
     let mut tables: Vec<EventTable<'static>> = kinds
         .into_iter()
         .map(|(kind, rows)| {
-            let batches: Vec<_> = rows.chunks(batch_rows).map(|rows| Ok(table(kind, rows))).collect();
+            let batches: Vec<_> = rows
+                .chunks(batch_rows)
+                .map(|rows| Ok(table(kind, rows)))
+                .collect();
             EventTable::events(0, kind, 0, "", Box::new(batches.into_iter()))
         })
         .collect();
     tables.push(EventTable::lost(0, lost));
+    tables.push(EventTable::pauses(pauses));
     tables
 }
 
@@ -127,7 +221,12 @@ struct MemoryFile(Memory, String);
 
 impl Write for MemoryFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.0.borrow_mut().entry(self.1.clone()).or_default().extend_from_slice(bytes);
+        self.0
+            .0
+            .borrow_mut()
+            .entry(self.1.clone())
+            .or_default()
+            .extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -158,8 +257,14 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
         end_ns: events.iter().map(|event| event.ts).max().unwrap_or(0),
         cpus,
         nodes,
-        recorded: Recorded { wakeup: true, waking: true },
-        switches: events.iter().filter(|event| matches!(event.what, What::Switch { .. })).count() as u64,
+        recorded: Recorded {
+            wakeup: true,
+            waking: true,
+        },
+        switches: events
+            .iter()
+            .filter(|event| matches!(event.what, What::Switch { .. }))
+            .count() as u64,
     }
 }
 
@@ -187,7 +292,12 @@ pub struct Item {
 }
 
 fn column<'a, T: 'static>(batch: &'a RecordBatch, name: &str) -> &'a T {
-    batch.column_by_name(name).unwrap().as_any().downcast_ref::<T>().unwrap()
+    batch
+        .column_by_name(name)
+        .unwrap()
+        .as_any()
+        .downcast_ref::<T>()
+        .unwrap()
 }
 
 pub fn items(batch: &RecordBatch) -> Vec<Item> {

@@ -1,5 +1,18 @@
 //! What the index must agree with, computed the slow and simple way.
-#![allow(dead_code, clippy::unwrap_used, missing_docs)]
+// The slow and simple way stays in one piece, so that it can be read beside the rules.
+#![allow(
+    clippy::collapsible_match,
+    clippy::expect_used,
+    clippy::match_same_arms,
+    clippy::panic,
+    clippy::similar_names,
+    clippy::single_match_else,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    dead_code,
+    missing_docs,
+    unreachable_pub
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,10 +39,14 @@ enum Does {
 
 /// Follows the events, which ascend in time, looking at all tasks after each one.
 pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
-    let mut truth = Truth { end: end - origin, ..Truth::default() };
+    let mut truth = Truth {
+        end: end - origin,
+        ..Truth::default()
+    };
     let mut does: BTreeMap<i32, Does> = BTreeMap::new();
     // Who runs since when; None = nobody knows (lost or not).
-    let mut current: BTreeMap<u32, (u64, Result<i32, bool>)> = (0..cpus).map(|cpu| (cpu, (0, Err(false)))).collect();
+    let mut current: BTreeMap<u32, (u64, Result<i32, bool>)> =
+        (0..cpus).map(|cpu| (cpu, (0, Err(false)))).collect();
     let mut last = BTreeMap::new();
     for event in events {
         let (now, cpu) = (event.ts - origin, event.cpu);
@@ -47,10 +64,22 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                             does.remove(&pid);
                         }
                     }
-                    Err(lost) => truth.unknown.entry(cpu).or_default().push((since, now, lost)),
+                    Err(lost) => truth
+                        .unknown
+                        .entry(cpu)
+                        .or_default()
+                        .push((since, now, lost)),
                 }
-                if prev != 0 && !matches!(does.get(&prev), Some(Does::Run(other)) if *other != cpu) {
-                    does.insert(prev, if state & 0xff != 0 { Does::Sleep } else { Does::Wait(cpu) });
+                if prev != 0 && !matches!(does.get(&prev), Some(Does::Run(other)) if *other != cpu)
+                {
+                    does.insert(
+                        prev,
+                        if state & 0xff != 0 {
+                            Does::Sleep
+                        } else {
+                            Does::Wait(cpu)
+                        },
+                    );
                 }
                 if next != 0 {
                     does.insert(next, Does::Run(cpu));
@@ -72,29 +101,46 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                     does.remove(&pid);
                 }
             }
-            What::Lost => {
-                last.remove(&cpu);
-                let (since, who) = current[&cpu];
-                match who {
-                    Ok(0) => {}
-                    Ok(pid) => {
-                        truth.stays.entry(cpu).or_default().push((since, now, pid));
-                        if does.get(&pid) == Some(&Does::Run(cpu)) {
-                            does.remove(&pid);
+            What::Lost | What::Pause => {
+                let pause = event.what == What::Pause;
+                let all: Vec<u32> = if pause {
+                    (0..cpus).collect()
+                } else {
+                    vec![cpu]
+                };
+                for cpu in all {
+                    last.remove(&cpu);
+                    let (since, who) = current[&cpu];
+                    let still = who == Err(!pause);
+                    match who {
+                        Ok(0) => {}
+                        Ok(pid) => truth.stays.entry(cpu).or_default().push((since, now, pid)),
+                        Err(why) if !still => {
+                            truth
+                                .unknown
+                                .entry(cpu)
+                                .or_default()
+                                .push((since, now, why));
                         }
+                        Err(_) => {}
                     }
-                    Err(false) => truth.unknown.entry(cpu).or_default().push((since, now, false)),
-                    Err(true) => {}
+                    current.insert(cpu, (if still { since } else { now }, Err(!pause)));
+                    does.retain(|&pid, does| {
+                        *does != Does::Wait(cpu) && !(*does == Does::Run(cpu) && who == Ok(pid))
+                    });
                 }
-                let from = if who == Err(true) { since } else { now };
-                current.insert(cpu, (from, Err(true)));
-                does.retain(|_, does| *does != Does::Wait(cpu));
+                if pause {
+                    does.clear();
+                }
             }
             _ => {}
         }
         let waits: BTreeSet<u32> = (0..cpus).collect();
         for cpu in waits {
-            let depth = does.values().filter(|does| **does == Does::Wait(cpu)).count() as u32;
+            let depth = does
+                .values()
+                .filter(|does| **does == Does::Wait(cpu))
+                .count() as u32;
             let steps = truth.depths.entry(cpu).or_default();
             if steps.last().map_or(0, |step| step.1) != depth {
                 steps.push((now, depth));
@@ -104,11 +150,22 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
     for (cpu, (since, who)) in current {
         match who {
             Ok(0) => {}
-            Ok(pid) => truth.stays.entry(cpu).or_default().push((since, truth.end, pid)),
-            Err(lost) => truth.unknown.entry(cpu).or_default().push((since, truth.end, lost)),
+            Ok(pid) => truth
+                .stays
+                .entry(cpu)
+                .or_default()
+                .push((since, truth.end, pid)),
+            Err(lost) => truth
+                .unknown
+                .entry(cpu)
+                .or_default()
+                .push((since, truth.end, lost)),
         }
     }
-    truth.unknown.values_mut().for_each(|spans| spans.retain(|span| span.0 < span.1));
+    truth
+        .unknown
+        .values_mut()
+        .for_each(|spans| spans.retain(|span| span.0 < span.1));
     truth
 }
 
@@ -119,7 +176,12 @@ fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
 impl Truth {
     /// Time on the CPU between two times.
     pub fn busy(&self, cpu: u32, from: u64, to: u64) -> u64 {
-        self.stays.get(&cpu).into_iter().flatten().map(|stay| overlap((stay.0, stay.1), (from, to))).sum()
+        self.stays
+            .get(&cpu)
+            .into_iter()
+            .flatten()
+            .map(|stay| overlap((stay.0, stay.1), (from, to)))
+            .sum()
     }
 
     /// Time of each pid on the CPU between two times.
@@ -138,12 +200,19 @@ impl Truth {
         let mut times: BTreeSet<u64> = BTreeSet::from([from, to]);
         for cpu in cpus {
             let steps = self.depths.get(cpu).into_iter().flatten();
-            times.extend(steps.map(|step| step.0).filter(|time| (from..to).contains(time)));
+            times.extend(
+                steps
+                    .map(|step| step.0)
+                    .filter(|time| (from..to).contains(time)),
+            );
         }
         let times: Vec<u64> = times.into_iter().collect();
         let (mut sum, mut most) = (0, 0);
         for pair in times.windows(2) {
-            let depth = cpus.iter().map(|&cpu| self.depth(cpu, pair[0])).sum::<u32>();
+            let depth = cpus
+                .iter()
+                .map(|&cpu| self.depth(cpu, pair[0]))
+                .sum::<u32>();
             sum += (pair[1] - pair[0]) * u64::from(depth);
             most = most.max(depth);
         }
@@ -152,6 +221,8 @@ impl Truth {
 
     fn depth(&self, cpu: u32, time: u64) -> u32 {
         let steps = self.depths.get(&cpu).map_or(&[][..], Vec::as_slice);
-        steps[..steps.partition_point(|step| step.0 <= time)].last().map_or(0, |step| step.1)
+        steps[..steps.partition_point(|step| step.0 <= time)]
+            .last()
+            .map_or(0, |step| step.1)
     }
 }

@@ -83,14 +83,24 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(format: Format, shape: &Shape, out: Out<'a>) -> Result<Self, Error> {
-        let mut writer = Self { pieces: Pieces { out, held: Vec::new(), failed: None }, format, stream: None };
+        let mut writer = Self {
+            pieces: Pieces {
+                out,
+                held: Vec::new(),
+                failed: None,
+            },
+            format,
+            stream: None,
+        };
         match format {
             Format::Csv => {
                 let empty = flat(&RecordBatch::new_empty(Arc::clone(&shape.schema)))?;
                 writer.csv(&empty, true)?;
             }
             Format::NdJson => {}
-            Format::Arrow => writer.stream = Some(StreamWriter::try_new(Vec::new(), &shape.schema)?),
+            Format::Arrow => {
+                writer.stream = Some(StreamWriter::try_new(Vec::new(), &shape.schema)?);
+            }
         }
         Ok(writer)
     }
@@ -99,13 +109,16 @@ impl<'a> Writer<'a> {
         match self.format {
             Format::Csv => self.csv(&flat(batch)?, false),
             Format::NdJson => {
-                let mut json =
-                    JsonBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut self.pieces);
+                let mut json = JsonBuilder::new()
+                    .with_explicit_nulls(true)
+                    .build::<_, LineDelimited>(&mut self.pieces);
                 let written = json.write(batch).and_then(|()| json.finish());
                 self.checked(written)
             }
             Format::Arrow => {
-                let Some(stream) = self.stream.as_mut() else { return Ok(()) };
+                let Some(stream) = self.stream.as_mut() else {
+                    return Ok(());
+                };
                 stream.write(batch)?;
                 let bytes = std::mem::take(stream.get_mut());
                 let written = self.pieces.write_all(&bytes).map_err(Into::into);
@@ -125,7 +138,10 @@ impl<'a> Writer<'a> {
     }
 
     fn csv(&mut self, batch: &RecordBatch, header: bool) -> Result<(), Error> {
-        let written = WriterBuilder::new().with_header(header).build(&mut self.pieces).write(batch);
+        let written = WriterBuilder::new()
+            .with_header(header)
+            .build(&mut self.pieces)
+            .write(batch);
         self.checked(written)
     }
 
@@ -140,8 +156,18 @@ impl<'a> Writer<'a> {
 
 /// The batch with its lists as text, numbers separated by blanks: CSV has no lists.
 fn flat(batch: &RecordBatch) -> Result<RecordBatch, Error> {
-    let is_list = |field: &Field| matches!(field.data_type(), DataType::List(_) | DataType::FixedSizeList(..));
-    if !batch.schema_ref().fields().iter().any(|field| is_list(field)) {
+    let is_list = |field: &Field| {
+        matches!(
+            field.data_type(),
+            DataType::List(_) | DataType::FixedSizeList(..)
+        )
+    };
+    if !batch
+        .schema_ref()
+        .fields()
+        .iter()
+        .any(|field| is_list(field))
+    {
         return Ok(batch.clone());
     }
     let mut fields = Vec::new();
@@ -155,7 +181,10 @@ fn flat(batch: &RecordBatch) -> Result<RecordBatch, Error> {
             columns.push(Arc::clone(column));
         }
     }
-    Ok(RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)?)
+    Ok(RecordBatch::try_new(
+        Arc::new(Schema::new(fields)),
+        columns,
+    )?)
 }
 
 fn list_text(column: &ArrayRef) -> Result<StringBuilder, Error> {
@@ -171,10 +200,84 @@ fn list_text(column: &ArrayRef) -> Result<StringBuilder, Error> {
             _ => column.as_list::<i32>().value(row),
         };
         let values = ArrayFormatter::try_new(&values, &options).map(|format| {
-            (0..values.len()).map(|at| format.value(at).to_string()).collect::<Vec<_>>().join(" ")
+            (0..values.len())
+                .map(|at| format.value(at).to_string())
+                .collect::<Vec<_>>()
+                .join(" ")
         })?;
         text.append_value(values);
     }
     Ok(text)
 }
 
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::UInt64Type;
+    use arrow_array::{FixedSizeListArray, Int32Array, ListArray};
+
+    use super::*;
+
+    fn lists() -> RecordBatch {
+        let masks = [Some(vec![Some(7), Some(1 << 40)]), Some(vec![]), None];
+        let masks = ListArray::from_iter_primitive::<UInt64Type, _, _>(masks);
+        let pairs = [
+            Some(vec![Some(-1), Some(2)]),
+            None,
+            Some(vec![Some(0), Some(3)]),
+        ];
+        let pairs = FixedSizeListArray::from_iter_primitive::<arrow_array::types::Int32Type, _, _>(
+            pairs, 2,
+        );
+        let fields = vec![
+            Field::new("cpu", DataType::Int32, false),
+            Field::new("cpumask", masks.data_type().clone(), true),
+            Field::new("pair", pairs.data_type().clone(), true),
+        ];
+        let cpus = Int32Array::from(vec![1, 2, 3]);
+        let columns: Vec<ArrayRef> = vec![Arc::new(cpus), Arc::new(masks), Arc::new(pairs)];
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns).expect("a batch")
+    }
+
+    fn written(format: Format) -> String {
+        let batch = lists();
+        let shape = Shape {
+            schema: batch.schema(),
+        };
+        let mut bytes = Vec::new();
+        let mut out = |piece: &[u8]| {
+            bytes.extend_from_slice(piece);
+            Ok(())
+        };
+        let mut writer = Writer::new(format, &shape, &mut out).expect("a writer");
+        writer.write(&batch).expect("a batch");
+        writer.finish().expect("the end");
+        String::from_utf8(bytes).expect("text")
+    }
+
+    #[test]
+    fn lists_are_text_in_csv() {
+        assert_eq!(
+            written(Format::Csv),
+            "cpu,cpumask,pair\n1,7 1099511627776,-1 2\n2,,\n3,,0 3\n"
+        );
+    }
+
+    #[test]
+    fn lists_are_arrays_in_json() {
+        assert_eq!(
+            written(Format::NdJson).lines().next(),
+            Some(r#"{"cpu":1,"cpumask":[7,1099511627776],"pair":[-1,2]}"#)
+        );
+    }
+
+    #[test]
+    fn a_receiver_that_fails_is_told() {
+        let shape = Shape {
+            schema: lists().schema(),
+        };
+        let mut out = |_: &[u8]| Err(Error::Missing("gone".to_owned()));
+        let mut writer = Writer::new(Format::Csv, &shape, &mut out).expect("a writer");
+        writer.write(&lists()).expect("few bytes are held back");
+        assert!(matches!(writer.finish(), Err(Error::Missing(_))));
+    }
+}

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 use arrow_select::interleave::interleave_record_batch;
 use numalens_engine::ipc::IpcFile;
@@ -36,7 +36,11 @@ struct Window {
 
 impl Window {
     fn past(self, ts: u64) -> bool {
-        if self.inclusive { ts > self.to } else { ts >= self.to }
+        if self.inclusive {
+            ts > self.to
+        } else {
+            ts >= self.to
+        }
     }
 }
 
@@ -56,7 +60,17 @@ impl Source {
         to: u64,
         inclusive: bool,
     ) -> Result<Self, Error> {
-        let mut source = Self { input, file, shape, next: 0, window: Window { from, to, inclusive } };
+        let mut source = Self {
+            input,
+            file,
+            shape,
+            next: 0,
+            window: Window {
+                from,
+                to,
+                inclusive,
+            },
+        };
         source.seek()?;
         Ok(source)
     }
@@ -67,7 +81,9 @@ impl Source {
         while self.window.from > 0 && low < high {
             let middle = low + (high - low) / 2;
             let batch = self.file.batch(middle)?;
-            if times(&batch, "ts_ns").is_some_and(|ts| ts.first().is_some_and(|&ts| ts < self.window.from)) {
+            if times(&batch, "ts_ns")
+                .is_some_and(|ts| ts.first().is_some_and(|&ts| ts < self.window.from))
+            {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -105,7 +121,10 @@ impl Source {
 }
 
 fn times(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<u64>> {
-    batch.column_by_name(name)?.as_primitive_opt::<UInt64Type>().map(|array| array.values().clone())
+    batch
+        .column_by_name(name)?
+        .as_primitive_opt::<UInt64Type>()
+        .map(|array| array.values().clone())
 }
 
 /// All tables together.
@@ -122,20 +141,31 @@ struct Head {
 
 impl Head {
     fn key(&self) -> (u64, u32, u64) {
-        (self.part.ts[self.at], self.source.input, self.part.seq[self.at])
+        (
+            self.part.ts[self.at],
+            self.source.input,
+            self.part.seq[self.at],
+        )
     }
 }
 
 impl Merge {
     pub(super) fn new(sources: Vec<Source>) -> Self {
-        Self { sources: sources.into(), heads: Vec::new() }
+        Self {
+            sources: sources.into(),
+            heads: Vec::new(),
+        }
     }
 
     /// The next rows; `None` after the last.
     pub(super) fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
         while let Some(mut source) = self.sources.pop_front() {
             if let Some(part) = source.part()? {
-                self.heads.push(Head { source, part, at: 0 });
+                self.heads.push(Head {
+                    source,
+                    part,
+                    at: 0,
+                });
             }
         }
         if let [only] = self.heads.as_mut_slice() {
@@ -151,7 +181,12 @@ impl Merge {
         let mut picked = Vec::new();
         let mut empty = None;
         while picked.len() < MERGED_ROWS && empty.is_none() {
-            let Some((at, _)) = self.heads.iter().enumerate().min_by_key(|(_, head)| head.key()) else {
+            let Some((at, _)) = self
+                .heads
+                .iter()
+                .enumerate()
+                .min_by_key(|(_, head)| head.key())
+            else {
                 return Ok(None);
             };
             let head = &mut self.heads[at];

@@ -27,22 +27,39 @@ pub(crate) fn export(
     window: (Option<u64>, Option<u64>),
     out: Out<'_>,
 ) -> Result<u64, Error> {
-    let (system, name) = event.split_once(':').map_or((None, event), |(system, name)| (Some(system), name));
-    let wanted = |system_is: &str, event_is: &str| event_is == name && system.is_none_or(|system| system == system_is);
+    let (system, name) = event
+        .split_once(':')
+        .map_or((None, event), |(system, name)| (Some(system), name));
+    let wanted = |system_is: &str, event_is: &str| {
+        event_is == name && system.is_none_or(|system| system == system_is)
+    };
     let mut files = Vec::new();
-    for table in bundle.tables.iter().filter(|table| wanted(&table.system, &table.event)) {
+    for table in bundle
+        .tables
+        .iter()
+        .filter(|table| wanted(&table.system, &table.event))
+    {
         let path = bundle.folder.join(&table.file);
         files.push((table.input, IpcFile::open(Pieces::open(&path)?, None)?));
     }
     if files.is_empty() {
         return Err(Error::Missing(event.to_owned()));
     }
-    let shape = Arc::new(Shape::of(files.iter().map(|(_, file)| file.schema().as_ref())));
+    let shape = Arc::new(Shape::of(
+        files.iter().map(|(_, file)| file.schema().as_ref()),
+    ));
     let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
     let inclusive = window.1.is_none();
     let mut sources = Vec::new();
     for (input, file) in files {
-        sources.push(Source::open(input, file, Arc::clone(&shape), from, to, inclusive)?);
+        sources.push(Source::open(
+            input,
+            file,
+            Arc::clone(&shape),
+            from,
+            to,
+            inclusive,
+        )?);
     }
     let mut merge = Merge::new(sources);
     let mut writer = Writer::new(format, &shape, out)?;

@@ -29,7 +29,11 @@ impl Shape {
         for schema in schemas {
             tables += 1;
             metadata.get_or_insert_with(|| schema.metadata().clone());
-            for field in schema.fields().iter().filter(|field| field.name() != HIDDEN) {
+            for field in schema
+                .fields()
+                .iter()
+                .filter(|field| field.name() != HIDDEN)
+            {
                 if let Some(at) = fields.iter().position(|known| known.name() == field.name()) {
                     let ty = common(fields[at].data_type(), field.data_type());
                     fields[at] = fields[at].clone().with_data_type(ty);
@@ -45,9 +49,19 @@ impl Shape {
             field.with_nullable(nullable)
         });
         let (back, mut fields): (Vec<_>, Vec<_>) = fields.partition(|field| field.name() == BACK);
-        fields.sort_by_key(|field| FRONT.iter().position(|front| front == field.name()).unwrap_or(FRONT.len()));
+        fields.sort_by_key(|field| {
+            FRONT
+                .iter()
+                .position(|front| front == field.name())
+                .unwrap_or(FRONT.len())
+        });
         fields.extend(back);
-        Self { schema: Arc::new(Schema::new_with_metadata(fields, metadata.unwrap_or_default())) }
+        Self {
+            schema: Arc::new(Schema::new_with_metadata(
+                fields,
+                metadata.unwrap_or_default(),
+            )),
+        }
     }
 
     /// The batch in this shape; columns that it lacks are null.

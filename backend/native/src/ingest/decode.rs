@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_array::RecordBatch;
+use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_columns::{ByteSource, InputError, LostEvents};
@@ -57,18 +57,27 @@ pub(super) fn decode(
     let rejected = |error: InputError| Error::input(name, error);
     let trace = TraceDat::open(source as &dyn ByteSource).map_err(rejected)?;
     let info = trace.info();
-    let mut sink = Sink::new(&folder.join("events").join(input.to_string()), budget, learner)?;
+    let mut sink = Sink::new(
+        &folder.join("events").join(input.to_string()),
+        budget,
+        learner,
+    )?;
+    let stop = sink.stop();
     let result = trace.decode(&mut sink, &mut |done, total| {
-        progress.at(done, total);
+        stop.set(!progress.at(done, total));
     });
     let summary = match result {
         Ok(summary) => summary,
-        Err(error) => return Err(why(name, error, &mut sink, budget, &mut progress)),
+        Err(error) => return Err(why(name, error, &mut sink, &mut progress)),
     };
     if let Some(raised) = progress.raised() {
         return Err(raised);
     }
-    let Finished { tables, lost, spans } = sink.finish().map_err(|error| budget.exceeded().unwrap_or(error))?;
+    let Finished {
+        tables,
+        lost,
+        spans,
+    } = sink.finish()?;
     write_lost(folder, input, &lost, budget)?;
     let buffers = info.buffers.iter().enumerate().map(|(at, buffer)| {
         let span = spans.get(at).copied().flatten();
@@ -99,14 +108,32 @@ pub(super) fn decode(
         cpu_spans: summary.cpu_spans,
         options: info.options,
     };
-    let clocks = info.buffers.into_iter().map(|buffer| buffer.clock).collect();
-    let notes = info.notes.into_iter().map(|note| format!("{name}: {note}")).collect();
-    Ok((recording, Decoded { input, name: name.to_owned(), tables, lost, clocks, notes }))
+    let clocks = info
+        .buffers
+        .into_iter()
+        .map(|buffer| buffer.clock)
+        .collect();
+    let notes = info
+        .notes
+        .into_iter()
+        .map(|note| format!("{name}: {note}"))
+        .collect();
+    Ok((
+        recording,
+        Decoded {
+            input,
+            name: name.to_owned(),
+            tables,
+            lost,
+            clocks,
+            notes,
+        },
+    ))
 }
 
-/// Why decoding stopped: what the sink or the listener had against it comes before what the reader says.
-fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, budget: &Budget, progress: &mut Part<'_, '_>) -> Error {
-    if let Some(error) = progress.raised().or_else(|| budget.exceeded()).or_else(|| sink.failed.take()) {
+/// Why decoding stopped: what the listener or the sink had against it comes before what the reader says.
+fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, progress: &mut Part<'_, '_>) -> Error {
+    if let Some(error) = progress.raised().or_else(|| sink.failed.take()) {
         return error;
     }
     match error {
@@ -116,7 +143,12 @@ fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, budget: &Budget, pro
 }
 
 /// Writes the marks of lost events: `ts_ns`, `cpu`, `buffer`, `seq` of the first event after each gap, and `count`.
-fn write_lost(folder: &Path, input: u32, lost: &[LostEvents], budget: &Budget) -> Result<(), Error> {
+fn write_lost(
+    folder: &Path,
+    input: u32,
+    lost: &[LostEvents],
+    budget: &Budget,
+) -> Result<(), Error> {
     let schema = Arc::new(Schema::new(vec![
         Field::new("ts_ns", DataType::UInt64, false),
         Field::new("cpu", DataType::UInt32, false),
@@ -124,7 +156,11 @@ fn write_lost(folder: &Path, input: u32, lost: &[LostEvents], budget: &Budget) -
         Field::new("seq", DataType::UInt64, false),
         Field::new("count", DataType::UInt64, true),
     ]));
-    let (mut ts, mut cpu, mut buffer) = (UInt64Builder::new(), UInt32Builder::new(), UInt8Builder::new());
+    let (mut ts, mut cpu, mut buffer) = (
+        UInt64Builder::new(),
+        UInt32Builder::new(),
+        UInt8Builder::new(),
+    );
     let (mut seq, mut count) = (UInt64Builder::new(), UInt64Builder::new());
     for mark in lost {
         ts.append_value(mark.ts_ns);

@@ -24,7 +24,11 @@ pub(super) struct Pool {
 
 impl Pool {
     pub(super) fn new(budget: &Budget) -> Self {
-        Self { open: Rc::default(), next: Rc::default(), budget: budget.clone() }
+        Self {
+            open: Rc::default(),
+            next: Rc::default(),
+            budget: budget.clone(),
+        }
     }
 
     /// Begins a file, which must not exist.
@@ -36,7 +40,11 @@ impl Pool {
             *next
         };
         self.keep(number, file);
-        Ok(PoolFile { number, path: path.to_owned(), pool: self.clone() })
+        Ok(PoolFile {
+            number,
+            path: path.to_owned(),
+            pool: self.clone(),
+        })
     }
 
     fn keep(&self, number: u64, file: File) {
@@ -65,7 +73,10 @@ impl PoolFile {
     fn with<T>(&self, work: impl FnOnce(&mut File) -> io::Result<T>) -> io::Result<T> {
         let mut file = match self.pool.take(self.number) {
             Some(file) => file,
-            None => OpenOptions::new().append(true).open(&self.path).map_err(|error| named(&self.path, &error))?,
+            None => OpenOptions::new()
+                .append(true)
+                .open(&self.path)
+                .map_err(|error| named(&self.path, &error))?,
         };
         let done = work(&mut file).map_err(|error| named(&self.path, &error));
         self.pool.keep(self.number, file);

@@ -34,7 +34,10 @@ struct Used {
 
 impl Budget {
     pub(super) fn new(limits: Limits) -> Self {
-        Self { limits, used: Rc::default() }
+        Self {
+            limits,
+            used: Rc::default(),
+        }
     }
 
     /// The input that is worked on from here on.
@@ -44,28 +47,41 @@ impl Budget {
 
     /// Counts decoded events; false when they are too many.
     pub(super) fn events(&self, more: u64) -> bool {
-        self.used.events.set(self.used.events.get().saturating_add(more));
+        self.used
+            .events
+            .set(self.used.events.get().saturating_add(more));
         self.over_events().is_none()
     }
 
     /// Counts written bytes; false when they are too many.
     pub(super) fn bytes(&self, more: u64) -> bool {
-        self.used.bytes.set(self.used.bytes.get().saturating_add(more));
+        self.used
+            .bytes
+            .set(self.used.bytes.get().saturating_add(more));
         self.over_bytes().is_none()
     }
 
     fn over_events(&self) -> Option<u64> {
-        self.limits.events.filter(|&limit| self.used.events.get() > limit)
+        self.limits
+            .events
+            .filter(|&limit| self.used.events.get() > limit)
     }
 
     fn over_bytes(&self) -> Option<u64> {
-        self.limits.bytes.filter(|&limit| self.used.bytes.get() > limit)
+        self.limits
+            .bytes
+            .filter(|&limit| self.used.bytes.get() > limit)
     }
 
     /// The cap that was exceeded, as the error to report in place of whatever failed because of it.
     pub(super) fn exceeded(&self) -> Option<Error> {
         let name = self.used.input.borrow().clone();
-        let limit = |cap, what, limit| Error::Limit { name, cap, what, limit };
+        let limit = |cap, what, limit| Error::Limit {
+            name,
+            cap,
+            what,
+            limit,
+        };
         match (self.over_events(), self.over_bytes()) {
             (Some(events), _) => Some(limit("max_events", "events", events)),
             (None, Some(bytes)) => Some(limit("max_bytes", "bytes of columns", bytes)),
@@ -85,7 +101,11 @@ type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), PyErr> + 'a>;
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(tell: Option<Teller<'a>>) -> Self {
-        Self { tell, last: None, raised: None }
+        Self {
+            tell,
+            last: None,
+            raised: None,
+        }
     }
 
     /// The listener's exception, if it raised one.
@@ -108,8 +128,20 @@ impl<'a> Progress<'a> {
     }
 
     /// A part of a stage: its own progress counts for `len` of `total`, from `done` on.
-    pub(super) fn part<'p>(&'p mut self, stage: &'static str, done: u64, len: u64, total: u64) -> Part<'p, 'a> {
-        Part { progress: self, stage, done, len, total }
+    pub(super) fn part<'p>(
+        &'p mut self,
+        stage: &'static str,
+        done: u64,
+        len: u64,
+        total: u64,
+    ) -> Part<'p, 'a> {
+        Part {
+            progress: self,
+            stage,
+            done,
+            len,
+            total,
+        }
     }
 }
 
@@ -126,7 +158,8 @@ impl Part<'_, '_> {
     /// Tells that `done` of `total` of the part are done; false when the work is to stop.
     pub(super) fn at(&mut self, done: u64, total: u64) -> bool {
         let scaled = u128::from(done.min(total)) * u128::from(self.len) / u128::from(total.max(1));
-        self.progress.at(self.stage, self.done + scaled as u64, self.total)
+        self.progress
+            .at(self.stage, self.done + scaled as u64, self.total)
     }
 
     pub(super) fn raised(&mut self) -> Option<Error> {

@@ -1,8 +1,10 @@
 //! Event tables as Arrow IPC files.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -62,12 +64,18 @@ pub(super) struct Sink<'a> {
     names: HashSet<String>,
     lost: Vec<LostEvents>,
     buffers: Vec<TimeSpan>,
+    /// Set when whoever listens wants the work to stop.
+    stop: Rc<Cell<bool>>,
     /// Why the sink refused.
     pub(super) failed: Option<Error>,
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(folder: &Path, budget: &Budget, learner: &'a mut Learner) -> Result<Self, Error> {
+    pub(super) fn new(
+        folder: &Path,
+        budget: &Budget,
+        learner: &'a mut Learner,
+    ) -> Result<Self, Error> {
         std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
         Ok(Self {
             folder: folder.to_owned(),
@@ -78,8 +86,14 @@ impl<'a> Sink<'a> {
             names: HashSet::new(),
             lost: Vec::new(),
             buffers: Vec::new(),
+            stop: Rc::default(),
             failed: None,
         })
+    }
+
+    /// Setting this makes the sink refuse what comes next.
+    pub(super) fn stop(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.stop)
     }
 
     /// Ends all tables.
@@ -87,18 +101,29 @@ impl<'a> Sink<'a> {
         let mut tables = Vec::with_capacity(self.tables.len());
         for open in self.tables {
             let file = open.writer.into_inner()?;
-            file.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+            file.into_inner()
+                .map_err(std::io::IntoInnerError::into_error)?;
             tables.push(open.table);
         }
         tables.sort_by(|a, b| (&a.system, &a.event).cmp(&(&b.system, &b.event)));
-        Ok(Finished { tables, lost: self.lost, spans: self.buffers })
+        Ok(Finished {
+            tables,
+            lost: self.lost,
+            spans: self.buffers,
+        })
     }
 
     /// A file name for the table: names come from the recording and may hold anything.
     fn file_name(&mut self, spec: &TableSpec) -> String {
         const LONGEST: usize = 100;
         let plain = |text: &str| -> String {
-            let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+            let safe = |c: char| {
+                if c.is_ascii_alphanumeric() || c == '_' || c == '-' {
+                    c
+                } else {
+                    '_'
+                }
+            };
             text.chars().take(LONGEST).map(safe).collect()
         };
         let stem = format!("{}.{}", plain(&spec.system), plain(&spec.event));
@@ -113,9 +138,15 @@ impl<'a> Sink<'a> {
 
     /// Counts rows and times by tracing instance.
     fn count(&mut self, table: TableId, batch: &RecordBatch) {
-        let times = batch.column_by_name(TS_NS).and_then(|array| array.as_primitive_opt::<UInt64Type>());
-        let buffers = batch.column_by_name(BUFFER).and_then(|array| array.as_primitive_opt::<UInt8Type>());
-        let (Some(times), Some(buffers)) = (times, buffers) else { return };
+        let times = batch
+            .column_by_name(TS_NS)
+            .and_then(|array| array.as_primitive_opt::<UInt64Type>());
+        let buffers = batch
+            .column_by_name(BUFFER)
+            .and_then(|array| array.as_primitive_opt::<UInt8Type>());
+        let (Some(times), Some(buffers)) = (times, buffers) else {
+            return;
+        };
         let table = &mut self.tables[table].table;
         table.rows += batch.num_rows() as u64;
         for (&time, &buffer) in times.values().iter().zip(buffers.values()) {
@@ -143,13 +174,19 @@ impl<'a> Sink<'a> {
 impl EventSink for Sink<'_> {
     fn open_table(&mut self, spec: &TableSpec) -> Result<TableId, SinkError> {
         if self.tables.len() >= MOST_TABLES {
-            return Err(SinkError(format!("expected at most {MOST_TABLES} event types, found more")));
+            return Err(SinkError(format!(
+                "expected at most {MOST_TABLES} event types, found more"
+            )));
         }
         let file = self.file_name(spec);
         let path = self.folder.join(&file);
-        let writer = self.pool.create(&path).map_err(|error| self.refuse(error))?;
+        let writer = self
+            .pool
+            .create(&path)
+            .map_err(|error| self.refuse(error))?;
         let writer = BufWriter::with_capacity(WRITE_BUFFER, writer);
-        let writer = FileWriter::try_new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
+        let writer =
+            FileWriter::try_new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
         let table = Written {
             system: spec.system.clone(),
             event: spec.event.clone(),
@@ -163,6 +200,9 @@ impl EventSink for Sink<'_> {
     }
 
     fn write(&mut self, table: TableId, batch: &RecordBatch) -> Result<(), SinkError> {
+        if self.stop.get() {
+            return Err(SinkError("stopped".to_owned()));
+        }
         if !self.budget.events(batch.num_rows() as u64) {
             return Err(SinkError("more events than allowed".to_owned()));
         }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use numalens_engine::run_state::MAX_CPUS;
-use numalens_trace_dat::CpuSpan;
 
 use crate::bundle::Input;
 
@@ -20,10 +19,14 @@ pub(super) struct Window {
 }
 
 /// The window that all CPUs' buffers have in common, else the whole time.
-pub(super) fn common(spans: &[&CpuSpan]) -> Window {
+pub(super) fn common(inputs: &[Input]) -> Window {
     let mut cpus: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
-    for span in spans.iter().filter(|span| span.events > 0) {
-        let (first, last) = cpus.entry(span.cpu).or_insert((span.first_ns, span.last_ns));
+    let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
+    let spans = recordings.flat_map(|recording| &recording.cpu_spans);
+    for span in spans.filter(|span| span.events > 0) {
+        let (first, last) = cpus
+            .entry(span.cpu)
+            .or_insert((span.first_ns, span.last_ns));
         *first = (*first).min(span.first_ns);
         *last = (*last).max(span.last_ns);
     }
@@ -32,16 +35,56 @@ pub(super) fn common(spans: &[&CpuSpan]) -> Window {
     let from = cpus.values().map(|span| span.0).max().unwrap_or(0);
     let to = cpus.values().map(|span| span.1).min().unwrap_or(0);
     if from < to || cpus.is_empty() {
-        return Window { origin_ns, end_ns, common_ns: [from, to], note: None };
+        return Window {
+            origin_ns,
+            end_ns,
+            common_ns: [from, to],
+            note: None,
+        };
     }
-    let note = "No time is covered by the buffers of all CPUs: the window is the whole recording.".to_owned();
-    Window { origin_ns, end_ns, common_ns: [origin_ns, end_ns], note: Some(note) }
+    let note = "No time is covered by the buffers of all CPUs: the window is the whole recording."
+        .to_owned();
+    Window {
+        origin_ns,
+        end_ns,
+        common_ns: [origin_ns, end_ns],
+        note: Some(note),
+    }
 }
 
 /// The CPUs of the recorded machine: those that the recordings count and those that recorded.
 pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
     let recordings = || inputs.iter().filter_map(|input| input.recording.as_ref());
-    let counted = recordings().map(|recording| recording.cpus).max().unwrap_or(0);
-    let recorded = recordings().flat_map(|recording| &recording.cpu_spans).map(|span| span.cpu + 1).max().unwrap_or(0);
+    let counted = recordings()
+        .map(|recording| recording.cpus)
+        .max()
+        .unwrap_or(0);
+    let recorded = recordings()
+        .flat_map(|recording| &recording.cpu_spans)
+        .map(|span| span.cpu + 1)
+        .max()
+        .unwrap_or(0);
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
+}
+
+/// Times at which no recording went on any more and another was still to begin.
+pub(super) fn pauses(inputs: &[Input]) -> Vec<u64> {
+    let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
+    let mut spans: Vec<(u64, u64)> = recordings
+        .filter_map(|recording| {
+            let first = recording.cpu_spans.iter().map(|span| span.first_ns).min()?;
+            let last = recording.cpu_spans.iter().map(|span| span.last_ns).max()?;
+            Some((first, last))
+        })
+        .collect();
+    spans.sort_unstable();
+    let mut pauses = Vec::new();
+    let mut until = 0;
+    for (at, (first, last)) in spans.into_iter().enumerate() {
+        if at > 0 && first > until {
+            pauses.push(until);
+        }
+        until = until.max(last);
+    }
+    pauses
 }

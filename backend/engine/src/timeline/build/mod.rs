@@ -14,9 +14,12 @@ use self::slices::SliceSeries;
 use self::steps::StepSeries;
 use self::store::{Handle, Table};
 pub(super) use self::sums::TaskSums;
-use super::index::FILES;
-use super::rows::{Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow, StepBuckets, StepColumns};
 use super::NODE_LANE;
+use super::index::FILES;
+use super::rows::{
+    Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow,
+    StepBuckets, StepColumns,
+};
 use crate::EngineError;
 use crate::events::{Merge, Order};
 use crate::run_state::{Observer, Recorded, Replay, Stats, Stay, Unknown, WaitFrom};
@@ -33,7 +36,7 @@ pub trait IndexSink {
 }
 
 /// What the index is built for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Config {
     /// Time of the first event, ns of the trace clock.
     pub origin_ns: u64,
@@ -98,7 +101,12 @@ pub fn build(
     let mut replay = Replay::new(config.origin_ns, config.cpus, config.recorded);
     let mut until_progress = PROGRESS_EVENTS;
     while let Some((now, cpu, event)) = events.next_event()? {
-        replay.event(now.clamp(config.origin_ns, config.end_ns.max(config.origin_ns)), cpu, &event, &mut builder);
+        replay.event(
+            now.clamp(config.origin_ns, config.end_ns.max(config.origin_ns)),
+            cpu,
+            &event,
+            &mut builder,
+        );
         until_progress -= 1;
         if until_progress == 0 {
             until_progress = PROGRESS_EVENTS;
@@ -111,7 +119,12 @@ pub fn build(
     let (tasks, stats) = replay.finish(config.end_ns.max(config.origin_ns), &mut builder);
     let states_full = builder.states_full;
     builder.finish(sink)?;
-    Ok(Summary { tasks, stats, order: events.order(), states_full })
+    Ok(Summary {
+        tasks,
+        stats,
+        order: events.order(),
+        states_full,
+    })
 }
 
 /// What the builder keeps of one CPU.
@@ -156,12 +169,18 @@ fn levels(span: u64, switches: u64) -> (u32, u8) {
     let mean = span / switches.max(1);
     let shift = mean.checked_ilog2().unwrap_or(0);
     let top = u64::BITS - span.leading_zeros();
-    (shift, (top.saturating_sub(shift) + 1).min(u64::BITS - shift) as u8)
+    (
+        shift,
+        (top.saturating_sub(shift) + 1).min(u64::BITS - shift) as u8,
+    )
 }
 
 impl Builder {
     fn new(config: &Config, sink: &mut dyn IndexSink) -> Result<Self, EngineError> {
-        let (shift, levels) = levels(config.end_ns.saturating_sub(config.origin_ns), config.switches);
+        let (shift, levels) = levels(
+            config.end_ns.saturating_sub(config.origin_ns),
+            config.switches,
+        );
         let mut file = |number: u8| sink.create(FILES[usize::from(number)]);
         let mut builder = Self {
             meta: Meta {
@@ -185,10 +204,22 @@ impl Builder {
             runs: Vec::new(),
         };
         for (at, node) in config.nodes.iter().enumerate() {
-            builder.node_of.extend(node.cpus.iter().map(|&cpu| (cpu, at)));
+            builder
+                .node_of
+                .extend(node.cpus.iter().map(|&cpu| (cpu, at)));
             let lane = NODE_LANE | node.nid;
-            let steps = StepSeries::new(lane, shift, levels, &mut builder.steps, &mut builder.step_buckets);
-            builder.nodes.push(NodeLane { steps, busy: 0, waiting: 0 });
+            let steps = StepSeries::new(
+                lane,
+                shift,
+                levels,
+                &mut builder.steps,
+                &mut builder.step_buckets,
+            );
+            builder.nodes.push(NodeLane {
+                steps,
+                busy: 0,
+                waiting: 0,
+            });
         }
         Ok(builder)
     }
@@ -205,7 +236,8 @@ impl Builder {
         }
         let (shift, levels, node_of) = (self.meta.shift, self.levels, &self.node_of);
         let (slices, slice_buckets) = (&mut self.slices, &mut self.slice_buckets);
-        let (steps, step_buckets, spans) = (&mut self.steps, &mut self.step_buckets, &mut self.spans);
+        let (steps, step_buckets, spans) =
+            (&mut self.steps, &mut self.step_buckets, &mut self.spans);
         self.cpus[at].get_or_insert_with(|| {
             Box::new(Lane {
                 slices: SliceSeries::new(cpu, shift, levels, slices, slice_buckets),
@@ -258,10 +290,12 @@ impl Builder {
         let end = self.time(self.meta.end_ns);
         for lane in self.cpus.iter_mut().flatten() {
             lane.slices.finish(&mut self.slice_buckets);
-            lane.waits.finish(end, &mut self.steps, &mut self.step_buckets);
+            lane.waits
+                .finish(end, &mut self.steps, &mut self.step_buckets);
         }
         for node in &mut self.nodes {
-            node.steps.finish(end, &mut self.steps, &mut self.step_buckets);
+            node.steps
+                .finish(end, &mut self.steps, &mut self.step_buckets);
         }
         self.slices.finish(&mut self.runs)?;
         self.slice_buckets.finish(&mut self.runs)?;
@@ -275,8 +309,12 @@ impl Builder {
 /// Writes the last file: where all rows are, and [`Meta`].
 fn write_runs(meta: &Meta, runs: &[RunRow], out: Box<dyn Write>) -> Result<(), EngineError> {
     const BATCH_ROWS: usize = 1 << 16;
-    let meta = serde_json::to_string(meta).map_err(|error| EngineError::Damaged(error.to_string()))?;
-    let schema = RunColumns::schema().as_ref().clone().with_metadata(HashMap::from([(META.to_owned(), meta)]));
+    let meta =
+        serde_json::to_string(meta).map_err(|error| EngineError::Damaged(error.to_string()))?;
+    let schema = RunColumns::schema()
+        .as_ref()
+        .clone()
+        .with_metadata(HashMap::from([(META.to_owned(), meta)]));
     let mut writer = arrow_ipc::writer::FileWriter::try_new(out, &schema)?;
     for rows in runs.chunks(BATCH_ROWS) {
         writer.write(&RunColumns::batch(rows.iter())?.with_schema(schema.clone().into())?)?;
@@ -305,35 +343,53 @@ impl Observer for Builder {
             end: self.time(stay.end_ns),
             task: stay.task,
             prio: stay.prio,
-            state: if stay.end_known { self.state(stay.end_state) } else { NO_STATE },
+            state: if stay.end_known {
+                self.state(stay.end_state)
+            } else {
+                NO_STATE
+            },
             wait,
             wait_since: since,
             waker,
         };
         self.lane(stay.cpu);
         if let Some(lane) = self.cpus[stay.cpu as usize].as_mut() {
-            lane.slices.push(row, &mut self.slices, &mut self.slice_buckets);
+            lane.slices
+                .push(row, &mut self.slices, &mut self.slice_buckets);
         }
     }
 
     fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
         let time = self.time(ts_ns);
         self.lane(cpu);
-        let Some(lane) = self.cpus[cpu as usize].as_mut() else { return };
+        let Some(lane) = self.cpus[cpu as usize].as_mut() else {
+            return;
+        };
         if lane.waiting != waiting {
-            lane.waits.set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);
+            lane.waits
+                .set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);
         }
         if let Some(node) = lane.node.and_then(|node| self.nodes.get_mut(node)) {
             node.busy = node.busy + u32::from(busy) - u32::from(lane.busy);
             node.waiting = node.waiting + waiting - lane.waiting;
-            node.steps.set(time, node.busy, node.waiting, &mut self.steps, &mut self.step_buckets);
+            node.steps.set(
+                time,
+                node.busy,
+                node.waiting,
+                &mut self.steps,
+                &mut self.step_buckets,
+            );
         }
         lane.busy = busy;
         lane.waiting = waiting;
     }
 
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
-        let row = SpanRow { start: self.time(from_ns), end: self.time(to_ns), lost: u8::from(why == Unknown::Lost) };
+        let row = SpanRow {
+            start: self.time(from_ns),
+            end: self.time(to_ns),
+            lost: u8::from(why == Unknown::Lost),
+        };
         if row.start == row.end {
             return;
         }

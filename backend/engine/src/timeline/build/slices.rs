@@ -42,7 +42,12 @@ impl SliceSeries {
     }
 
     /// Takes the next slice, which starts where the one before ended or later.
-    pub(super) fn push(&mut self, slice: SliceRow, slices: &mut Table<SliceColumns>, buckets: &mut Table<SliceBuckets>) {
+    pub(super) fn push(
+        &mut self,
+        slice: SliceRow,
+        slices: &mut Table<SliceColumns>,
+        buckets: &mut Table<SliceBuckets>,
+    ) {
         if self.rows == u32::MAX {
             return;
         }
@@ -81,8 +86,12 @@ impl SliceSeries {
 
     /// Ends the open bucket of a level: keeps it when it is dense and adds it to the level above.
     fn close(&mut self, level: usize, buckets: &mut Table<SliceBuckets>) {
-        let Some((open, above)) = self.levels[level..].split_first_mut() else { return };
-        let Some(mut bucket) = open.bucket.take() else { return };
+        let Some((open, above)) = self.levels[level..].split_first_mut() else {
+            return;
+        };
+        let Some(mut bucket) = open.bucket.take() else {
+            return;
+        };
         if bucket.count >= DENSE {
             bucket.task = open.tasks.longest();
             buckets.push(self.handles[level], bucket);

@@ -50,7 +50,11 @@ pub(super) struct StepSeries {
     shift: u32,
 }
 
-const NOTHING: StepRow = StepRow { time: 0, busy: 0, waiting: 0 };
+const NOTHING: StepRow = StepRow {
+    time: 0,
+    busy: 0,
+    waiting: 0,
+};
 
 impl StepSeries {
     pub(super) fn new(
@@ -85,12 +89,21 @@ impl StepSeries {
         if time > self.state.time {
             self.write(steps, buckets);
         }
-        self.state = StepRow { time, busy, waiting };
+        self.state = StepRow {
+            time,
+            busy,
+            waiting,
+        };
         self.changed = (busy, waiting) != (self.written.busy, self.written.waiting);
     }
 
     /// Ends the series at `end`.
-    pub(super) fn finish(&mut self, end: u64, steps: &mut Table<StepColumns>, buckets: &mut Table<StepBuckets>) {
+    pub(super) fn finish(
+        &mut self,
+        end: u64,
+        steps: &mut Table<StepColumns>,
+        buckets: &mut Table<StepBuckets>,
+    ) {
         if self.state.time < end {
             self.write(steps, buckets);
         }
@@ -112,9 +125,17 @@ impl StepSeries {
             }
             self.close(level, u64::MAX, buckets);
             let start = number << shift;
-            let carried = if start < step.time { self.written.waiting } else { 0 };
-            self.levels[level] =
-                Open { number, before: self.sums.after(self.written, start), first: self.rows, waiting_max: carried };
+            let carried = if start < step.time {
+                self.written.waiting
+            } else {
+                0
+            };
+            self.levels[level] = Open {
+                number,
+                before: self.sums.after(self.written, start),
+                first: self.rows,
+                waiting_max: carried,
+            };
         }
         if let Some(finest) = self.levels.first_mut() {
             finest.waiting_max = finest.waiting_max.max(step.waiting);
@@ -138,7 +159,10 @@ impl StepSeries {
         }
         let shift = self.shift + level as u32;
         let next = open.number.checked_add(1);
-        let border = next.and_then(|next| next.checked_shl(shift).filter(|border| border >> shift == next));
+        let border = next.and_then(|next| {
+            next.checked_shl(shift)
+                .filter(|border| border >> shift == next)
+        });
         let until = border.map_or(end, |border| border.min(end));
         let sums = self.sums.after(self.written, until);
         buckets.push(

@@ -32,11 +32,21 @@ pub(super) struct Table<C: Columns> {
 
 impl<C: Columns> Table<C> {
     pub(super) fn new(number: u8, out: Box<dyn Write>) -> Result<Self, EngineError> {
-        Ok(Self { number, writer: FileWriter::try_new(out, &C::schema())?, lanes: Vec::new(), held: 0, batches: 0 })
+        Ok(Self {
+            number,
+            writer: FileWriter::try_new(out, &C::schema())?,
+            lanes: Vec::new(),
+            held: 0,
+            batches: 0,
+        })
     }
 
     pub(super) fn lane(&mut self, lane: u32, level: u8) -> Handle {
-        self.lanes.push(Held { lane, level, rows: Vec::new() });
+        self.lanes.push(Held {
+            lane,
+            level,
+            rows: Vec::new(),
+        });
         Handle(self.lanes.len() as u32 - 1)
     }
 

@@ -42,7 +42,16 @@ impl TaskSums {
     /// The task that ran longest, the lowest number of several.
     pub(crate) fn longest(&mut self) -> TaskId {
         self.put_together();
-        self.entries.iter().fold((NO_TASK, 0), |best, &(task, ns)| if best.0 == NO_TASK || ns > best.1 { (task, ns) } else { best }).0
+        self.entries
+            .iter()
+            .fold((NO_TASK, 0), |best, &(task, ns)| {
+                if best.0 == NO_TASK || ns > best.1 {
+                    (task, ns)
+                } else {
+                    best
+                }
+            })
+            .0
     }
 
     pub(crate) fn clear(&mut self) {
@@ -60,7 +69,8 @@ impl TaskSums {
             same
         });
         if self.entries.len() > MOST_TASKS {
-            self.entries.sort_unstable_by_key(|entry| std::cmp::Reverse(entry.1));
+            self.entries
+                .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.1));
             self.entries.truncate(MOST_TASKS / 2);
             self.entries.sort_unstable_by_key(|entry| entry.0);
         }

@@ -10,7 +10,9 @@ use crate::ipc::IpcFile;
 use crate::timeline::rows::Columns;
 
 /// The batches as columns of a table, and the schema's metadata.
-pub(super) fn open<C: Columns>(bytes: &Buffer) -> Result<(Vec<C>, HashMap<String, String>), EngineError> {
+pub(super) fn open<C: Columns>(
+    bytes: &Buffer,
+) -> Result<(Vec<C>, HashMap<String, String>), EngineError> {
     let file = IpcFile::open(bytes.clone(), None)?;
     let metadata = file.metadata();
     let mut columns = Vec::with_capacity(file.batches());

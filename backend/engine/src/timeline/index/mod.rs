@@ -11,7 +11,10 @@ use arrow_buffer::Buffer;
 
 pub(super) use self::series::{Cursor, Series};
 use super::build::Meta;
-use super::rows::{RunColumns, Columns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets, StepColumns};
+use super::rows::{
+    Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets,
+    StepColumns,
+};
 use super::{NODE_LANE, build};
 use crate::EngineError;
 use crate::ipc::IpcFile;
@@ -19,8 +22,14 @@ use crate::tasks::TaskId;
 use crate::topology::Node;
 
 /// The index's files, in the order in which they are written.
-pub const FILES: [&str; 6] =
-    ["slices.arrow", "slice_levels.arrow", "steps.arrow", "step_levels.arrow", "spans.arrow", "runs.arrow"];
+pub const FILES: [&str; 6] = [
+    "slices.arrow",
+    "slice_levels.arrow",
+    "steps.arrow",
+    "step_levels.arrow",
+    "spans.arrow",
+    "runs.arrow",
+];
 
 /// A lane's rows and levels.
 #[derive(Debug)]
@@ -31,7 +40,10 @@ pub(super) struct Leveled<R: Columns, B: Columns> {
 
 impl<R: Columns, B: Columns> Default for Leveled<R, B> {
     fn default() -> Self {
-        Self { rows: Series::default(), levels: Vec::new() }
+        Self {
+            rows: Series::default(),
+            levels: Vec::new(),
+        }
     }
 }
 
@@ -57,13 +69,17 @@ impl Index {
     pub fn open(files: [Buffer; 6], tasks: &Buffer) -> Result<Self, EngineError> {
         let [slices, slice_levels, steps, step_levels, spans, runs] = files;
         let (directory, meta) = files::open::<RunColumns>(&runs)?;
-        let meta = meta.get(build::META).ok_or_else(|| damaged("it does not say what it describes"))?;
+        let meta = meta
+            .get(build::META)
+            .ok_or_else(|| damaged("it does not say what it describes"))?;
         let meta: Meta = serde_json::from_str(meta).map_err(|error| damaged(&error.to_string()))?;
         if meta.shift >= u64::BITS {
             return Err(damaged("its finest level is too wide"));
         }
-        let directory: Vec<RunRow> =
-            directory.iter().flat_map(|columns| (0..columns.rows()).map(|row| columns.get(row))).collect();
+        let directory: Vec<RunRow> = directory
+            .iter()
+            .flat_map(|columns| (0..columns.rows()).map(|row| columns.get(row)))
+            .collect();
         let mut index = Self {
             slices: series::leveled(&slices, &slice_levels, &directory, [0, 1])?,
             steps: series::leveled(&steps, &step_levels, &directory, [2, 3])?,
@@ -76,7 +92,9 @@ impl Index {
         index.open_spans(&spans, &directory)?;
         index.open_tasks(tasks)?;
         for node in &index.meta.nodes {
-            index.node_of.extend(node.cpus.iter().map(|&cpu| (cpu, node.nid)));
+            index
+                .node_of
+                .extend(node.cpus.iter().map(|&cpu| (cpu, node.nid)));
         }
         Ok(index)
     }
@@ -102,13 +120,19 @@ impl Index {
     /// Pid and name of a task.
     #[must_use]
     pub fn task(&self, task: TaskId) -> Option<(i32, &str)> {
-        self.tasks.get(task as usize).map(|(pid, comm)| (*pid, &**comm))
+        self.tasks
+            .get(task as usize)
+            .map(|(pid, comm)| (*pid, &**comm))
     }
 
     /// The name a pid had last.
     #[must_use]
     pub fn comm_of(&self, pid: i32) -> Option<&str> {
-        self.by_pid.get(&pid)?.last().and_then(|&task| self.task(task)).map(|(_, comm)| comm)
+        self.by_pid
+            .get(&pid)?
+            .last()
+            .and_then(|&task| self.task(task))
+            .map(|(_, comm)| comm)
     }
 
     fn open_spans(&mut self, bytes: &Buffer, directory: &[RunRow]) -> Result<(), EngineError> {
@@ -116,7 +140,10 @@ impl Index {
             series::leveled(bytes, bytes, directory, [4, u8::MAX])?;
         for (lane, series) in series {
             let mut cursor = series.rows.cursor();
-            self.spans.insert(lane, (0..series.rows.len()).map(|row| cursor.get(row)).collect());
+            self.spans.insert(
+                lane,
+                (0..series.rows.len()).map(|row| cursor.get(row)).collect(),
+            );
         }
         for node in &self.meta.nodes {
             let spans = node_spans(node, &self.spans);
@@ -128,9 +155,15 @@ impl Index {
     fn open_tasks(&mut self, bytes: &Buffer) -> Result<(), EngineError> {
         for batch in IpcFile::open(bytes.clone(), None)?.into_batches() {
             let batch = batch?;
-            let numbers = batch.column_by_name("task").and_then(|array| array.as_primitive_opt::<UInt32Type>());
-            let pids = batch.column_by_name("pid").and_then(|array| array.as_primitive_opt::<Int32Type>());
-            let comms = batch.column_by_name("comm").and_then(|array| array.as_string_opt::<i32>());
+            let numbers = batch
+                .column_by_name("task")
+                .and_then(|array| array.as_primitive_opt::<UInt32Type>());
+            let pids = batch
+                .column_by_name("pid")
+                .and_then(|array| array.as_primitive_opt::<Int32Type>());
+            let comms = batch
+                .column_by_name("comm")
+                .and_then(|array| array.as_string_opt::<i32>());
             let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
                 return Err(damaged("its tasks have no number, pid or name"));
             };
@@ -138,7 +171,10 @@ impl Index {
                 if numbers.value(row) as usize != self.tasks.len() {
                     return Err(damaged("its tasks are not numbered by row"));
                 }
-                self.by_pid.entry(pids.value(row)).or_default().push(numbers.value(row));
+                self.by_pid
+                    .entry(pids.value(row))
+                    .or_default()
+                    .push(numbers.value(row));
                 self.tasks.push((pids.value(row), comms.value(row).into()));
             }
         }
@@ -150,14 +186,20 @@ impl Index {
 fn node_spans(node: &Node, cpus: &HashMap<u32, Vec<SpanRow>>) -> Vec<SpanRow> {
     let all = || node.cpus.iter().filter_map(|cpu| cpus.get(cpu)).flatten();
     let mut spans = covered(all().filter(|span| span.lost == 1), 1, 1);
-    spans.extend(covered(all().filter(|span| span.lost == 0), node.cpus.len(), 0));
+    spans.extend(covered(
+        all().filter(|span| span.lost == 0),
+        node.cpus.len(),
+        0,
+    ));
     spans.sort_by_key(|span| span.start);
     spans
 }
 
 /// The times that at least `depth` of the spans cover.
 fn covered<'a>(spans: impl Iterator<Item = &'a SpanRow>, depth: usize, lost: u8) -> Vec<SpanRow> {
-    let mut edges: Vec<(u64, bool)> = spans.flat_map(|span| [(span.start, true), (span.end, false)]).collect();
+    let mut edges: Vec<(u64, bool)> = spans
+        .flat_map(|span| [(span.start, true), (span.end, false)])
+        .collect();
     // Ends after starts of the same time, so that spans that touch make one.
     edges.sort_unstable_by_key(|&(time, begins)| (time, !begins));
     let (mut now, mut since, mut found) = (0, 0, Vec::new());
@@ -169,7 +211,11 @@ fn covered<'a>(spans: impl Iterator<Item = &'a SpanRow>, depth: usize, lost: u8)
             }
         } else {
             if now == depth && time > since {
-                found.push(SpanRow { start: since, end: time, lost });
+                found.push(SpanRow {
+                    start: since,
+                    end: time,
+                    lost,
+                });
             }
             now -= 1;
         }

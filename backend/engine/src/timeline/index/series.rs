@@ -28,7 +28,11 @@ pub(in crate::timeline) struct Series<C> {
 
 impl<C> Default for Series<C> {
     fn default() -> Self {
-        Self { batches: Arc::new(Vec::new()), runs: Vec::new(), rows: 0 }
+        Self {
+            batches: Arc::new(Vec::new()),
+            runs: Vec::new(),
+            rows: 0,
+        }
     }
 }
 
@@ -38,13 +42,20 @@ impl<C: Columns> Series<C> {
     }
 
     pub(in crate::timeline) fn cursor(&self) -> Cursor<'_, C> {
-        Cursor { series: self, run: 0 }
+        Cursor {
+            series: self,
+            run: 0,
+        }
     }
 
     /// The number of rows at the beginning for which `before` holds; it must hold for none after the first it fails for.
     pub(in crate::timeline) fn partition(&self, before: impl Fn(&C::Row) -> bool) -> u32 {
-        let run = self.runs.partition_point(|run| before(&self.get(*run, run.base)));
-        let Some(run) = run.checked_sub(1).map(|at| self.runs[at]) else { return 0 };
+        let run = self
+            .runs
+            .partition_point(|run| before(&self.get(*run, run.base)));
+        let Some(run) = run.checked_sub(1).map(|at| self.runs[at]) else {
+            return 0;
+        };
         let (mut low, mut high) = (run.base + 1, run.base + run.len);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -78,7 +89,11 @@ impl<C: Columns> Cursor<'_, C> {
         if row.wrapping_sub(run.base) < run.len {
             return self.series.get(run, row);
         }
-        self.run = self.series.runs.partition_point(|run| run.base <= row).saturating_sub(1);
+        self.run = self
+            .series
+            .runs
+            .partition_point(|run| run.base <= row)
+            .saturating_sub(1);
         self.series.get(self.series.runs[self.run], row)
     }
 }
@@ -91,7 +106,11 @@ pub(super) fn leveled<R: Columns, B: Columns>(
     numbers: [u8; 2],
 ) -> Result<HashMap<u32, Leveled<R, B>>, EngineError> {
     let rows = Arc::new(files::open::<R>(rows)?.0);
-    let levels = if numbers[1] == u8::MAX { Arc::default() } else { Arc::new(files::open::<B>(levels)?.0) };
+    let levels = if numbers[1] == u8::MAX {
+        Arc::default()
+    } else {
+        Arc::new(files::open::<B>(levels)?.0)
+    };
     let mut lanes: HashMap<u32, Leveled<R, B>> = HashMap::new();
     for run in directory {
         if run.table == numbers[0] {
@@ -107,15 +126,27 @@ pub(super) fn leveled<R: Columns, B: Columns>(
     Ok(lanes)
 }
 
-fn append<C: Columns>(series: &mut Series<C>, batches: &Arc<Vec<C>>, run: &RunRow) -> Result<(), EngineError> {
+fn append<C: Columns>(
+    series: &mut Series<C>,
+    batches: &Arc<Vec<C>>,
+    run: &RunRow,
+) -> Result<(), EngineError> {
     let rows = batches.get(run.batch as usize).map_or(0, Columns::rows);
-    let inside = run.offset.checked_add(run.len).is_some_and(|end| end as usize <= rows);
+    let inside = run
+        .offset
+        .checked_add(run.len)
+        .is_some_and(|end| end as usize <= rows);
     let total = series.rows.checked_add(run.len);
     let (true, true, Some(total)) = (inside, run.len > 0, total) else {
         return Err(damaged("its directory names rows that are not there"));
     };
     series.batches = Arc::clone(batches);
-    series.runs.push(Run { base: series.rows, len: run.len, batch: run.batch, offset: run.offset });
+    series.runs.push(Run {
+        base: series.rows,
+        len: run.len,
+        batch: run.batch,
+        offset: run.offset,
+    });
     series.rows = total;
     Ok(())
 }

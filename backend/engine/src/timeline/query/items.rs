@@ -23,8 +23,16 @@ pub(super) struct Item {
 }
 
 impl Item {
-    pub(super) const NOTHING: Self =
-        Self { kind: 0, start: 0, end: 0, busy: 0.0, wait: 0.0, wait_max: 0, task: NO_TASK, count: 0 };
+    pub(super) const NOTHING: Self = Self {
+        kind: 0,
+        start: 0,
+        end: 0,
+        busy: 0.0,
+        wait: 0.0,
+        wait_max: 0,
+        task: NO_TASK,
+        count: 0,
+    };
 }
 
 #[derive(Debug)]
@@ -44,7 +52,11 @@ pub(super) struct Items {
 
 /// `part / whole` as a share or a mean; 0 of nothing.
 pub(super) fn ratio(part: u64, whole: u64) -> f32 {
-    if whole == 0 { 0.0 } else { (part as f64 / whole as f64) as f32 }
+    if whole == 0 {
+        0.0
+    } else {
+        (part as f64 / whole as f64) as f32
+    }
 }
 
 impl Items {

@@ -63,8 +63,10 @@ impl Index {
         let time = t_ns.checked_sub(self.meta.origin_ns)?;
         let row = rows.partition(|slice| slice.start <= time).checked_sub(1)?;
         let slice = rows.cursor().get(row);
-        // The last slice of the recording includes its end.
-        let inside = time < slice.end || (time == slice.end && time == slice.start) || (time == slice.end && t_ns == self.meta.end_ns);
+        // A slice that the recording's end cut off goes on at that end.
+        let cut_off = slice.state == NO_STATE && t_ns == self.meta.end_ns;
+        let inside =
+            time < slice.end || (time == slice.end && (slice.start == slice.end || cut_off));
         inside.then(|| self.describe(cpu, row))
     }
 
@@ -76,7 +78,9 @@ impl Index {
         let mut cpus: Vec<u32> = self.slices.keys().copied().collect();
         cpus.sort_unstable();
         for cpu in cpus {
-            let Some(rows) = self.slices.get(&cpu).map(|lane| &lane.rows) else { continue };
+            let Some(rows) = self.slices.get(&cpu).map(|lane| &lane.rows) else {
+                continue;
+            };
             let mut cursor = rows.cursor();
             let time = t_ns.checked_sub(self.meta.origin_ns);
             if forward {
@@ -117,8 +121,16 @@ impl Index {
         let prev = row.checked_sub(1).map(|row| cursor.get(row));
         let next = (row + 1 < rows.len()).then(|| cursor.get(row + 1));
         let end_known = slice.state != NO_STATE;
-        let prev = self.beside(cpu, prev.filter(|prev| prev.end == slice.start), slice.start);
-        let next = if end_known { self.beside(cpu, next.filter(|next| next.start == slice.end), slice.end) } else { None };
+        let prev = self.beside(
+            cpu,
+            prev.filter(|prev| prev.end == slice.start),
+            slice.start,
+        );
+        let next = if end_known {
+            self.beside(cpu, next.filter(|next| next.start == slice.end), slice.end)
+        } else {
+            None
+        };
         let wait_from = match slice.wait {
             1 => Some("waking"),
             2 => Some("wakeup"),
@@ -137,7 +149,12 @@ impl Index {
             duration_ns: slice.end.saturating_sub(slice.start).to_string(),
             start_known: true,
             end_known,
-            end_state: self.meta.states.get(usize::from(slice.state)).filter(|_| end_known).cloned(),
+            end_state: self
+                .meta
+                .states
+                .get(usize::from(slice.state))
+                .filter(|_| end_known)
+                .cloned(),
             prev_pid: prev.as_ref().map(|prev| prev.0),
             prev_comm: prev.map(|prev| prev.1),
             next_pid: next.as_ref().map(|next| next.0),
@@ -146,7 +163,9 @@ impl Index {
             wait_ns: wait_from.map(|_| slice.start.saturating_sub(slice.wait_since).to_string()),
             wait_from,
             waker_pid: (slice.wait == 1 && slice.waker >= 0).then_some(slice.waker),
-            waker_comm: Some(slice.waker).filter(|&pid| slice.wait == 1 && pid >= 0).and_then(|pid| self.name(pid)),
+            waker_comm: Some(slice.waker)
+                .filter(|&pid| slice.wait == 1 && pid >= 0)
+                .and_then(|pid| self.name(pid)),
             label: if end_known { "observed" } else { "inferred" },
         }
     }
@@ -154,13 +173,24 @@ impl Index {
     /// Who was on the CPU right beside a slice that begins or ends at `time`: a neighbour, else nobody if that is known.
     fn beside(&self, cpu: u32, neighbour: Option<SliceRow>, time: u64) -> Option<(i32, String)> {
         if let Some(slice) = neighbour {
-            return self.task(slice.task).map(|(pid, comm)| (pid, comm.to_owned()));
+            return self
+                .task(slice.task)
+                .map(|(pid, comm)| (pid, comm.to_owned()));
         }
-        let unknown = self.spans.get(&cpu).into_iter().flatten().any(|span| span.start <= time && time <= span.end);
+        let unknown = self
+            .spans
+            .get(&cpu)
+            .into_iter()
+            .flatten()
+            .any(|span| span.start <= time && time <= span.end);
         (!unknown).then(|| (0, format!("swapper/{cpu}")))
     }
 
     fn name(&self, pid: i32) -> Option<String> {
-        if pid == 0 { Some("swapper".to_owned()) } else { self.comm_of(pid).map(str::to_owned) }
+        if pid == 0 {
+            Some("swapper".to_owned())
+        } else {
+            self.comm_of(pid).map(str::to_owned)
+        }
     }
 }

@@ -58,7 +58,10 @@ impl Window {
 
     /// Border at which a bucket starts; the end of time when it starts beyond.
     fn border(&self, bucket: u64) -> u64 {
-        bucket.checked_shl(self.shift).filter(|time| time >> self.shift == bucket).unwrap_or(u64::MAX)
+        bucket
+            .checked_shl(self.shift)
+            .filter(|time| time >> self.shift == bucket)
+            .unwrap_or(u64::MAX)
     }
 }
 
@@ -76,14 +79,25 @@ impl Index {
     ///
     /// # Errors
     /// The batch could not be built.
-    pub fn window(&self, lanes: &[Lane], from_ns: u64, to_ns: u64, px: u32) -> Result<RecordBatch, EngineError> {
+    pub fn window(
+        &self,
+        lanes: &[Lane],
+        from_ns: u64,
+        to_ns: u64,
+        px: u32,
+    ) -> Result<RecordBatch, EngineError> {
         let mut items = Items::new(self.meta.origin_ns);
         if let Some(window) = self.clip(from_ns, to_ns, px) {
             for (at, lane) in lanes.iter().enumerate() {
                 items.lane(at as u16);
                 match *lane {
                     Lane::Node(nid) => {
-                        let cpus = self.meta.nodes.iter().find(|node| node.nid == nid).map_or(0, |node| node.cpus.len());
+                        let cpus = self
+                            .meta
+                            .nodes
+                            .iter()
+                            .find(|node| node.nid == nid)
+                            .map_or(0, |node| node.cpus.len());
                         let key = NODE_LANE | nid;
                         if let Some(series) = self.steps.get(&key).filter(|_| nid < NODE_LANE) {
                             steps::node(series, &window, self.end(), cpus as u32, &mut items);
@@ -129,9 +143,19 @@ impl Index {
             return None;
         }
         // The widest level is as wide as the recording.
-        let widest = (u64::BITS - self.end().leading_zeros()).min(u64::BITS - 1).max(self.meta.shift);
+        let widest = (u64::BITS - self.end().leading_zeros())
+            .min(u64::BITS - 1)
+            .max(self.meta.shift);
         let shift = pixel.checked_ilog2().unwrap_or(0).min(widest);
-        let level = shift.checked_sub(self.meta.shift).map(|level| level as usize);
-        Some(Window { from, to, few: 2 * px, shift, level })
+        let level = shift
+            .checked_sub(self.meta.shift)
+            .map(|level| level as usize);
+        Some(Window {
+            from,
+            to,
+            few: 2 * px,
+            shift,
+            level,
+        })
     }
 }

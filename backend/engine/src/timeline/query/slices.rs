@@ -25,13 +25,18 @@ impl Group {
         }
         self.first.get_or_insert(slice);
         self.end = slice.end;
-        self.busy = self.busy.saturating_add(slice.end.saturating_sub(slice.start));
+        self.busy = self
+            .busy
+            .saturating_add(slice.end.saturating_sub(slice.start));
         self.count += 1;
-        self.tasks.add(slice.task, slice.end.saturating_sub(slice.start));
+        self.tasks
+            .add(slice.task, slice.end.saturating_sub(slice.start));
     }
 
     fn show(&mut self, items: &mut Items) {
-        let Some(first) = self.first.take() else { return };
+        let Some(first) = self.first.take() else {
+            return;
+        };
         if self.count == 1 {
             items.push(exact(first));
         } else {
@@ -50,7 +55,11 @@ impl Group {
     }
 }
 
-pub(super) fn cpu(series: &Leveled<SliceColumns, SliceBuckets>, window: &Window, items: &mut Items) {
+pub(super) fn cpu(
+    series: &Leveled<SliceColumns, SliceBuckets>,
+    window: &Window,
+    items: &mut Items,
+) {
     let mut rows = series.rows.cursor();
     let low = series.rows.partition(|slice| slice.end <= window.from);
     let high = series.rows.partition(|slice| slice.start < window.to);
@@ -103,7 +112,15 @@ pub(super) fn cpu(series: &Leveled<SliceColumns, SliceBuckets>, window: &Window,
 }
 
 fn exact(slice: SliceRow) -> Item {
-    Item { kind: KIND_EXACT, start: slice.start, end: slice.end, busy: 1.0, task: slice.task, count: 1, ..Item::NOTHING }
+    Item {
+        kind: KIND_EXACT,
+        start: slice.start,
+        end: slice.end,
+        busy: 1.0,
+        task: slice.task,
+        count: 1,
+        ..Item::NOTHING
+    }
 }
 
 fn merged(bucket: &SliceBucket) -> Item {

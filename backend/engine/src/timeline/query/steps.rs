@@ -17,7 +17,11 @@ struct Sum {
     waiting_max: u32,
 }
 
-const NOTHING: StepRow = StepRow { time: 0, busy: 0, waiting: 0 };
+const NOTHING: StepRow = StepRow {
+    time: 0,
+    busy: 0,
+    waiting: 0,
+};
 
 /// The items of a node of `cpus` CPUs.
 pub(super) fn node(series: &Series, window: &Window, end: u64, cpus: u32, items: &mut Items) {
@@ -65,7 +69,11 @@ fn walk(series: &Series, window: &Window, end: u64, show: &mut dyn FnMut(Sum)) {
             constant(state, state.time, next.time, show);
             state = next;
         }
-        let until = if high < series.rows.len() { rows.get(high).time } else { end };
+        let until = if high < series.rows.len() {
+            rows.get(high).time
+        } else {
+            end
+        };
         constant(state, state.time, until, show);
         return;
     }
@@ -73,36 +81,73 @@ fn walk(series: &Series, window: &Window, end: u64, show: &mut dyn FnMut(Sum)) {
 }
 
 /// Sums bucket by bucket; buckets in which nothing changes are put together.
-fn buckets(series: &Series, window: &Window, end: u64, mut rows: Cursor<'_, StepColumns>, show: &mut dyn FnMut(Sum)) {
+fn buckets(
+    series: &Series,
+    window: &Window,
+    end: u64,
+    mut rows: Cursor<'_, StepColumns>,
+    show: &mut dyn FnMut(Sum),
+) {
     let mut bucket = window.bucket(window.from);
     let past = window.bucket(window.to - 1);
     let start = window.border(bucket);
     let mut row = series.rows.partition(|step| step.time < start);
     let mut state = before(&mut rows, row);
-    let mut dense = window.level.and_then(|level| series.levels.get(level)).map(|level| {
-        let first = level.partition(|bucket| bucket.start < start);
-        (level.cursor(), first, level.len())
-    });
+    let mut dense = window
+        .level
+        .and_then(|level| series.levels.get(level))
+        .map(|level| {
+            let first = level.partition(|bucket| bucket.start < start);
+            (level.cursor(), first, level.len())
+        });
     while bucket <= past {
         let (from, until) = (window.border(bucket), window.border(bucket + 1).min(end));
         if let Some(sums) = next_dense(&mut dense, from) {
-            show(Sum { start: from, end: until, busy: sums.busy, waiting: sums.waiting, waiting_max: sums.waiting_max });
-            state = StepRow { time: from, busy: sums.last_busy, waiting: sums.last_waiting };
+            show(Sum {
+                start: from,
+                end: until,
+                busy: sums.busy,
+                waiting: sums.waiting,
+                waiting_max: sums.waiting_max,
+            });
+            state = StepRow {
+                time: from,
+                busy: sums.last_busy,
+                waiting: sums.last_waiting,
+            };
             row = sums.first.saturating_add(sums.count);
             bucket += 1;
             continue;
         }
-        let next = if row < series.rows.len() { rows.get(row).time } else { u64::MAX };
-        let changes = if next == u64::MAX { past + 1 } else { window.bucket(next).min(past + 1) };
+        let next = if row < series.rows.len() {
+            rows.get(row).time
+        } else {
+            u64::MAX
+        };
+        let changes = if next == u64::MAX {
+            past + 1
+        } else {
+            window.bucket(next).min(past + 1)
+        };
         if changes > bucket {
             constant(state, from, window.border(changes).min(end), show);
             bucket = changes;
             continue;
         }
-        let mut sum = Sum { start: from, end: until, busy: 0, waiting: 0, waiting_max: 0 };
+        let mut sum = Sum {
+            start: from,
+            end: until,
+            busy: 0,
+            waiting: 0,
+            waiting_max: 0,
+        };
         let mut since = from;
         loop {
-            let next = if row < series.rows.len() { rows.get(row) } else { NOTHING };
+            let next = if row < series.rows.len() {
+                rows.get(row)
+            } else {
+                NOTHING
+            };
             let inside = row < series.rows.len() && next.time < until;
             let to = if inside { next.time } else { until };
             add(&mut sum, state, since, to);
@@ -118,7 +163,10 @@ fn buckets(series: &Series, window: &Window, end: u64, mut rows: Cursor<'_, Step
 }
 
 /// The kept bucket that starts at `start`, if there is one.
-fn next_dense(dense: &mut Option<(Cursor<'_, StepBuckets>, u32, u32)>, start: u64) -> Option<StepBucket> {
+fn next_dense(
+    dense: &mut Option<(Cursor<'_, StepBuckets>, u32, u32)>,
+    start: u64,
+) -> Option<StepBucket> {
     let (cursor, next, len) = dense.as_mut()?;
     while *next < *len {
         let bucket = cursor.get(*next);
@@ -140,15 +188,25 @@ fn before(rows: &mut Cursor<'_, StepColumns>, row: u32) -> StepRow {
 fn add(sum: &mut Sum, state: StepRow, from: u64, to: u64) {
     let ns = to.saturating_sub(from);
     if ns > 0 {
-        sum.busy = sum.busy.saturating_add(ns.saturating_mul(u64::from(state.busy)));
-        sum.waiting = sum.waiting.saturating_add(ns.saturating_mul(u64::from(state.waiting)));
+        sum.busy = sum
+            .busy
+            .saturating_add(ns.saturating_mul(u64::from(state.busy)));
+        sum.waiting = sum
+            .waiting
+            .saturating_add(ns.saturating_mul(u64::from(state.waiting)));
         sum.waiting_max = sum.waiting_max.max(state.waiting);
     }
 }
 
 fn constant(state: StepRow, from: u64, to: u64, show: &mut dyn FnMut(Sum)) {
     if from < to {
-        let mut sum = Sum { start: from, end: to, busy: 0, waiting: 0, waiting_max: 0 };
+        let mut sum = Sum {
+            start: from,
+            end: to,
+            busy: 0,
+            waiting: 0,
+            waiting_max: 0,
+        };
         add(&mut sum, state, from, to);
         show(sum);
     }

@@ -1,0 +1,149 @@
+// Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
+import { expect, type Page, test } from "@playwright/test";
+import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const START = { from: 20_000_000_000, to: 21_000_000_000 };
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function open(page: Page) {
+  await page.goto(`${server.address}/a/${analysis}?v=1&w=${START.from}~${START.to}&open=0,1`);
+  await untilDrawn(page);
+  const place = await page.getByTestId("plot").boundingBox();
+  if (!place) throw new Error("the plot has no place on the page");
+  return place;
+}
+
+/** The window in the address once it has come to rest. */
+async function windowOf(page: Page): Promise<{ from: number; to: number }> {
+  await page.waitForTimeout(800);
+  const [from = 0, to = 0] = (viewIn(page).window ?? "").split("~").map(Number);
+  return { from, to };
+}
+
+test("dragging moves time by what the hand moved, and changes no length", async ({ page }) => {
+  const place = await open(page);
+  const y = place.y + 40;
+  await page.mouse.move(place.x + 500, y);
+  await page.mouse.down();
+  await page.mouse.move(place.x + 300, y, { steps: 8 });
+  await page.mouse.up();
+  const { from, to } = await windowOf(page);
+  expect(to - from).toBe(1_000_000_000);
+  expect(Math.abs(from - START.from - (200 / place.width) * 1e9)).toBeLessThan(2e6);
+});
+
+test("a Shift drag zooms to the stretch, and Back returns", async ({ page }) => {
+  const place = await open(page);
+  await page.keyboard.down("Shift");
+  await page.mouse.move(place.x + place.width * 0.25, place.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(place.x + place.width * 0.75, place.y + 60, { steps: 6 });
+  await page.mouse.up();
+  await page.keyboard.up("Shift");
+  const { from, to } = await windowOf(page);
+  expect(Math.abs(from - 20.25e9)).toBeLessThan(5e6);
+  expect(Math.abs(to - 20.75e9)).toBeLessThan(5e6);
+  await page.goBack();
+  expect(await windowOf(page)).toEqual(START);
+});
+
+test("the wheel keeps the time under the pointer, Shift and wheel go along", async ({ page }) => {
+  const place = await open(page);
+  await page.mouse.move(place.x + place.width * 0.25, place.y + 60);
+  await page.mouse.wheel(0, -240);
+  const zoomed = await windowOf(page);
+  const at = zoomed.from + 0.25 * (zoomed.to - zoomed.from);
+  expect(Math.abs(at - 20.25e9)).toBeLessThan(1e6);
+  expect(zoomed.to - zoomed.from).toBeLessThan(0.8e9);
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.up("Shift");
+  const moved = await windowOf(page);
+  expect(moved.from).toBeGreaterThan(zoomed.from);
+  expect(Math.abs(moved.to - moved.from - (zoomed.to - zoomed.from))).toBeLessThan(3);
+});
+
+test("the brush on the minimap carries the window without changing its length", async ({ page }) => {
+  await open(page);
+  const map = await page.getByTestId("minimap").boundingBox();
+  const brush = await page.locator(".brush .selection").boundingBox();
+  if (!map || !brush) throw new Error("the minimap has no brush");
+  await page.mouse.move(brush.x + brush.width / 2, map.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(brush.x + brush.width / 2 + 200, map.y + 20, { steps: 6 });
+  await page.mouse.up();
+  const { from, to } = await windowOf(page);
+  expect(Math.abs(to - from - 1e9)).toBeLessThan(3);
+  expect(from).toBeGreaterThan(START.from + 5e9);
+  await page.mouse.click(map.x + map.width * 0.1, map.y + 20);
+  expect((await windowOf(page)).from).toBeLessThan(15e9);
+});
+
+test("keys: A and D go along, W and S zoom, Shift f shows all, f fits a slice, Esc lets go", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const place = await open(page);
+  await page.keyboard.down("d");
+  await page.waitForTimeout(300);
+  await page.keyboard.up("d");
+  const later = await windowOf(page);
+  expect(later.from).toBeGreaterThan(START.from);
+  await page.keyboard.down("ArrowUp");
+  await page.waitForTimeout(300);
+  await page.keyboard.up("ArrowUp");
+  const closer = await windowOf(page);
+  expect(closer.to - closer.from).toBeLessThan(later.to - later.from);
+  await page.keyboard.press("Shift+F");
+  const all = await windowOf(page);
+  expect(all.to - all.from).toBeGreaterThan(45e9);
+
+  await page.goBack();
+  await untilDrawn(page);
+  const lane = await page.getByText("cpu 4", { exact: true }).boundingBox();
+  if (!lane) throw new Error("cpu 4 has no lane");
+  await page.mouse.click(place.x + place.width * 0.3, lane.y + lane.height * 0.6);
+  await expect(page.getByTestId("slice-task")).toBeVisible();
+  await page.keyboard.press("f");
+  const fitted = await windowOf(page);
+  const at = Number((viewIn(page).selection ?? "@").split("@")[1]);
+  expect(at).toBeGreaterThan(fitted.from);
+  expect(at).toBeLessThan(fitted.to);
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("slice-task")).toBeHidden();
+  expect(viewIn(page).selection).toBeNull();
+  expect(errors).toEqual([]);
+});
+
+test("a task is found by name, and its first slice in the window is selected", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("ng_A.2");
+  await page.keyboard.press("Enter");
+  await expect(page.getByTestId("slice-task")).toHaveText("ng_A.2");
+  const at = Number((viewIn(page).selection ?? "@").split("@")[1]);
+  expect(at).toBeGreaterThanOrEqual(START.from);
+});
+
+test("an analysis takes another title, and keeps it", async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: /Two nodes under NUMA cling/ }).click();
+  await page.getByLabel("Title of the analysis").fill("The night of the incident");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "The night of the incident" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("button", { name: "The night of the incident" })).toBeVisible();
+});
