@@ -105,7 +105,12 @@ function SliceFacts({ slice, stage }: { readonly slice: Slice; readonly stage: S
           </Fact>
         )}
       </dl>
-      <h3>Before it ran</h3>
+      <h3>
+        Before it ran{" "}
+        <span className="label label-replayed" title={TERMS.replayed}>
+          replayed
+        </span>
+      </h3>
       <dl className="facts">
         {slice.waking_ns !== null && <TimeFact name="waking" ns={slice.waking_ns} />}
         {slice.waker_pid !== null && (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeHit, hitLane } from "./describe.ts";
 import { layoutLanes } from "./lanes.ts";
-import { makeTile } from "./test-items.ts";
+import { makeItems, makeTile } from "./test-items.ts";
 import { Kind } from "./tiles.ts";
 
 const layout = layoutLanes([{ nid: 1, cpus: [4] }], new Set([1]), 400);
@@ -76,10 +76,16 @@ describe("what stands under the pointer", () => {
       bars: [{ kind: Kind.Bucket, t0: 0, t1: 10, busy: 0.75, wait: 2.5, waitMax: 7 }],
     });
     const hit = hitLane(node, tile, 5, 0);
+    expect(hit && describeHit(node, tile, hit, around).label).toBe("replayed");
     expect(hit && describeHit(node, tile, hit, around).rows.slice(0, 2)).toEqual([
       ["CPUs busy", "75 %"],
       ["tasks waiting", "2.50 mean, 7 peak"],
     ]);
     expect(hitLane(node, tile, 50, 0)).toBeNull();
+    const holed = { ...tile, gaps: makeItems([{ kind: Kind.Lost, t0: 8, t1: 12 }]) };
+    expect(hit && describeHit(node, holed, hit, around)).toMatchObject({
+      label: "inferred",
+      note: expect.stringMatching(/missing/),
+    });
   });
 });

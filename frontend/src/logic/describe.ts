@@ -5,13 +5,19 @@ import type { LaneBox } from "./lanes.ts";
 import { type Items, itemAt, Kind, NO_TASK, type Tile } from "./tiles.ts";
 import { type AbsNs, type RelNs, toAbs } from "./time.ts";
 
+/**
+ * Observed stands in an event; replayed follows from events by the kernel's own rules; inferred is a replay that lacks
+ * something, which the note names.
+ */
+export type Label = "observed" | "replayed" | "inferred";
+
 export interface Described {
   readonly title: string;
   /** Row of the task table whose colour stands beside the title. */
   readonly task: number | null;
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** Where the knowledge comes from; null when there is none. */
-  readonly label: "observed" | null;
+  readonly label: Label | null;
   readonly note: string | null;
 }
 
@@ -104,8 +110,7 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
         ],
         ...times(false),
       ],
-      label: "observed",
-      note: null,
+      ...nodeKnowledge(tile, hit),
     };
   }
   const task = bars.task[i] ?? NO_TASK;
@@ -127,6 +132,20 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
     };
   }
   return { title, task, rows: [...pid, ["where", place], ...times(true)], label: "observed", note: null };
+}
+
+/** A node's counts are a replay of its CPUs' run queues; where a CPU's events are missing they are less than that. */
+function nodeKnowledge(tile: Tile, hit: LaneHit): Pick<Described, "label" | "note"> {
+  const { gaps } = tile;
+  for (let i = 0; i < gaps.length; i += 1) {
+    if ((gaps.t0[i] ?? 0) < hit.to && (gaps.t1[i] ?? 0) > hit.from) {
+      return {
+        label: "inferred",
+        note: "Events of a CPU are missing here: its share and its queue are left out.",
+      };
+    }
+  }
+  return { label: "replayed", note: null };
 }
 
 function bothDurations(ns: number): string {

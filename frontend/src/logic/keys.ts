@@ -30,7 +30,11 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "zoom-out", keys: ["S", "↓"], does: "zoom out" },
   { command: "pan-left", keys: ["A", "←"], does: "earlier" },
   { command: "pan-right", keys: ["D", "→"], does: "later" },
-  { command: "fit-selection", keys: ["f"], does: "fit the selection; again, or without one: the common window" },
+  {
+    command: "fit-selection",
+    keys: ["f"],
+    does: "fit the selection; again, or without one: the common window",
+  },
   { command: "fit-all", keys: ["Shift f"], does: "fit the whole trace" },
   { command: "next", keys: ["."], does: "next slice of the same task, on any CPU" },
   { command: "previous", keys: [","], does: "previous slice of the same task" },

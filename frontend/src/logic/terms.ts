@@ -3,6 +3,8 @@
 export const TERMS = {
   observed:
     "Taken from recorded events as they stand: sched_switch tells who leaves and who comes (kernel: __schedule).",
+  replayed:
+    "Follows from recorded events by the kernel's own rules: who is runnable where, from sched_switch, sched_wakeup and sched_migrate_task (kernel: __schedule, ttwu_do_activate, set_task_cpu).",
   prio: "Kernel priority as sched_switch prints it: 100 to 139 are nice -20 to 19, below 100 is real time (kernel: struct task_struct, prio).",
   state:
     "What the task was doing when it left the CPU: prev_state of sched_switch (kernel: __trace_sched_switch_state).",
