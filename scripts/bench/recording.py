@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
@@ -75,7 +76,12 @@ def record(target: Path) -> None:
     log_path = target.with_suffix(".log")
     with log_path.open("wb") as log:
         recorder = subprocess.Popen(
-            [*command, "-o", str(part)], stdout=log, stderr=log, env=environment(target.parent), cwd=target.parent
+            [*command, "-o", str(part)],
+            stdout=log,
+            stderr=log,
+            env=environment(target.parent),
+            cwd=target.parent,
+            start_new_session=True,
         )
         load = subprocess.Popen([sys.executable, str(HERE / "load.py")])
         try:
@@ -86,6 +92,9 @@ def record(target: Path) -> None:
             if recorder.poll() is None:
                 recorder.send_signal(signal.SIGINT)
                 recorder.wait()
+            # When trace-cmd gives up at its start, its processes per CPU stay behind.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(recorder.pid, signal.SIGKILL)
             for rest in target.parent.glob(f"{part.name}.cpu*"):
                 rest.unlink()
     if not part.exists() or part.stat().st_size < AT_LEAST_BYTES:

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
+use crate::tasks::TaskId;
 use crate::timeline::Index;
 use crate::timeline::build::NO_STATE;
-use crate::timeline::rows::SliceRow;
+use crate::timeline::index::{Cursor, Series};
+use crate::timeline::rows::{SliceColumns, SliceRow};
 
 /// A task's stay on a CPU. Times are ns of the trace clock, as decimal text: they may exceed what JSON numbers hold.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -55,6 +57,76 @@ pub struct Slice {
     pub label: &'static str,
 }
 
+/// How far a search for a pid's next slice looks at first, in ns, and how many times further at each step.
+const FIRST_REACH: u64 = 1 << 20;
+const FURTHER: u64 = 4;
+
+/// Looks for a pid on all CPUs at once, a stretch of time after the other: on a CPU where the pid does not run, the search
+/// must not go on to the end of the recording when the pid runs soon on another one.
+struct Search<'a> {
+    tasks: &'a [TaskId],
+    /// CPU, its slices, and the row where the search goes on.
+    cpus: Vec<(u32, Cursor<'a, SliceColumns>, u32, u32)>,
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        index: &'a Index,
+        pid: i32,
+        from: impl Fn(&Series<SliceColumns>) -> u32,
+    ) -> Option<Self> {
+        let tasks = index.by_pid.get(&pid)?;
+        let cpus = index.slices.iter();
+        let cpus = cpus.map(|(&cpu, lane)| {
+            let rows = &lane.rows;
+            (cpu, rows.cursor(), from(rows), rows.len())
+        });
+        Some(Self {
+            tasks,
+            cpus: cpus.collect(),
+        })
+    }
+
+    /// The first slice from where the search is up to those that start at `limit`.
+    fn forward(&mut self, limit: u64) -> Option<(u64, u32, u32)> {
+        let mut best: Option<(u64, u32, u32)> = None;
+        for (cpu, cursor, row, len) in &mut self.cpus {
+            while *row < *len {
+                let slice = cursor.get(*row);
+                if slice.start > limit {
+                    break;
+                }
+                if self.tasks.binary_search(&slice.task).is_ok() {
+                    let found = (slice.start, *cpu, *row);
+                    best = Some(best.map_or(found, |best| best.min(found)));
+                    break;
+                }
+                *row += 1;
+            }
+        }
+        best
+    }
+
+    /// The last slice from where the search is down to those that start at `limit`.
+    fn backward(&mut self, limit: u64) -> Option<(u64, u32, u32)> {
+        let mut best: Option<(u64, u32, u32)> = None;
+        for (cpu, cursor, row, _) in &mut self.cpus {
+            while let Some(before) = row.checked_sub(1) {
+                let slice = cursor.get(before);
+                if slice.start < limit {
+                    break;
+                }
+                if self.tasks.binary_search(&slice.task).is_ok() {
+                    best = best.max(Some((slice.start, *cpu, before)));
+                    break;
+                }
+                *row = before;
+            }
+        }
+        best
+    }
+}
+
 impl Index {
     /// The slice on the CPU at a time (trace clock); `None` when the CPU was idle or nobody knows.
     #[must_use]
@@ -73,43 +145,44 @@ impl Index {
     /// The first slice of a pid on any CPU that starts after a time (trace clock), or the last that starts before it.
     #[must_use]
     pub fn next_slice(&self, pid: i32, t_ns: u64, forward: bool) -> Option<Slice> {
-        let tasks = self.by_pid.get(&pid)?;
-        let mut best: Option<(u64, u32, u32)> = None;
-        let mut cpus: Vec<u32> = self.slices.keys().copied().collect();
-        cpus.sort_unstable();
-        for cpu in cpus {
-            let Some(rows) = self.slices.get(&cpu).map(|lane| &lane.rows) else {
-                continue;
-            };
-            let mut cursor = rows.cursor();
-            let time = t_ns.checked_sub(self.meta.origin_ns);
-            if forward {
-                let first = time.map_or(0, |time| rows.partition(|slice| slice.start <= time));
-                for row in first..rows.len() {
-                    let slice = cursor.get(row);
-                    if best.is_some_and(|(start, ..)| slice.start >= start) {
-                        break;
-                    }
-                    if tasks.binary_search(&slice.task).is_ok() {
-                        best = Some((slice.start, cpu, row));
-                        break;
-                    }
-                }
-            } else {
-                let past = time.map_or(0, |time| rows.partition(|slice| slice.start < time));
-                for row in (0..past).rev() {
-                    let slice = cursor.get(row);
-                    if best.is_some_and(|(start, ..)| slice.start <= start) {
-                        break;
-                    }
-                    if tasks.binary_search(&slice.task).is_ok() {
-                        best = Some((slice.start, cpu, row));
-                        break;
-                    }
-                }
+        let time = t_ns.checked_sub(self.meta.origin_ns);
+        let found = match (forward, time) {
+            (true, time) => self.after(pid, time),
+            (false, Some(time)) => self.before(pid, time),
+            (false, None) => None,
+        };
+        found.map(|(_, cpu, row)| self.describe(cpu, row))
+    }
+
+    /// Start, CPU and row of the pid's first slice that starts after `time`; of its first of all without a time.
+    fn after(&self, pid: i32, time: Option<u64>) -> Option<(u64, u32, u32)> {
+        let mut search = Search::new(self, pid, |rows| {
+            time.map_or(0, |time| rows.partition(|slice| slice.start <= time))
+        })?;
+        let end = self.end();
+        let mut reach = FIRST_REACH;
+        loop {
+            let limit = time.unwrap_or(0).saturating_add(reach).min(end);
+            let found = search.forward(limit);
+            if found.is_some() || limit == end {
+                return found;
             }
+            reach = reach.saturating_mul(FURTHER);
         }
-        best.map(|(_, cpu, row)| self.describe(cpu, row))
+    }
+
+    /// Start, CPU and row of the pid's last slice that starts before `time`.
+    fn before(&self, pid: i32, time: u64) -> Option<(u64, u32, u32)> {
+        let mut search = Search::new(self, pid, |rows| rows.partition(|slice| slice.start < time))?;
+        let mut reach = FIRST_REACH;
+        loop {
+            let limit = time.saturating_sub(reach);
+            let found = search.backward(limit);
+            if found.is_some() || limit == 0 {
+                return found;
+            }
+            reach = reach.saturating_mul(FURTHER);
+        }
     }
 
     fn describe(&self, cpu: u32, row: u32) -> Slice {

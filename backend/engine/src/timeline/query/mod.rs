@@ -73,6 +73,8 @@ impl Index {
     /// that is on the CPU; lost and unknown: share of the item that is), `wait` f32 (mean number of waiting tasks),
     /// `wait_max` u32, `task` u32 (`u32::MAX` = none), `count` u32 (slices in the item).
     ///
+    /// A node is lost where any of its CPUs is, and unknown where all of them are.
+    ///
     /// Items are whole: the first and last of a lane may reach beyond the window. Idle time and times without waiting
     /// tasks have no items. A lane that the recording does not have gives none. Per lane and kind there are at most
     /// about two items a pixel.
