@@ -5,7 +5,6 @@ The offset of an upload is the size of its file. A PATCH that is cut off keeps e
 
 import asyncio
 import base64
-import binascii
 from collections.abc import AsyncIterator
 from email.utils import format_datetime
 from typing import Annotated, Final
@@ -120,7 +119,7 @@ def parse_metadata(header: str) -> dict[str, str]:
         key, _, value = pair.partition(" ")
         try:
             pairs[key] = base64.b64decode(value, validate=True).decode()
-        except (binascii.Error, UnicodeDecodeError):
+        except ValueError:  # not base64, not UTF-8, or not even ASCII
             raise SentenceError(
                 400, "The Upload-Metadata header has a value that is not base64 of UTF-8 text."
             ) from None
