@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def options() -> argparse.Namespace:
 def main() -> int:
     """Gets the recording, runs everything, prints one line per result."""
     args = options()
+    # As an exception, so that what was started is ended on the way out.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if args.file:
         path, origin = args.file.resolve(), "given"
     else:

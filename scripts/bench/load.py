@@ -41,7 +41,8 @@ def start(role: str, read_fd: int, write_fd: int) -> None:
 
 
 def main() -> int:
-    """Starts all pairs in a process group of their own and ends the group on SIGTERM."""
+    """Starts all pairs in a process group of their own; ends the group on SIGTERM, or when the starter is gone."""
+    starter = os.getppid()
     os.setpgid(0, 0)
     for _ in range(PAIRS):
         there, back = os.pipe(), os.pipe()
@@ -49,7 +50,8 @@ def main() -> int:
         start("pong", there[0], back[1])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        signal.pause()
+        while os.getppid() == starter:
+            time.sleep(0.5)
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.killpg(0, signal.SIGTERM)

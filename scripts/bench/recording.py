@@ -69,7 +69,8 @@ def record(target: Path) -> None:
     if "sched" not in systems:
         raise CannotRecord(f"{TRACEFS} shows no scheduler events.")
     part = target.with_suffix(".part")
-    command = [trace_cmd, "record", "-d", "--file-version", "6", "-C", "mono", "-b", "8192"]
+    # Real-time priority: the load would otherwise keep the recorder from emptying the buffers in time.
+    command = [trace_cmd, "record", "-d", "--file-version", "6", "-C", "mono", "-b", "16384", "-r", "1"]
     for name in systems:
         command += ["-e", name]
     print(f"Recording {TARGET_BYTES / 1e6:.0f} MB of {', '.join(systems)} events under load ...", file=sys.stderr)

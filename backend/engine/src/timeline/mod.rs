@@ -12,12 +12,12 @@
 //! All times in the index are ns after the origin, the recording's first event; bucket borders are multiples of `w`
 //! from there, so a recording shifted in time gives the same pictures.
 
-mod build;
+mod builder;
 mod index;
 mod query;
 mod rows;
 
-pub use build::{Config, IndexSink, Summary, build};
+pub use builder::{Config, IndexSink, Summary, build};
 pub use index::{FILES, Index};
 pub use query::{
     KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice,

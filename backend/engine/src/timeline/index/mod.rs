@@ -10,12 +10,12 @@ use arrow_array::types::{Int32Type, UInt32Type};
 use arrow_buffer::Buffer;
 
 pub(super) use self::series::{Cursor, Series};
-use super::build::Meta;
+use super::builder::Meta;
 use super::rows::{
     Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets,
     StepColumns,
 };
-use super::{NODE_LANE, build};
+use super::{NODE_LANE, builder};
 use crate::EngineError;
 use crate::ipc::IpcFile;
 use crate::tasks::TaskId;
@@ -70,7 +70,7 @@ impl Index {
         let [slices, slice_levels, steps, step_levels, spans, runs] = files;
         let (directory, meta) = files::open::<RunColumns>(&runs)?;
         let meta = meta
-            .get(build::META)
+            .get(builder::META)
             .ok_or_else(|| damaged("it does not say what it describes"))?;
         let meta: Meta = serde_json::from_str(meta).map_err(|error| damaged(&error.to_string()))?;
         if meta.shift >= u64::BITS {

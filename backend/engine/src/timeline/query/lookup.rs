@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::tasks::TaskId;
 use crate::timeline::Index;
-use crate::timeline::build::NO_STATE;
+use crate::timeline::builder::NO_STATE;
 use crate::timeline::index::{Cursor, Series};
 use crate::timeline::rows::{SliceColumns, SliceRow};
 

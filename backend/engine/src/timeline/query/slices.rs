@@ -2,7 +2,7 @@
 
 use super::items::{Item, Items, ratio};
 use super::{KIND_EXACT, KIND_MERGED, Window};
-use crate::timeline::build::TaskSums;
+use crate::timeline::builder::TaskSums;
 use crate::timeline::index::Leveled;
 use crate::timeline::rows::{SliceBucket, SliceBuckets, SliceColumns, SliceRow};
 
