@@ -29,7 +29,27 @@ class LimitError(InputError):
     """The value of the cap."""
 
 def sniff(path: str, name: str) -> str:
-    """Says what the file at `path` is: `trace.dat` or `topology`. Raises InputError, naming `name`, for anything else."""
+    """Says what the file at `path` is: a kind of the report (`trace.dat`, `psi`, `topology`, ...) or `archive`.
+
+    Raises InputError, naming `name`, for anything else.
+    """
+
+def unpack(
+    inputs: list[tuple[str, str]],
+    out_dir: str,
+    *,
+    progress: Callable[[str, int, int], None] | None = None,
+    max_bytes: int | None = None,
+    tolerant: bool = False,
+) -> str:
+    """Lists what there is to read in `(name, path)` inputs, as JSON; archives among them are unpacked below `out_dir`.
+
+    Each entry: `name` as shown (`bundle.tgz/trace.dat`), `path`, `kind` (null for a file that is of no kind that is read),
+    `bytes`, `source` (position of the input it came from), `notes` and `skipped` (parts of the archive that were left out,
+    told with its first file). Inputs that are no archives come back as they are. `progress` gets the stage `unpacking`
+    (bytes of one archive). `max_bytes` caps what is written. Raises InputError for an input of no known kind, a damaged
+    archive (unless `tolerant`), a bomb, or an archive with nothing to read; OSError when `out_dir` cannot be written.
+    """
 
 def ingest(
     inputs: list[tuple[str, str]],
@@ -38,13 +58,18 @@ def ingest(
     progress: Callable[[str, int, int], None] | None = None,
     max_events: int | None = None,
     max_bytes: int | None = None,
+    tolerant: bool = False,
+    offsets: dict[int, int] | None = None,
+    columns: dict[int, str] | None = None,
 ) -> str:
-    """Decodes `(name, path)` inputs into the bundle folder `out_dir` (created; must be empty) and returns its manifest as JSON.
+    """Reads `(name, path)` inputs into the bundle folder `out_dir` (created; must be empty) and returns its manifest as JSON.
 
     `progress(stage, done, total)` is called a few times a second with stage `decoding` (bytes of input) and `indexing`
     (events replayed); an exception it raises stops the work and is passed on. `max_events` caps the decoded events,
-    `max_bytes` the bytes written. Raises InputError for an input that cannot be read, LimitError for a cap, OSError
-    when the folder cannot be written. The folder is incomplete after any error.
+    `max_bytes` the bytes written. With `tolerant`, damaged parts of inputs are left out and told. `offsets` (ns, by
+    position in `inputs`) are added to an input's times in place of what its clock tells. `columns` names, by position,
+    the file with the trace processor's answers for each Perfetto trace. Raises InputError for an input that cannot be
+    read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 
 class Bundle:
@@ -85,4 +110,18 @@ class Bundle:
 
         `fmt` is `csv`, `ndjson` or `arrow` (IPC stream). `out` receives the bytes in pieces; an exception it raises
         stops the work. Raises KeyError when the bundle has no such event, ValueError for another `fmt`.
+        """
+
+    def export_samples(
+        self,
+        table: str,
+        fmt: str,
+        out: Callable[[bytes], None],
+        from_ns: int | None,
+        to_ns: int | None,
+    ) -> int:
+        """Writes the rows of a table of samples (`psi`, `vmstat`, ...) with from_ns <= ts < to_ns and returns their number.
+
+        Rows without a place on the reference clock come only when neither bound is given. Raises KeyError when the bundle
+        has no such table; otherwise like `export_events`.
         """

@@ -1,4 +1,4 @@
-"""The report `numalens.report/1`: what a bundle's manifest tells, for programs.
+"""The report `numalens.report/1`: what a bundle tells, for programs.
 
 Every section of the contract is present; one that this version does not compute says so and why.
 """
@@ -6,7 +6,10 @@ Every section of the contract is present; one that this version does not compute
 from collections.abc import Mapping
 from typing import Any, Final, Literal
 
+from numalens_native import Bundle
 from typing_extensions import TypedDict
+
+from numalens.sampled import SampledPressure, sampled_pressure
 
 SCHEMA: Final = "numalens.report/1"
 INPUT_FIELDS: Final = (
@@ -20,6 +23,15 @@ INPUT_FIELDS: Final = (
     "cpus",
     "lost_marks",
     "lost_unknown_marks",
+    "resolution_ns",
+    "samples",
+    "rows",
+    "tables",
+    "stamp_resolution_ns",
+    "alignment",
+    "skipped",
+    "skipped_more",
+    "facts",
 )
 NOT_COMPUTED: Final = "not computed by this version of NumaLens"
 
@@ -37,12 +49,12 @@ class MissingCling(MissingSection):
     degree: int
 
 
-class MissingPsi(TypedDict):
-    """The pressure sections, none of which has content."""
+class Pressure(TypedDict):
+    """The pressure sections."""
 
     system: MissingSection
     cgroups: MissingSection
-    sampled: MissingSection
+    sampled: MissingSection | SampledPressure
     series: MissingSection
 
 
@@ -77,7 +89,7 @@ class Report(TypedDict):
     topology: ReportTopology
     event_counts: dict[str, int]
     notes: list[str]
-    psi: MissingPsi
+    psi: Pressure
     utilisation: MissingSection
     numa: MissingNuma
     cling: MissingCling
@@ -89,22 +101,33 @@ class Report(TypedDict):
 
 
 def build_report(
-    manifest: Mapping[str, Any], from_ns: int | None = None, to_ns: int | None = None, *, degree: int = 20
+    manifest: Mapping[str, Any],
+    engine: Bundle,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    *,
+    degree: int = 20,
 ) -> Report:
     """The report of a bundle; `from_ns` and `to_ns` replace the edges of the common window, `degree` is cling's, in percent."""
     topology = manifest["topology"]
     first, last = manifest["window_ns"]
+    window = (first if from_ns is None else from_ns, last if to_ns is None else to_ns)
     return {
         "schema": SCHEMA,
         "inputs": [{name: entry.get(name) for name in INPUT_FIELDS} for entry in manifest["inputs"]],
-        "window_ns": [first if from_ns is None else from_ns, last if to_ns is None else to_ns],
+        "window_ns": list(window),
         "topology": {
             "source": topology["source"],
             "nodes": [{"nid": node["nid"], "cpus": node["cpus"]} for node in topology["nodes"]],
         },
         "event_counts": manifest["event_counts"],
-        "notes": [*manifest["notes"], *topology.get("notes", [])],
-        "psi": {"system": _missing(), "cgroups": _missing(), "sampled": _missing(), "series": _missing()},
+        "notes": manifest["notes"],
+        "psi": {
+            "system": _missing(),
+            "cgroups": _missing(),
+            "sampled": _sampled(manifest, engine, window),
+            "series": _missing(),
+        },
         "utilisation": _missing(),
         "numa": {"ops": _missing(), "ops_mmtests": _missing(), "vmstat": _missing()},
         "cling": {**_missing(), "degree": degree},
@@ -116,5 +139,14 @@ def build_report(
     }
 
 
-def _missing() -> MissingSection:
-    return {"available": False, "reason": NOT_COMPUTED}
+def _sampled(manifest: Mapping[str, Any], engine: Bundle, window: tuple[int, int]) -> MissingSection | SampledPressure:
+    table = next((told for told in manifest.get("samples", []) if told["table"] == "psi"), None)
+    if table is None:
+        return _missing("no input has pressure samples")
+    if not table["placed"]:
+        return _missing("the times of the pressure samples could not be placed on the trace's clock")
+    return sampled_pressure(engine, window) or _missing("there are not two pressure samples with totals in the window")
+
+
+def _missing(reason: str = NOT_COMPUTED) -> MissingSection:
+    return {"available": False, "reason": reason}

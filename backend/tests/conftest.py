@@ -13,7 +13,10 @@ from numalens.store.folder import DataFolder
 from tests.recordings import PAGE
 from tests.service import Service
 
+HOOKS = Path(__file__).with_name("hooks")
+
 MakeService = Callable[..., Service]
+Misbehave = Callable[[str], None]
 
 
 @contextmanager
@@ -43,3 +46,14 @@ def make_service(tmp_path: Path) -> Iterator[MakeService]:
 def service(make_service: MakeService) -> Service:
     """A service with default settings, asked by its owner."""
     return make_service()
+
+
+@pytest.fixture
+def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Misbehave:
+    """Makes reading processes misbehave from now on; see hooks/sitecustomize.py."""
+
+    def use(how: str) -> None:
+        monkeypatch.setenv("PYTHONPATH", str(HOOKS))
+        monkeypatch.setenv("NUMALENS_TEST_READING", how)
+
+    return use

@@ -13,17 +13,10 @@ from typing import Any
 import pyarrow.ipc
 import pytest
 
-from numalens.cli.summary import cpu_ranges
+from tests.command import run
 from tests.live import live_server
 from tests.recordings import DROPPED, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
 from tests.service import API
-
-
-def run(*arguments: str | Path, status: int = 0, **options: Any) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "numalens", *map(str, arguments)]
-    ended = subprocess.run(command, capture_output=True, check=False, **options)
-    assert ended.returncode == status, ended.stderr.decode()
-    return ended
 
 
 def report(*arguments: str | Path) -> dict[str, Any]:
@@ -143,7 +136,14 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         ["analyze", str(SMALL), "--from", "soon"],
         ["analyze", str(SMALL), "--degree", "101"],
         ["analyze", str(SMALL), "--topology", str(NUMA)],
+        ["analyze", str(SMALL), "--offset", "5"],
+        ["analyze", str(SMALL), "--offset", f"{SMALL.name}=soon"],
+        ["analyze", str(SMALL), "--offset", "=5"],
+        ["analyze", str(SMALL), "--offset", f"{SMALL.name}={1 << 63}"],
+        ["analyze", str(SMALL), "--offset", f"{SMALL.name}=1", "--offset", f"{SMALL.name}=2"],
+        ["analyze", str(SMALL), "--offset", "other.dat=1"],
         ["analyze", str(SMALL.parent)],
+        ["inputs"],
         ["analyze", str(SMALL.parent), str(SMALL)],
         ["events", str(SMALL)],
         ["events", str(SMALL), "--type", "no_such_event"],
@@ -219,15 +219,14 @@ def test_progress_is_a_bar_in_a_terminal() -> None:
 
 def test_help_names_only_what_there_is() -> None:
     text = run("--help").stdout.decode()
-    for command in ("serve", "analyze", "events"):
+    for command in ("serve", "analyze", "events", "inputs", "record"):
         assert command in text
-    for later in ("convert", "compare", "record"):
-        assert later not in text.replace("recording", "")
+    for later in ("convert", "compare"):
+        assert later not in text
     assert run("--version").stdout.startswith(b"numalens ")
 
 
-@pytest.mark.parametrize(
-    ("cpus", "text"), [([], "none"), ([3], "3"), ([0, 1, 2, 5, 7, 8], "0-2,5,7-8"), ([2, 1, 0], "0-2")]
-)
-def test_cpu_ranges(cpus: list[int], text: str) -> None:
-    assert cpu_ranges(cpus) == text
+def test_every_note_is_told_once() -> None:
+    notes = report(SMALL)["notes"]
+    assert notes
+    assert len(set(notes)) == len(notes)

@@ -1,29 +1,17 @@
 """Reading in a process of its own: results, refusals, limits, and processes that end badly."""
 
 import asyncio
-from pathlib import Path
+import io
+import tarfile
 from typing import Any
 
 import pytest
 
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode, encode
-from tests.conftest import MakeService
+from tests.conftest import MakeService, Misbehave
 from tests.recordings import DROPPED, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
 from tests.service import API, Service
-
-HOOKS = Path(__file__).with_name("hooks")
-
-
-@pytest.fixture
-def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Makes reading processes misbehave from now on; see hooks/sitecustomize.py."""
-
-    def use(how: str) -> None:
-        monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-        monkeypatch.setenv("NUMALENS_TEST_READING", how)
-
-    return use
 
 
 def failure(service: Service, analysis_id: str) -> dict[str, Any]:
@@ -109,7 +97,7 @@ def test_too_many_events_are_refused_by_name_of_the_cap(make_service: MakeServic
     ],
 )
 def test_a_process_that_ends_badly_is_a_sentence(
-    make_service: MakeService, misbehaving: Any, monkeypatch: pytest.MonkeyPatch, how: str, words: str
+    make_service: MakeService, misbehaving: Misbehave, monkeypatch: pytest.MonkeyPatch, how: str, words: str
 ) -> None:
     service = make_service(job_memory_bytes=1 << 29)
     misbehaving(how)
@@ -121,7 +109,7 @@ def test_a_process_that_ends_badly_is_a_sentence(
     service.analyse(SMALL)
 
 
-def test_a_process_that_never_ends_is_ended(make_service: MakeService, misbehaving: Any) -> None:
+def test_a_process_that_never_ends_is_ended(make_service: MakeService, misbehaving: Misbehave) -> None:
     service = make_service(job_seconds=3)
     misbehaving("wait")
     error = failure(service, service.analyse(SMALL, status="failed"))
@@ -134,7 +122,7 @@ def test_a_file_larger_than_allowed_is_refused(make_service: MakeService) -> Non
     assert "NUMALENS_JOB_FILE_BYTES" in error["sentence"]
 
 
-def test_deleting_ends_the_job(service: Service, misbehaving: Any) -> None:
+def test_deleting_ends_the_job(service: Service, misbehaving: Misbehave) -> None:
     misbehaving("wait")
     running, waiting = service.create(SMALL), service.create(NUMA)
     with service.client.stream("GET", f"{API}/analyses/{running}/progress") as response:
@@ -153,7 +141,7 @@ def test_messages_survive_the_pipe() -> None:
         line = encode(message)
         assert "\n" not in line
         assert decode(line.encode()) == message
-    order = Order([("a b.dat", "/x/ä")], "/out", 1, 2, 3, 4, 5)
+    order = Order([("a b.dat", "/x/ä")], "/out", "/scratch", 1, 2, 3, 4, 5, tolerant=True, offsets={"a b.dat": -7})
     assert Order.parse(order.line()) == order
 
 
@@ -178,3 +166,26 @@ def test_every_watcher_is_woken() -> None:
         assert not board._watchers
 
     asyncio.run(watch())
+
+
+def test_a_bomb_is_refused_and_leaves_nothing(make_service: MakeService) -> None:
+    service = make_service(max_bundle_bytes=1_000_000)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        member = tarfile.TarInfo("trace.dat")
+        member.size = 50_000_000
+        archive.addfile(member, io.BytesIO(bytes(member.size)))
+    error = failure(service, service.analyse(("bomb.tgz", packed.getvalue()), status="failed"))
+    assert error["sentence"].startswith("bomb.tgz: ")
+    assert "1000000" in error["sentence"].replace(",", "")
+    assert list(service.services.folder.bundles.iterdir()) == []
+
+
+def test_an_archive_larger_than_a_file_may_be_is_refused(make_service: MakeService) -> None:
+    service = make_service(job_file_bytes=100_000)
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        archive.add(SMALL, "trace.dat")
+    error = failure(service, service.analyse(("x.tgz", packed.getvalue()), status="failed"))
+    assert "NUMALENS_JOB_FILE_BYTES" in error["sentence"]
+    assert list(service.services.folder.bundles.iterdir()) == []

@@ -1,17 +1,23 @@
 """What is kept, and that a start after a kill finds nothing half-done."""
 
+import json
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import create_engine, text
 
 from numalens.errors import FolderInUseError
 from numalens.store.analyses import AnalysisStore
 from numalens.store.blobs import BlobStore, hash_file
+from numalens.store.database import MIGRATIONS
 from numalens.store.folder import DataFolder
+from numalens.store.names import distinct, title_of
 from numalens.store.schema import Base
 from numalens.store.uploads import UploadStore, UploadWriter
 
@@ -138,6 +144,7 @@ def test_a_start_removes_what_a_kill_left(tmp_path: Path) -> None:
         row = analyses.create([uploaded(uploads, b"abc")], None)
         analyses.store_inputs(row.id, lambda _done, _total: None)
         (folder.new_bundle(row.id)).mkdir()
+        (folder.new_scratch(row.id)).mkdir()
         (folder.bundles / ".trash-old").mkdir()
         (folder.bundles / "unknown").mkdir()
         stray = folder.blobs.path("f" * 64)
@@ -164,3 +171,71 @@ def test_a_kept_bundle_replaces_an_earlier_one_whole(folder: DataFolder) -> None
         folder.drop_bundle("x")
         folder.drop_bundle("x")
         assert list(folder.bundles.iterdir()) == []
+
+
+def test_a_deleted_analysis_leaves_neither_scratch_nor_half_a_bundle(folder: DataFolder) -> None:
+    with folder:
+        (folder.new_scratch("x") / "files").mkdir(parents=True)
+        folder.new_bundle("x").mkdir()
+        folder.drop_bundle("x")
+        assert list(folder.bundles.iterdir()) == []
+
+
+def test_what_earlier_versions_read_is_still_told(tmp_path: Path) -> None:
+    engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0001")
+        for name, status in (("a", "ready"), ("b", "failed")):
+            connection.execute(
+                text("INSERT INTO analyses VALUES (:id, 'T', :status, '2026-01-01', 0, NULL, NULL)"),
+                {"id": name, "status": status},
+            )
+            connection.execute(
+                text("INSERT INTO inputs VALUES (:id, 0, 'x.dat', 5, NULL, :hash, :summary)"),
+                {"id": name, "hash": "f" * 64, "summary": '{"name": "x.dat", "events": 7}' if name == "a" else None},
+            )
+        command.upgrade(config, "head")
+        read, failed = connection.execute(text("SELECT told FROM analyses ORDER BY id")).scalars()
+        assert json.loads(read) == [{"name": "x.dat", "events": 7}]
+        assert failed is None
+        command.downgrade(config, "0001")
+    engine.dispose()
+
+
+@given(names=st.lists(st.sampled_from(["a", "b", "a (2)", "a (3)", ""]), max_size=8))
+def test_names_become_distinct_and_the_first_keeps_its_own(names: list[str]) -> None:
+    found = distinct(names)
+    assert len(set(found)) == len(found) == len(names)
+    assert distinct(found) == found
+    for position, (name, chosen) in enumerate(zip(names, found, strict=True)):
+        assert chosen.startswith(name)
+        if name not in names[:position]:
+            assert chosen == name
+
+
+@pytest.mark.parametrize(
+    ("names", "title"),
+    [
+        ([], "recording"),
+        (["trace.dat"], "trace.dat"),
+        (["lscpu-p.txt", "Trace.DAT", "psi.jsonl"], "Trace.DAT and 2 more"),
+        (["a.txt", "b.txt"], "a.txt and 1 more"),
+    ],
+)
+def test_a_title_names_a_recording(names: list[str], title: str) -> None:
+    assert title_of(names) == title
+
+
+def test_a_long_list_of_skipped_parts_is_kept_as_a_number(folder: DataFolder) -> None:
+    with folder:
+        uploads, analyses = stores(folder)
+        row = analyses.create([uploaded(uploads, b"abc")], None)
+        part = {"from": 1, "to": 2, "unit": "byte", "cpu": None, "why": "No."}
+        analyses.set_ready(row.id, {"inputs": [{"name": "x", "skipped": [part] * 50, "skipped_more": 7}]})
+        told = analyses.get(row.id).told
+        assert told is not None
+        assert len(told[0]["skipped"]) + told[0]["skipped_more"] == 57
+        assert len(told[0]["skipped"]) == 20

@@ -12,6 +12,7 @@ import { SharedPage } from "./pages/shared-page.tsx";
 import "./theme/tokens.css";
 import "./theme/base.css";
 import "./theme/timeline.css";
+import "./theme/drawer.css";
 import "./theme/pages.css";
 import { startTheme } from "./theme/theme.ts";
 

@@ -1,4 +1,4 @@
-"""Measures decoding, ingest and window queries on one large recording, against trace-cmd on the same file."""
+"""Measures the readers, ingest and window queries on large recordings, against the recorders' own readers."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import formats
 import queries
 from measure import Failed, Usage, measure, percentile, spread
 from recording import obtain
@@ -35,7 +36,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--queries", type=int, default=1000, help="random windows to ask for (default 1000)")
     parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--decoders", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -51,7 +52,7 @@ def main() -> int:
         path, origin = made.path, made.origin
     with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
         scratch = Path(folder)
-        runs, manifest, bundle = alternate(path, args.decoder, scratch, args.rounds)
+        runs, manifest, bundle = alternate(path, args.decoders / "trace_dat", scratch, args.rounds)
         size, events = path.stat().st_size, int(manifest["inputs"][0]["events"])
         print(f"\nmachine    {platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}")
         print(f"recording  {path.name} ({origin}): {size / MB:.1f} MB, {events:,} events, {args.rounds} runs of each")
@@ -59,6 +60,8 @@ def main() -> int:
             report(name, usages, events, size)
         compare(runs, size)
         ask_windows(path, manifest, bundle, scratch, args)
+    formats.perf(args.cache, args.decoders / "perf_data", args.rounds)
+    formats.text(args.cache, args.decoders / "ftrace_text", args.rounds, path)
     return 0
 
 

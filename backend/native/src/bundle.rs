@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use numalens_columns::{ClockPair, CpuSpan, Skipped};
+use numalens_engine::clock::Method;
 use numalens_engine::timeline::{FILES, Index};
 use numalens_engine::topology::Topology;
-use numalens_trace_dat::{CpuSpan, Options};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -30,6 +31,8 @@ pub(crate) struct Manifest {
     /// Decoded events by name, whole files, all systems and buffers.
     pub(crate) event_counts: BTreeMap<String, u64>,
     pub(crate) tables: Vec<Table>,
+    pub(crate) samples: Vec<SampleTable>,
+    pub(crate) reference: Option<Reference>,
     pub(crate) tasks: u64,
     /// What the replay of run states met.
     pub(crate) replay: numalens_engine::run_state::Stats,
@@ -44,6 +47,35 @@ pub(crate) struct Input {
     pub(crate) bytes: u64,
     #[serde(flatten)]
     pub(crate) recording: Option<Recording>,
+    #[serde(flatten)]
+    pub(crate) samples: Option<Samples>,
+    /// Parts that a tolerant reading left out, the first of them.
+    pub(crate) skipped: Vec<Left>,
+    /// How many more there are.
+    pub(crate) skipped_more: u64,
+    pub(crate) alignment: Option<Alignment>,
+}
+
+/// A part of an input that was left out: bytes or lines `from..to`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Left {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) unit: &'static str,
+    pub(crate) cpu: Option<u32>,
+    pub(crate) why: String,
+}
+
+impl From<&Skipped> for Left {
+    fn from(skipped: &Skipped) -> Self {
+        Self {
+            from: skipped.range.start,
+            to: skipped.range.end,
+            unit: skipped.unit,
+            cpu: skipped.cpu,
+            why: skipped.why.clone(),
+        }
+    }
 }
 
 /// What a recording says about itself.
@@ -58,14 +90,60 @@ pub(crate) struct Recording {
     pub(crate) clock: Option<String>,
     pub(crate) kernel: Option<String>,
     pub(crate) cpus: u32,
-    pub(crate) version: u32,
-    pub(crate) compression: &'static str,
-    pub(crate) endian: &'static str,
-    pub(crate) long_size: u8,
-    pub(crate) page_size: u32,
+    pub(crate) resolution_ns: u64,
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) cpu_spans: Vec<CpuSpan>,
-    pub(crate) options: Options,
+    pub(crate) clock_pairs: Vec<ClockPair>,
+    pub(crate) facts: BTreeMap<String, String>,
+}
+
+/// What a file of samples came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Samples {
+    /// Instants.
+    pub(crate) samples: u64,
+    pub(crate) rows: u64,
+    /// Rows by table.
+    pub(crate) tables: BTreeMap<&'static str, u64>,
+    /// Step of the stamps; `None` when there are none.
+    pub(crate) stamp_resolution_ns: Option<u64>,
+}
+
+/// How an input's times came onto the reference clock.
+#[derive(Debug, Serialize)]
+pub(crate) struct Alignment {
+    pub(crate) method: Method,
+    /// The input's clock that was used.
+    pub(crate) clock: Option<String>,
+    /// ns added to a time of that clock (in the middle of the input, where the clocks drift).
+    pub(crate) offset_ns: Option<i64>,
+    /// How far that may be wrong, ns.
+    pub(crate) uncertainty_ns: Option<u64>,
+    pub(crate) drift_ppb: i64,
+    /// What it rests on, one sentence.
+    pub(crate) evidence: String,
+    pub(crate) label: &'static str,
+}
+
+/// The clock that all times are on.
+#[derive(Debug, Serialize)]
+pub(crate) struct Reference {
+    /// Position of the input whose clock it is.
+    pub(crate) input: u32,
+    pub(crate) clock: String,
+}
+
+/// A table of samples.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SampleTable {
+    pub(crate) table: String,
+    /// Path inside the bundle.
+    pub(crate) file: String,
+    pub(crate) rows: u64,
+    /// Rows that have a place on the reference clock, and the first and last of their times, ns.
+    pub(crate) placed: u64,
+    pub(crate) from_ns: Option<i64>,
+    pub(crate) to_ns: Option<i64>,
 }
 
 /// A tracing instance of a recording.
@@ -96,8 +174,12 @@ pub(crate) struct Table {
 struct Stored {
     schema: String,
     tables: Vec<Table>,
+    #[serde(default)]
+    samples: Vec<SampleTable>,
 }
 
+/// Folder of the sample tables inside the bundle.
+pub(crate) const SAMPLES: &str = "samples";
 /// Folder of the index's files inside the bundle.
 pub(crate) const TIMELINE: &str = "timeline";
 /// The table of tasks inside the bundle.
@@ -111,6 +193,7 @@ pub(crate) struct Open {
     pub(crate) folder: PathBuf,
     pub(crate) manifest: String,
     pub(crate) tables: Vec<Table>,
+    pub(crate) samples: Vec<SampleTable>,
     pub(crate) index: Index,
 }
 
@@ -147,6 +230,7 @@ impl Open {
             folder: folder.to_owned(),
             manifest,
             tables: stored.tables,
+            samples: stored.samples,
             index,
         })
     }

@@ -1,37 +1,129 @@
 //! What an input is.
 
+use numalens_archive::ArchiveKind;
 use numalens_columns::{ByteSource, InputError};
-use numalens_trace_dat::MAGIC;
+use numalens_ftrace_text::TextKind;
+use numalens_samples::SampleKind;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of input that are read.
+/// How much of an input is looked at to tell its kind, in bytes.
+const HEAD: usize = 64 << 10;
+
+/// The kinds of input that are read, by the names of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Kind {
     #[serde(rename = "trace.dat")]
     TraceDat,
-    #[serde(rename = "topology")]
+    #[serde(rename = "perf.data")]
+    PerfData,
+    FtraceText,
+    PerfScript,
+    Perfetto,
+    Psi,
+    Vmstat,
+    NumaGroup,
+    Automig,
+    NumaMaps,
+    ProcSched,
+    CgroupMap,
     Topology,
+}
+
+/// What the first bytes of a file say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Found {
+    Input(Kind),
+    Archive(ArchiveKind),
+}
+
+impl Found {
+    /// Tells what a file is by its first bytes; `None` when it is nothing that is read.
+    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+        let head = &bytes[..bytes.len().min(HEAD)];
+        if let Some(archive) = numalens_archive::sniff(head) {
+            return Some(Self::Archive(archive));
+        }
+        Kind::sniff(head).map(Self::Input)
+    }
+
+    /// The same, with a sentence in place of nothing.
+    pub(crate) fn expect(source: &dyn ByteSource) -> Result<Self, InputError> {
+        let bytes = source.bytes();
+        Self::of(bytes).ok_or_else(|| {
+            let expected = "a recording (trace.dat, perf.data, ftrace or perf script text, Perfetto), samples \
+                            (pressure, vmstat, numa_group, automigration, numa_maps, sched, cgroups), a topology \
+                            (lscpu -p, numactl -H, sysfs, hwloc) or an archive of these";
+            InputError::at_byte(0, expected, first_bytes(bytes))
+        })
+    }
 }
 
 impl Kind {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::TraceDat => "trace.dat",
+            Self::PerfData => "perf.data",
+            Self::FtraceText => "ftrace-text",
+            Self::PerfScript => "perf-script",
+            Self::Perfetto => "perfetto",
+            Self::Psi => "psi",
+            Self::Vmstat => "vmstat",
+            Self::NumaGroup => "numa-group",
+            Self::Automig => "automig",
+            Self::NumaMaps => "numa-maps",
+            Self::ProcSched => "proc-sched",
+            Self::CgroupMap => "cgroup-map",
             Self::Topology => "topology",
         }
     }
 
-    /// Tells the kind by the first bytes.
-    pub(crate) fn of(source: &dyn ByteSource) -> Result<Self, InputError> {
-        let bytes = source.bytes();
-        if bytes.starts_with(MAGIC) {
-            Ok(Self::TraceDat)
-        } else if numalens_topology::sniff(bytes).is_some() {
-            Ok(Self::Topology)
-        } else {
-            let expected =
-                "a trace.dat recording or a topology (lscpu -p, numactl -H, sysfs node lists)";
-            Err(InputError::at_byte(0, expected, first_bytes(bytes)))
+    /// Whether it is read as samples.
+    pub(crate) fn is_samples(self) -> bool {
+        matches!(
+            self,
+            Self::Psi
+                | Self::Vmstat
+                | Self::NumaGroup
+                | Self::Automig
+                | Self::NumaMaps
+                | Self::ProcSched
+                | Self::CgroupMap
+        )
+    }
+
+    /// Formats with a magic come first; text is told apart by its grammar.
+    fn sniff(head: &[u8]) -> Option<Self> {
+        if numalens_trace_dat::sniff(head) {
+            return Some(Self::TraceDat);
+        }
+        if numalens_perf_data::sniff(head) {
+            return Some(Self::PerfData);
+        }
+        if numalens_topology::sniff(head).is_some() {
+            return Some(Self::Topology);
+        }
+        if let Some(samples) = numalens_samples::sniff(head) {
+            return Some(Self::of_samples(samples));
+        }
+        if let Some(text) = numalens_ftrace_text::sniff(head) {
+            return Some(match text {
+                TextKind::Ftrace => Self::FtraceText,
+                TextKind::PerfScript => Self::PerfScript,
+            });
+        }
+        numalens_perfetto_rows::sniff(head).then_some(Self::Perfetto)
+    }
+
+    fn of_samples(kind: SampleKind) -> Self {
+        match kind {
+            SampleKind::Psi => Self::Psi,
+            SampleKind::Vmstat => Self::Vmstat,
+            SampleKind::NumaGroup => Self::NumaGroup,
+            SampleKind::Automig => Self::Automig,
+            SampleKind::NumaMaps => Self::NumaMaps,
+            SampleKind::ProcSched => Self::ProcSched,
+            SampleKind::CgroupMap => Self::CgroupMap,
         }
     }
 }
@@ -39,12 +131,9 @@ impl Kind {
 /// What the input begins with, for an error sentence.
 fn first_bytes(bytes: &[u8]) -> String {
     const SHOWN: usize = 8;
-    const KNOWN: [(&[u8], &str); 6] = [
-        (b"PERFILE2", "a perf.data file"),
-        (b"\x28\xb5\x2f\xfd", "a zstd-compressed file"),
-        (b"\x1f\x8b", "a gzip-compressed file"),
-        (b"PK\x03\x04", "a zip archive"),
+    const KNOWN: [(&[u8], &str); 3] = [
         (b"\xfd7zXZ", "an xz-compressed file"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
         (b"\x7fELF", "an ELF program"),
     ];
     if bytes.is_empty() {

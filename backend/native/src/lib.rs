@@ -10,6 +10,7 @@ mod python;
 mod storage;
 #[cfg(test)]
 mod tests;
+mod unpack;
 
 /// The compiled module.
 #[pyo3::pymodule]
@@ -19,7 +20,7 @@ mod numalens_native {
     use crate::exceptions::{InputError, LimitError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, ingest, sniff};
+    use crate::python::{Bundle, ingest, sniff, unpack};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

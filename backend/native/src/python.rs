@@ -2,10 +2,12 @@
 // Arguments come out of Python as owned values.
 #![allow(clippy::needless_pass_by_value)]
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
+use numalens_columns::ReadOptions;
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::timeline::Lane;
 use pyo3::exceptions::PyValueError;
@@ -14,21 +16,46 @@ use pyo3::types::PyBytes;
 
 use crate::bundle::{Open, TASKS};
 use crate::error::Error;
-use crate::export::{Format, export};
-use crate::ingest::{Limits, Progress, ingest as ingest_inputs, sniff as sniff_input};
+use crate::export::{Format, Out, export, export_samples};
+use crate::ingest::{Limits, Order, Progress, Teller, ingest as ingest_inputs};
+use crate::input::Found;
 use crate::storage::Mapped;
 
-/// Says what the file at `path` is: `trace.dat` or `topology`.
+/// Says what the file at `path` is: a kind of input, or `archive`.
 #[pyfunction]
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
-    let kind = py.detach(|| sniff_input(&path, name));
-    kind.map(crate::input::Kind::name)
-        .map_err(|error| error.raise(py))
+    let found = py.detach(|| crate::unpack::sniff(&path, name));
+    match found.map_err(|error| error.raise(py))? {
+        Found::Input(kind) => Ok(kind.name()),
+        Found::Archive(_) => Ok("archive"),
+    }
+}
+
+/// Unpacks the archives among `(name, path)` inputs below `out_dir` and lists what there is, as JSON.
+#[pyfunction]
+#[pyo3(signature = (inputs, out_dir, *, progress = None, max_bytes = None, tolerant = false))]
+pub(crate) fn unpack(
+    py: Python<'_>,
+    inputs: Vec<(String, PathBuf)>,
+    out_dir: PathBuf,
+    progress: Option<Py<PyAny>>,
+    max_bytes: Option<u64>,
+    tolerant: bool,
+) -> PyResult<String> {
+    let done = py.detach(|| {
+        let mut progress = Progress::new(progress.map(teller));
+        let options = ReadOptions { tolerant };
+        let members = crate::unpack::unpack(&inputs, &out_dir, max_bytes, options, &mut progress)?;
+        json(&members)
+    });
+    done.map_err(|error| error.raise(py))
 }
 
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
 #[pyfunction]
-#[pyo3(signature = (inputs, out_dir, *, progress = None, max_events = None, max_bytes = None))]
+#[pyo3(signature = (inputs, out_dir, *, progress = None, max_events = None, max_bytes = None, tolerant = false,
+                    offsets = None, columns = None))]
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn ingest(
     py: Python<'_>,
     inputs: Vec<(String, PathBuf)>,
@@ -36,24 +63,33 @@ pub(crate) fn ingest(
     progress: Option<Py<PyAny>>,
     max_events: Option<u64>,
     max_bytes: Option<u64>,
+    tolerant: bool,
+    offsets: Option<BTreeMap<u32, i64>>,
+    columns: Option<BTreeMap<u32, PathBuf>>,
 ) -> PyResult<String> {
-    let limits = Limits {
-        events: max_events,
-        bytes: max_bytes,
+    let order = Order {
+        inputs,
+        rows: columns.unwrap_or_default(),
+        offsets: offsets.unwrap_or_default(),
+        options: ReadOptions { tolerant },
+        limits: Limits {
+            events: max_events,
+            bytes: max_bytes,
+        },
     };
-    let done = py.detach(|| {
-        let tell = progress.map(|progress| {
-            let tell = move |stage: &str, done: u64, total: u64| {
-                Python::attach(|py| {
-                    py.check_signals()?;
-                    progress.call1(py, (stage, done, total)).map(drop)
-                })
-            };
-            Box::new(tell) as Box<dyn FnMut(&str, u64, u64) -> PyResult<()>>
-        });
-        ingest_inputs(&inputs, &out_dir, limits, &mut Progress::new(tell))
-    });
+    let done =
+        py.detach(|| ingest_inputs(&order, &out_dir, &mut Progress::new(progress.map(teller))));
     done.map_err(|error| error.raise(py))
+}
+
+/// Calls a Python listener, which may also be interrupted.
+fn teller(progress: Py<PyAny>) -> Teller<'static> {
+    Box::new(move |stage: &str, done: u64, total: u64| {
+        Python::attach(|py| {
+            py.check_signals()?;
+            progress.call1(py, (stage, done, total)).map(drop)
+        })
+    })
 }
 
 /// An ingested bundle, opened by mapping its files.
@@ -167,23 +203,50 @@ impl Bundle {
         from_ns: Option<u64>,
         to_ns: Option<u64>,
     ) -> PyResult<u64> {
-        let Some(format) = Format::of(fmt) else {
-            return Err(PyValueError::new_err(format!(
-                "expected the format csv, ndjson or arrow, found \"{fmt}\""
-            )));
-        };
-        let done = py.detach(|| {
-            let mut hand_on = |bytes: &[u8]| {
-                Python::attach(|py| {
-                    py.check_signals()?;
-                    out.call1(py, (PyBytes::new(py, bytes),)).map(drop)
-                })
-                .map_err(Error::Python)
-            };
-            export(&self.open, event, format, (from_ns, to_ns), &mut hand_on)
-        });
-        done.map_err(|error| error.raise(py))
+        exported(py, fmt, &out, |format, out| {
+            export(&self.open, event, format, (from_ns, to_ns), out)
+        })
     }
+
+    /// Writes the samples of one table to `out` and returns their number.
+    fn export_samples(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        fmt: &str,
+        out: Py<PyAny>,
+        from_ns: Option<i64>,
+        to_ns: Option<i64>,
+    ) -> PyResult<u64> {
+        exported(py, fmt, &out, |format, out| {
+            export_samples(&self.open, table, format, (from_ns, to_ns), out)
+        })
+    }
+}
+
+/// Runs an export whose pieces go to a Python callable.
+fn exported(
+    py: Python<'_>,
+    fmt: &str,
+    out: &Py<PyAny>,
+    run: impl FnOnce(Format, Out<'_>) -> Result<u64, Error> + Send,
+) -> PyResult<u64> {
+    let Some(format) = Format::of(fmt) else {
+        return Err(PyValueError::new_err(format!(
+            "expected the format csv, ndjson or arrow, found \"{fmt}\""
+        )));
+    };
+    let done = py.detach(|| {
+        let mut hand_on = |bytes: &[u8]| {
+            Python::attach(|py| {
+                py.check_signals()?;
+                out.call1(py, (PyBytes::new(py, bytes),)).map(drop)
+            })
+            .map_err(Error::Python)
+        };
+        run(format, &mut hand_on)
+    });
+    done.map_err(|error| error.raise(py))
 }
 
 /// An Arrow IPC stream of the batches.

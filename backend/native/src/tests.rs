@@ -11,8 +11,9 @@ use tempfile::TempDir;
 
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::export::{Format, export};
-use crate::ingest::{Limits, Progress, ingest, sniff};
+use crate::export::{Format, export, export_samples};
+use crate::ingest::{Limits, Order, Progress, ingest};
+use crate::unpack::{sniff, unpack};
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -26,15 +27,36 @@ struct Made {
     manifest: Value,
 }
 
-fn try_ingest(inputs: &[PathBuf], limits: Limits) -> Result<Made, Error> {
-    let folder = tempfile::tempdir().unwrap();
+/// Each file under its own name.
+fn named(inputs: &[PathBuf]) -> Vec<(String, PathBuf)> {
     let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let inputs: Vec<_> = inputs
+    inputs
         .iter()
         .map(|path| (name(path), path.clone()))
-        .collect();
+        .collect()
+}
+
+fn try_ingest(inputs: &[PathBuf], limits: Limits) -> Result<Made, Error> {
+    try_order(Order {
+        inputs: named(inputs),
+        limits,
+        ..Order::default()
+    })
+}
+
+/// Unpacks and reads, as the service does.
+fn try_order(order: Order) -> Result<Made, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = folder.path().join("scratch");
+    let mut progress = Progress::new(None);
+    let members = unpack(&order.inputs, &scratch, None, order.options, &mut progress)?;
+    let inputs = members.into_iter().filter(|member| member.kind.is_some());
+    let order = Order {
+        inputs: inputs.map(|member| (member.name, member.path)).collect(),
+        ..order
+    };
     let bundle = folder.path().join("bundle");
-    let json = ingest(&inputs, &bundle, limits, &mut Progress::new(None))?;
+    let json = ingest(&order, &bundle, &mut Progress::new(None))?;
     let open = Open::new(&bundle)?;
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
@@ -231,13 +253,13 @@ fn other_files_are_rejected_with_a_sentence() {
     let path = folder.path().join("x.bin");
     for (bytes, sentence) in [
         (&b""[..], "found an empty file"),
-        (b"PERFILE2....", "found a perf.data file"),
+        (b"\xfd7zXZ\0", "found an xz-compressed file"),
         (b"hello\n", "found the bytes 68 65 6c 6c 6f 0a"),
     ] {
         std::fs::write(&path, bytes).unwrap();
         let error = sniff(&path, "x.bin").unwrap_err().to_string();
         assert!(
-            error.starts_with("x.bin: byte 0: expected a trace.dat recording or a topology")
+            error.starts_with("x.bin: byte 0: expected a recording (trace.dat, ")
                 && error.ends_with(sentence),
             "{error}"
         );
@@ -285,14 +307,17 @@ fn damaged_recordings_are_read_or_rejected() {
 fn a_listener_that_raises_stops_the_work() {
     let folder = tempfile::tempdir().unwrap();
     let mut told = Vec::new();
-    let inputs = [("x".to_owned(), sample("tc-dropped.v7-zlib.dat"))];
+    let order = Order {
+        inputs: vec![("x".to_owned(), sample("tc-dropped.v7-zlib.dat"))],
+        ..Order::default()
+    };
     let tell = |stage: &str, done: u64, total: u64| {
         told.push((stage.to_owned(), done, total));
         Ok(())
     };
     let bundle = folder.path().join("a");
     let mut progress = Progress::new(Some(Box::new(tell)));
-    ingest(&inputs, &bundle, Limits::default(), &mut progress).unwrap();
+    ingest(&order, &bundle, &mut progress).unwrap();
     drop(progress);
     assert!(told.iter().all(|(_, done, total)| done <= total));
     for stage in ["decoding", "indexing"] {
@@ -301,11 +326,72 @@ fn a_listener_that_raises_stops_the_work() {
     }
     let tell = |_: &str, _, _| Err(pyo3::exceptions::PyKeyboardInterrupt::new_err("stop"));
     let mut progress = Progress::new(Some(Box::new(tell)));
-    let stopped = ingest(
-        &inputs,
-        &folder.path().join("b"),
-        Limits::default(),
-        &mut progress,
-    );
+    let stopped = ingest(&order, &folder.path().join("b"), &mut progress);
     assert!(matches!(stopped, Err(Error::Python(_))));
+}
+
+#[test]
+fn a_mix_of_inputs_is_one_analysis_on_one_clock() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let inputs = [
+        "trace.dat",
+        "psi.jsonl",
+        "numa_group.jsonl",
+        "numactl-H.txt",
+    ];
+    let inputs: Vec<PathBuf> = inputs.iter().map(|name| folder.join(name)).collect();
+    let made = try_ingest(&inputs, Limits::default()).unwrap();
+    let kinds: Vec<&str> = made.manifest["inputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|input| input["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["trace.dat", "psi", "numa-group", "topology"]);
+    let alignment = |at: usize| made.manifest["inputs"][at]["alignment"].clone();
+    assert_eq!(alignment(0)["method"], "reference");
+    assert_eq!(alignment(1)["method"], "same-clock");
+    assert_eq!(alignment(1)["uncertainty_ns"], 0);
+    assert_eq!(alignment(1)["label"], "observed");
+    assert!(alignment(3).is_null());
+    let psi = made
+        .open
+        .samples
+        .iter()
+        .find(|table| table.table == "psi")
+        .unwrap();
+    assert_eq!(psi.placed, psi.rows);
+    let mut csv = Vec::new();
+    let rows = export_samples(&made.open, "psi", Format::Csv, (None, None), &mut |piece| {
+        csv.extend_from_slice(piece);
+        Ok(())
+    });
+    assert_eq!(rows.unwrap(), psi.rows);
+    let csv = String::from_utf8(csv).unwrap();
+    assert!(
+        csv.starts_with("ts_ns,input,idx,mono_ns,"),
+        "{}",
+        csv.lines().next().unwrap()
+    );
+    let window = (psi.from_ns, psi.from_ns.map(|from| from + 1_000_000_000));
+    let cut = export_samples(&made.open, "psi", Format::Arrow, window, &mut |_| Ok(())).unwrap();
+    assert!(0 < cut && cut < psi.rows);
+}
+
+#[test]
+fn a_users_shift_moves_a_recording() {
+    let path = sample("tc-small.v7-zstd.dat");
+    let plain = try_ingest(std::slice::from_ref(&path), Limits::default()).unwrap();
+    let shifted = try_order(Order {
+        inputs: named(std::slice::from_ref(&path)),
+        offsets: BTreeMap::from([(0, -1_000)]),
+        ..Order::default()
+    });
+    let shifted = shifted.unwrap();
+    assert_eq!(shifted.manifest["inputs"][0]["alignment"]["method"], "user");
+    let moved: Vec<u64> = times(&text(&plain, "sched_switch"))
+        .iter()
+        .map(|ts| ts - 1_000)
+        .collect();
+    assert_eq!(times(&text(&shifted, "sched_switch")), moved);
 }

@@ -6,10 +6,11 @@ from fastapi import APIRouter, Request, status
 
 from numalens.api import models, present
 from numalens.api.access import AnalysisId, OwnerOnly, ReaderOf
+from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 from numalens.report import Report, build_report
-from numalens.store.schema import Analysis
+from numalens.store.options import ReadOptions
 
 router = APIRouter(tags=["analyses"])
 
@@ -26,7 +27,8 @@ async def create_analysis(request: Request, wanted: models.CreateAnalysis) -> mo
         raise SentenceError(
             413, f"An analysis may have at most {cap} files (NUMALENS_MAX_FILES).", cap="max_files", limit=cap
         )
-    row = await asyncio.to_thread(services.analyses.create, wanted.uploads, wanted.title)
+    options = ReadOptions(tolerant=wanted.tolerant)
+    row = await asyncio.to_thread(services.analyses.create, wanted.uploads, wanted.title, options)
     services.jobs.submit(row.id)
     return present.analysis(row, "owner", None)
 
@@ -44,7 +46,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    manifest = services.bundles.get(row.id).manifest if row.status == "ready" else None
+    manifest = services.bundles.get(row.id).manifest if row.told is not None else None
     return present.detail(row, who.access, services.board.step(row.id), manifest)
 
 
@@ -54,6 +56,19 @@ def change_analysis(request: Request, analysis_id: AnalysisId, change: models.Ch
     services = services_of(request)
     row = services.analyses.rename(analysis_id, change.title)
     return present.analysis(row, "owner", services.board.step(row.id))
+
+
+@router.post("/analyses/{analysis_id}/reread", status_code=status.HTTP_202_ACCEPTED, dependencies=[OwnerOnly])
+async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: models.RereadAnalysis) -> models.Analysis:
+    """Queues the stored files for another reading, with other options; what is there now stays in use until it has succeeded.
+
+    409: it is being read, or its files are not kept here. 422: an offset for an input that it does not have.
+    """
+    services = services_of(request)
+    offsets = None if wanted.offsets is None else {name: int(shift) for name, shift in wanted.offsets.items()}
+    row = await asyncio.to_thread(services.analyses.reread, analysis_id, wanted.tolerant, offsets)
+    services.jobs.submit(row.id)
+    return present.analysis(row, "owner", None)
 
 
 @router.delete("/analyses/{analysis_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOnly])
@@ -68,18 +83,18 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
 @router.get("/analyses/{analysis_id}/report")
 def get_report(request: Request, who: ReaderOf) -> Report:
     """The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready."""
-    return build_report(ready_manifest(services_of(request), who.analysis_id))
+    bundle = ready_bundle(services_of(request), who.analysis_id)
+    return build_report(bundle.manifest, bundle.engine)
 
 
-def ready_manifest(services: Services, analysis_id: str) -> dict[str, object]:
-    """The manifest of a ready analysis. Raises 404 when there is no such analysis, 409 when it is not ready."""
-    require_ready(services.analyses.get(analysis_id))
-    return services.bundles.get(analysis_id).manifest
+def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
+    """The bundle of an analysis that was read. Raises 404 when there is no such analysis, 409 when it was never read.
 
-
-def require_ready(row: Analysis) -> None:
-    """Raises 409 when an analysis cannot be looked into."""
-    if row.status == "failed":
-        raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
-    if row.status != "ready":
+    While its files are read again, the bundle of the reading before is in use.
+    """
+    row = services.analyses.get(analysis_id)
+    if row.told is None:
+        if row.status == "failed":
+            raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
         raise SentenceError(409, "This analysis is still being read; try again when it is ready.")
+    return services.bundles.get(analysis_id)

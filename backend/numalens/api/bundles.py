@@ -37,7 +37,7 @@ class BundleCache:
     def get(self, analysis_id: str) -> OpenBundle:
         """The bundle of an analysis. Raises 404 when it is not there (any more)."""
         # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: whoever opened
-        # the bundle before is forgotten, whoever comes later finds no name.
+        # the bundle before is forgotten, whoever comes later finds no name; or the new one, when files were read again.
         with self._lock:
             found = self._open.get(analysis_id)
             if found is None:
@@ -55,10 +55,11 @@ class BundleCache:
 
     def _map(self, analysis_id: str) -> OpenBundle:
         path = self._folder.bundle(analysis_id)
-        if not path.is_dir():
-            raise not_found("analysis")
         try:
-            engine = numalens_native.Bundle(str(path))
+            with self._folder.bundle_lock:
+                if not path.is_dir():
+                    raise not_found("analysis")
+                engine = numalens_native.Bundle(str(path))
         except ValueError as error:
             log.warning("bundle %s: %s", analysis_id, error)
             raise SentenceError(

@@ -2,14 +2,15 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, Literal
 
-from numalens_native import Bundle
 from starlette.responses import StreamingResponse
 
 ExportFormat = Literal["csv", "ndjson", "arrow"]
+Engine = Callable[[str, str, Callable[[bytes], None], int | None, int | None], int]
+"""A bundle's export of events or of samples: name, format, where the pieces go, from, to."""
 MEDIA_TYPES: Final[dict[ExportFormat, str]] = {
     "csv": "text/csv",
     "ndjson": "application/x-ndjson",
@@ -28,7 +29,7 @@ class ClientGoneError(Exception):
 class Export:
     """One export in a thread of its own, read as an asynchronous sequence of pieces."""
 
-    def __init__(self, engine: Bundle, event: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None) -> None:
+    def __init__(self, engine: Engine, name: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None) -> None:
         """Starts the export; must be made in the event loop."""
         self._loop = asyncio.get_running_loop()
         self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(PIECES_AHEAD)
@@ -36,7 +37,7 @@ class Export:
 
         def work() -> None:
             try:
-                engine.export_events(event, fmt, self._put, from_ns, to_ns)
+                engine(name, fmt, self._put, from_ns, to_ns)
             finally:
                 self._put(None)
 
@@ -66,10 +67,10 @@ class Export:
 
 
 async def export_stream(
-    engine: Bundle, event: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None
+    engine: Engine, name: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None
 ) -> StreamingResponse:
-    """The download of one event type. Whatever goes wrong before the first piece is raised here."""
-    pieces = aiter(Export(engine, event, fmt, from_ns, to_ns))
+    """The download of one event type or sample table. Whatever goes wrong before the first piece is raised here."""
+    pieces = aiter(Export(engine, name, fmt, from_ns, to_ns))
     first = await anext(pieces, b"")
 
     async def body() -> AsyncIterator[bytes]:
@@ -77,6 +78,6 @@ async def export_stream(
         async for piece in pieces:
             yield piece
 
-    name = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in event)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{fmt}"'}
+    stem = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
+    headers = {"Content-Disposition": f'attachment; filename="{stem}.{fmt}"'}
     return StreamingResponse(body(), media_type=MEDIA_TYPES[fmt], headers=headers)

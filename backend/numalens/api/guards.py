@@ -2,6 +2,7 @@
 
 import logging
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from typing_extensions import override
 
 from numalens.api.hosts import host_name
 from numalens.errors import SentenceError
@@ -36,19 +38,27 @@ SECURITY_HEADERS: Final = {
 log = logging.getLogger(__name__)
 
 
-class SecurityHeaders:
-    """Puts the security headers on every answer; API answers are not cached unless a route says otherwise."""
+class HttpMiddleware(ABC):
+    """A layer around every HTTP request; what is no request (the server's own start and end) passes it by."""
 
     def __init__(self, app: ASGIApp) -> None:
         """Wraps `app`."""
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on and adds to the answer's headers."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+        """Passes the request on, through `around`."""
+        await (self.around if scope["type"] == "http" else self._app)(scope, receive, send)
 
+    @abstractmethod
+    async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """What is done with a request."""
+
+
+class SecurityHeaders(HttpMiddleware):
+    """Puts the security headers on every answer; API answers are not cached unless a route says otherwise."""
+
+    @override
+    async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -61,18 +71,11 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
-class ErrorBoundary:
+class ErrorBoundary(HttpMiddleware):
     """Answers an unexpected exception with a neutral sentence and a number; the log has the number and the traceback."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Wraps `app`."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on and answers what it raises."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    @override
+    async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
 
         async def watched_send(message: Message) -> None:
@@ -82,31 +85,18 @@ class ErrorBoundary:
 
         try:
             await self._app(scope, receive, watched_send)
-        except SentenceError as error:
+        except Exception as error:
+            refusal = error if isinstance(error, SentenceError) else _unexpected(scope, error)
             if started:
                 raise
-            await error_response(error)(scope, receive, send)
-        except Exception:
-            error_id = secrets.token_hex(6)
-            log.exception("error %s at %s %s", error_id, scope["method"], scope["path"])
-            if started:
-                raise
-            sentence = f"The server met an error that it did not expect; its log has it as {error_id}."
-            await error_response(SentenceError(500, sentence, id=error_id))(scope, receive, send)
+            await error_response(refusal)(scope, receive, send)
 
 
-class RequestGuard:
+class RequestGuard(HttpMiddleware):
     """Refuses malformed host names, requests of other sites that change something, and large bodies where none belong."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        """Wraps `app`."""
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes the request on, or raises the SentenceError of a refusal."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
+    @override
+    async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         if host_name(headers.get("host", "")) is None:
             raise SentenceError(400, "The request's Host header is missing or malformed.")
@@ -133,10 +123,8 @@ def error_response(error: SentenceError, headers: Iterable[tuple[str, str]] = ()
 
 async def _small_body(headers: Headers, receive: Receive) -> Receive:
     """Reads a body of at most MAX_JSON_BYTES and returns a `receive` that gives it; raises 413 for a larger one."""
-    too_large = SentenceError(413, f"The request has more than {MAX_JSON_BYTES:,} bytes.", cap="max_json_bytes")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > MAX_JSON_BYTES:
-        raise too_large
+    _check_size(int(length) if length.isascii() and length.isdecimal() else MAX_JSON_BYTES + 1)
     body = bytearray()
     more = True
     while more:
@@ -145,8 +133,7 @@ async def _small_body(headers: Headers, receive: Receive) -> Receive:
             break
         body += message.get("body", b"")
         more = message.get("more_body", False)
-        if len(body) > MAX_JSON_BYTES:
-            raise too_large
+        _check_size(len(body))
     given = False
 
     async def replay() -> Message:
@@ -157,3 +144,17 @@ async def _small_body(headers: Headers, receive: Receive) -> Receive:
         return {"type": "http.request", "body": bytes(body), "more_body": more}
 
     return replay
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_JSON_BYTES:
+        raise SentenceError(413, f"The request has more than {MAX_JSON_BYTES:,} bytes.", cap="max_json_bytes")
+
+
+def _unexpected(scope: Scope, error: Exception) -> SentenceError:
+    """Logs an exception, and says what is told of it."""
+    error_id = secrets.token_hex(6)
+    log.error("error %s at %s %s", error_id, scope["method"], scope["path"], exc_info=error)
+    return SentenceError(
+        500, f"The server met an error that it did not expect; its log has it as {error_id}.", id=error_id
+    )

@@ -5,11 +5,21 @@ Times of the trace are absolute nanoseconds of the recording's own clock and tra
 """
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$"), Field(examples=["172800000000000"])]
+NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20), Field(examples=["172800000000000"])]
+NS_LIMIT: Final = 1 << 63
+
+
+def _shift(text: str) -> str:
+    if not -NS_LIMIT <= int(text) < NS_LIMIT:
+        raise ValueError("a shift has at most 63 bits and a sign")
+    return text
+
+
+ShiftNs = Annotated[NsString, AfterValidator(_shift)]
 Status = Literal["queued", "parsing", "ready", "failed"]
 Access = Literal["owner", "view"]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -72,27 +82,70 @@ class InputFailure(Answer):
 class Progress(Answer):
     """How far the current stage is; `total` is 0 while unknown."""
 
-    stage: str = Field(examples=["storing", "decoding", "indexing"])
+    stage: str = Field(examples=["storing", "unpacking", "converting", "decoding", "indexing"])
     done: int
     total: int
 
 
-class AnalysisInput(Answer):
-    """One file of an analysis; what only reading tells is null until then."""
+class SkippedPart(Answer):
+    """A part of an input that tolerant reading left out: [from, to) in bytes, or the lines from..to."""
 
-    name: str
-    kind: str | None = None
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_alias=True, validate_by_name=True)
+
+    first: int = Field(alias="from")
+    last: int = Field(alias="to")
+    unit: Literal["byte", "line"]
+    cpu: int | None = Field(None, description="The CPU whose events are missing, when known.")
+    why: str = Field(description="One sentence.")
+
+
+class Alignment(Answer):
+    """How an input's times became times of the analysis, and how far off they may be."""
+
+    method: Literal["reference", "same-clock", "markers", "clock-pairs", "user", "none"] = Field(
+        description="`none`: the times cannot be placed, and the owner has to say the shift (see `reread`)."
+    )
+    clock: str | None = Field(None, description="The clock that the input's own times count.")
+    offset_ns: NsString | None = Field(None, description="What is added to the input's own times; null when unknown.")
+    uncertainty_ns: NsString | None = Field(None, description="The true time is at most this far away.")
+    drift_ppb: int = Field(
+        0, description="How fast the clocks drift apart; the offset holds in the middle of the input."
+    )
+    evidence: str = Field(description="What the offset was found from, one sentence.")
+    label: Literal["observed", "replayed", "inferred"]
+
+
+class AnalysisInput(Answer):
+    """One file of an analysis, or one member of an archive once that was read; what only reading tells is null until then.
+
+    Recordings have `events`, series of samples have `samples`, `rows` and `tables`.
+    """
+
+    name: str = Field(description="Shown name: `incident.tgz/trace.dat` for a member of an archive.")
+    kind: str | None = Field(None, examples=["trace.dat", "perf.data", "ftrace-text", "perfetto", "psi", "topology"])
     bytes: int
     events: int | None = None
+    samples: int | None = Field(None, description="Moments at which samples were taken.")
+    rows: int | None = Field(None, description="Rows of all sample tables.")
+    tables: dict[str, int] = Field(default_factory=dict, description="Rows per sample table.")
     lost_events: int | None = Field(None, description="Sum of the losses whose size the kernel told.")
     lost_marks: int | None = Field(None, description="Places where events were lost, sizes told or not.")
     clock: str | None = None
     kernel: str | None = None
     cpus: int | None = None
+    resolution_ns: int | None = Field(None, description="The step in which the times of events or samples are told.")
+    skipped_count: int = Field(0, description="Parts that tolerant reading left out.")
+    skipped: list[SkippedPart] = Field(default_factory=list, description="The first 20 of them.")
+    alignment: Alignment | None = None
+    facts: dict[str, str] = Field(default_factory=dict, description="What the file says about itself.")
 
 
 class Analysis(Answer):
-    """One or more recordings, read together."""
+    """One or more recordings and series of samples, read together.
+
+    Status and progress are those of the latest reading. While files are read again the result of the reading before stays
+    in use, and it is kept when the new one fails: then the status is `ready` and `error` says why.
+    """
 
     id: str
     title: str
@@ -102,6 +155,11 @@ class Analysis(Answer):
     access: Access
     error: InputFailure | None = None
     progress: Progress | None = None
+    tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and told.")
+    offsets: dict[str, NsString] = Field(
+        description="Shifts that the owner asked for: shown name of an input to the ns added to its own times."
+    )
+    rereadable: bool = Field(description="False when the files are not kept here, so that they cannot be read again.")
     inputs: list[AnalysisInput]
 
 
@@ -118,6 +176,23 @@ class Node(Answer):
     cpus: list[int]
 
 
+class SampleTable(Answer):
+    """A table of samples; its rows are at `samples/{table}`."""
+
+    table: str = Field(examples=["psi", "vmstat", "numa_group"])
+    rows: int
+    placed: int = Field(description="Rows whose time on the analysis's clock is known.")
+    from_ns: NsString | None = Field(description="Time of the first placed row; null when there is none.")
+    to_ns: NsString | None
+
+
+class ReferenceClock(Answer):
+    """The clock of the analysis: all times are told on it."""
+
+    input: int = Field(description="Position of the input whose clock it is.")
+    clock: str | None
+
+
 class TimelineInfo(Answer):
     """What the page needs before its first window query."""
 
@@ -130,12 +205,16 @@ class TimelineInfo(Answer):
     topology_source: str = Field(description="sidecar, perf, events or assumed.")
     notes: list[str] = Field(description="Assumptions made, to be shown.")
     event_counts: dict[str, int]
+    samples: list[SampleTable]
+    reference: ReferenceClock | None = None
 
 
 class AnalysisDetail(Analysis):
     """An analysis with what its page opens on."""
 
-    timeline: TimelineInfo | None = None
+    timeline: TimelineInfo | None = Field(
+        None, description="Null until a reading has succeeded; of the reading before while files are read again."
+    )
 
 
 class CreateAnalysis(Wish):
@@ -145,6 +224,18 @@ class CreateAnalysis(Wish):
         description="Upload ids: last path part of their tus Location."
     )
     title: Title | None = Field(None, description="Made from the file names when null.")
+    tolerant: bool = Field(False, description="Skip what is damaged instead of failing, and tell what was skipped.")
+
+
+class RereadAnalysis(Wish):
+    """How to read an analysis's files again; what is left out stays as it was."""
+
+    tolerant: bool | None = None
+    offsets: dict[str, ShiftNs] | None = Field(
+        None,
+        max_length=1000,
+        description="Shown name of an input to the ns to be added to its own times; replaces all earlier ones.",
+    )
 
 
 class ChangeAnalysis(Wish):

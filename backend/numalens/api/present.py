@@ -6,10 +6,13 @@ from typing import Any, cast
 from numalens.api import models
 from numalens.jobs.protocol import Step
 from numalens.store import schema
+from numalens.store.analyses import has_files
+from numalens.store.options import ReadOptions
 
 
 def analysis(row: schema.Analysis, access: models.Access, step: Step | None) -> models.Analysis:
     """An analysis as the API tells it."""
+    options = ReadOptions.of(row.wanted or row.options)
     return models.Analysis(
         id=row.id,
         title=row.title,
@@ -19,7 +22,10 @@ def analysis(row: schema.Analysis, access: models.Access, step: Step | None) -> 
         access=access,
         error=None if row.error is None else models.InputFailure(**row.error),
         progress=None if step is None else models.Progress(stage=step.stage, done=step.done, total=step.total),
-        inputs=[_input(entry) for entry in row.inputs],
+        tolerant=options.tolerant,
+        offsets={name: str(shift) for name, shift in options.offsets.items()},
+        rereadable=has_files(row),
+        inputs=_inputs(row),
     )
 
 
@@ -43,29 +49,75 @@ def share(row: schema.Share) -> models.Share:
     )
 
 
-def _input(row: schema.Input) -> models.AnalysisInput:
-    told = row.summary or {}
+def _inputs(row: schema.Analysis) -> list[models.AnalysisInput]:
+    """What was read, in order; the files themselves until something was."""
+    if row.told is not None:
+        return [_read_input(entry) for entry in row.told]
+    return [models.AnalysisInput(name=entry.name, bytes=entry.bytes) for entry in row.inputs]
+
+
+def _read_input(told: Mapping[str, Any]) -> models.AnalysisInput:
+    skipped = told.get("skipped") or []
+    alignment = told.get("alignment")
+    resolution = told.get("resolution_ns")
     return models.AnalysisInput(
-        name=row.name,
-        kind=told.get("kind"),
-        bytes=row.bytes,
+        name=told["name"],
+        kind=told["kind"],
+        bytes=told["bytes"],
         events=told.get("events"),
+        samples=told.get("samples"),
+        rows=told.get("rows"),
+        tables=told.get("tables") or {},
         lost_events=told.get("lost_events"),
         lost_marks=told.get("lost_marks"),
         clock=told.get("clock"),
         kernel=told.get("kernel"),
         cpus=told.get("cpus"),
+        resolution_ns=told.get("stamp_resolution_ns") if resolution is None else resolution,
+        skipped_count=len(skipped) + int(told.get("skipped_more") or 0),
+        skipped=[models.SkippedPart.model_validate(part) for part in skipped],
+        alignment=None if alignment is None else _alignment(alignment),
+        facts=told.get("facts") or {},
     )
+
+
+def _alignment(told: Mapping[str, Any]) -> models.Alignment:
+    return models.Alignment(
+        method=told["method"],
+        clock=told["clock"],
+        offset_ns=_ns(told["offset_ns"]),
+        uncertainty_ns=_ns(told["uncertainty_ns"]),
+        drift_ppb=told.get("drift_ppb") or 0,
+        evidence=told["evidence"],
+        label=told["label"],
+    )
+
+
+def _ns(value: int | None) -> str | None:
+    return None if value is None else str(value)
 
 
 def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
     topology = manifest["topology"]
+    reference = manifest.get("reference")
     return models.TimelineInfo(
         origin_ns=str(manifest["origin_ns"]),
         end_ns=str(manifest["end_ns"]),
         window_ns=[str(edge) for edge in manifest["window_ns"]],
         nodes=[models.Node(nid=node["nid"], cpus=node["cpus"]) for node in topology["nodes"]],
         topology_source=topology["source"],
-        notes=[*manifest["notes"], *topology.get("notes", [])],
+        notes=manifest["notes"],
         event_counts=manifest["event_counts"],
+        samples=[_sample_table(table) for table in manifest.get("samples", [])],
+        reference=None if reference is None else models.ReferenceClock(**reference),
+    )
+
+
+def _sample_table(told: Mapping[str, Any]) -> models.SampleTable:
+    return models.SampleTable(
+        table=told["table"],
+        rows=told["rows"],
+        placed=told["placed"],
+        from_ns=_ns(told["from_ns"]),
+        to_ns=_ns(told["to_ns"]),
     )

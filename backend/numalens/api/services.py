@@ -49,10 +49,9 @@ class Services:
         )
         analyses = AnalysisStore(folder, uploads)
         board = ProgressBoard()
-        jobs = JobRunner(settings, folder, analyses, board)
-        return cls(
-            settings, folder, uploads, analyses, ShareStore(folder), board, jobs, BundleCache(folder), UploadLocks()
-        )
+        bundles = BundleCache(folder)
+        jobs = JobRunner(settings, folder, analyses, board, bundles.forget)
+        return cls(settings, folder, uploads, analyses, ShareStore(folder), board, jobs, bundles, UploadLocks())
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

@@ -8,7 +8,7 @@ from starlette.responses import Response, StreamingResponse
 
 from numalens.api import models
 from numalens.api.access import ReaderOf
-from numalens.api.analyses import require_ready
+from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream
 from numalens.api.services import services_of
@@ -103,11 +103,38 @@ async def export_events(
     from_ns: OptionalNs = None,
     to_ns: OptionalNs = None,
 ) -> StreamingResponse:
-    """The decoded events of one type with all their fields, ascending in time, as a download."""
+    """The decoded events of one type with all their fields, ascending in time, as a download.
+
+    Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-` or `@` for a
+    formula.
+    """
     bundle = await _bundle_async(request, who)
     if not any(event in {table["event"], f"{table['system']}:{table['event']}"} for table in bundle.manifest["tables"]):
         raise not_found("event type in this analysis")
-    return await export_stream(bundle.engine, event, fmt, from_ns, to_ns)
+    return await export_stream(bundle.engine.export_events, event, fmt, from_ns, to_ns)
+
+
+@router.get(
+    "/analyses/{analysis_id}/samples/{table}", response_class=Response, responses=_binary(*MEDIA_TYPES.values())
+)
+async def export_samples(
+    request: Request,
+    who: ReaderOf,
+    table: Annotated[str, Path(max_length=200, description="Name of a sample table, such as psi.")],
+    fmt: Annotated[ExportFormat, Query(alias="format")] = "csv",
+    from_ns: OptionalNs = None,
+    to_ns: OptionalNs = None,
+) -> StreamingResponse:
+    """The rows of one sample table as a download: all rows, or those whose time is known and in [from_ns, to_ns).
+
+    First `input` u32 (position among the inputs) and `ts_ns` (null when the time is not known), then the sample's own
+    stamps, then what was sampled. Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins
+    with `=`, `+`, `-` or `@` for a formula.
+    """
+    bundle = await _bundle_async(request, who)
+    if not any(table == known["table"] for known in bundle.manifest.get("samples", [])):
+        raise not_found("sample table in this analysis")
+    return await export_stream(bundle.engine.export_samples, table, fmt, from_ns, to_ns)
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:
@@ -128,9 +155,7 @@ def parse_lanes(text: str) -> list[tuple[str, int]]:
 
 
 def _bundle(request: Request, who: ReaderOf) -> OpenBundle:
-    services = services_of(request)
-    require_ready(services.analyses.get(who.analysis_id))
-    return services.bundles.get(who.analysis_id)
+    return ready_bundle(services_of(request), who.analysis_id)
 
 
 async def _bundle_async(request: Request, who: ReaderOf) -> OpenBundle:

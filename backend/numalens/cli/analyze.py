@@ -4,18 +4,16 @@ import json
 import sys
 from pathlib import Path
 
-from numalens.cli.inputs import Window, check_window, opened
+from numalens.cli.inputs import Wanted, Window, check_window, opened
 from numalens.cli.summary import summary
 from numalens.report import build_report
 
 
-def run(
-    files: list[Path], topology: Path | None, window: Window, degree: int, json_file: str | None, out: Path | None
-) -> None:
+def run(wanted: Wanted, window: Window, degree: int, json_file: str | None, out: Path | None) -> None:
     """Prints the summary, and writes what else was asked for."""
     check_window(window)
-    with opened(files, topology, out) as bundle:
-        report = build_report(bundle.manifest, *window, degree=degree)
+    with opened(wanted, out) as bundle:
+        report = build_report(bundle.manifest, bundle.engine, *window, degree=degree)
     text = json.dumps(report, indent=2, ensure_ascii=False) + "\n"
     if json_file == "-":
         sys.stdout.write(text)

@@ -6,15 +6,13 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal
 
-from numalens.cli.inputs import UsageError, Window, check_window, opened
+from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
 
 
-def run(
-    files: list[Path], event: str, fmt: Literal["csv", "ndjson", "arrow"], window: Window, out: Path | None
-) -> None:
+def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], window: Window, out: Path | None) -> None:
     """Writes the events to `out`, or to standard output."""
     check_window(window)
-    with opened(files) as bundle:
+    with opened(wanted) as bundle:
         names = {table["event"] for table in bundle.manifest["tables"]}
         full_names = {f"{table['system']}:{table['event']}" for table in bundle.manifest["tables"]}
         if event not in names | full_names:

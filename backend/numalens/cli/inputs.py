@@ -6,20 +6,31 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
 
 from numalens.cli.progress import progress_display
+from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
+from numalens.store.options import ReadOptions
 
-MANIFEST: Final = "manifest.json"
+NS_LIMIT: Final = 1 << 63
 Window = tuple[int | None, int | None]
 
 
 class UsageError(Exception):
     """The command cannot mean what it says."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a command reads, and how."""
+
+    files: list[Path]
+    topology: Path | None = None
+    options: ReadOptions = field(default_factory=ReadOptions)
 
 
 @dataclass(frozen=True)
@@ -38,17 +49,35 @@ def check_window(window: Window) -> None:
         raise UsageError(f"the window is empty: --from {first} is not before --to {last}")
 
 
+def parse_offsets(texts: list[str]) -> dict[str, int]:
+    """The values of `--offset NAME=NS`. Raises UsageError for anything else, and for a name given twice."""
+    offsets: dict[str, int] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        try:
+            offset = int(number)
+        except ValueError:
+            offset = NS_LIMIT
+        if not name or not -NS_LIMIT <= offset < NS_LIMIT:
+            raise UsageError(f"--offset {text}: expected NAME=NS, the name of an input and a whole number of ns")
+        if name in offsets:
+            raise UsageError(f"--offset {text}: {name} is shifted twice")
+        offsets[name] = offset
+    return offsets
+
+
 @contextmanager
-def opened(files: list[Path], topology: Path | None = None, out: Path | None = None) -> Iterator[OpenedBundle]:
-    """The bundle that `files` are, or that is made of them: in `out` when given, else only for the length of the block.
+def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
+    """The bundle that the files are, or that is made of them: in `out` when given, else only for the length of the block.
 
     Raises UsageError for files that cannot go together, the native InputError for an input that cannot be read.
     """
-    folders = [path for path in files if path.is_dir()]
+    folders = [path for path in wanted.files if path.is_dir()]
     if folders:
-        if len(files) > 1 or topology is not None or out is not None:
+        if out is not None or wanted != Wanted(folders[:1]):
             raise UsageError(
-                f"{folders[0]} is a folder: a kept bundle is opened alone, without other files, --topology or -o"
+                f"{folders[0]} is a folder: a kept bundle is opened alone, without other files, --topology, --tolerant,"
+                " --offset or -o"
             )
         yield open_bundle(folders[0])
         return
@@ -61,7 +90,7 @@ def opened(files: list[Path], topology: Path | None = None, out: Path | None = N
             parent.mkdir(parents=True, exist_ok=True)
         work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".numalens-", dir=parent)))
         new = work / "bundle"
-        _ingest(files, topology, new)
+        _ingest(wanted, new, work / "scratch")
         if out is not None:
             new.replace(out)
             new = out
@@ -86,14 +115,35 @@ def copy_bundle(source: Path, target: Path) -> None:
     shutil.copytree(source, target, copy_function=shutil.copyfile)
 
 
-def _ingest(files: list[Path], topology: Path | None, out: Path) -> None:
-    inputs = [*files] if topology is None else [*files, topology]
-    for path in inputs:
+def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path) -> None:
+    """Reads files of any kind into the bundle folder `out` and shows how far it is; `scratch` is empty afterwards."""
+    for path in files:
         _check_readable(path)
-    if topology is not None and numalens_native.sniff(str(topology), topology.name) != "topology":
-        raise UsageError(f"--topology {topology} is a recording; lscpu -p or numactl -H output is expected there")
-    with progress_display() as progress:
-        numalens_native.ingest([(path.name, str(path)) for path in inputs], str(out), progress=progress)
+    try:
+        with progress_display() as progress:
+            read_inputs(
+                [(path.name, str(path)) for path in files],
+                out,
+                scratch,
+                progress=progress,
+                tolerant=options.tolerant,
+                offsets=options.offsets,
+            )
+    except UnknownInputError as error:
+        raise UsageError(str(error)) from error
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
+    topology = wanted.topology
+    if topology is not None:
+        _check_readable(topology)
+        if numalens_native.sniff(str(topology), topology.name) != "topology":
+            raise UsageError(
+                f"--topology {topology} is no topology; output of lscpu -p or numactl -H, or an hwloc XML file is expected"
+            )
+    read_files([*wanted.files, *([] if topology is None else [topology])], wanted.options, out, scratch)
 
 
 def _check_readable(path: Path) -> None:

@@ -1,5 +1,6 @@
 """The command line: names, options and exit status are the contract that scripts rely on."""
 
+import math
 import sys
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -10,8 +11,10 @@ from numalens_native import InputError
 from numalens import __version__
 from numalens.cli import analyze as analyze_command
 from numalens.cli import events as events_command
-from numalens.cli.inputs import UsageError
+from numalens.cli import inputs_table as inputs_command
+from numalens.cli.inputs import UsageError, Wanted, parse_offsets
 from numalens.errors import FolderInUseError
+from numalens.store.options import ReadOptions
 
 FAILED: Final = 1
 USAGE: Final = 2
@@ -31,6 +34,17 @@ Files = Annotated[
     typer.Argument(metavar="FILE", help="Recordings and side files, read as one analysis; or one bundle folder."),
 ]
 From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")]
+Tolerant = Annotated[
+    bool, typer.Option("--tolerant", help="Skip what is damaged instead of failing, and tell what was skipped.")
+]
+Offsets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--offset",
+        metavar="NAME=NS",
+        help="Add NS to the times of the input NAME, so that they are times of the trace's clock; may be repeated.",
+    ),
+]
 To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
 
 
@@ -72,10 +86,13 @@ def serve(
 def analyze(
     files: Files,
     topology: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What tells nodes and CPUs: `lscpu -p` or `numactl -H` output.")
+        Path | None,
+        typer.Option(metavar="FILE", help="What tells nodes and CPUs: output of `lscpu -p` or `numactl -H`."),
     ] = None,
     from_ns: From = None,
     to_ns: To = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
     degree: Annotated[
         int, typer.Option(min=0, max=100, help="Cling degree in percent, for the sections that use it.")
     ] = 20,
@@ -88,7 +105,8 @@ def analyze(
     ] = None,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
-    analyze_command.run(files, topology, (from_ns, to_ns), degree, json, out)
+    wanted = Wanted(files, topology, _options(tolerant, offset))
+    analyze_command.run(wanted, (from_ns, to_ns), degree, json, out)
 
 
 @app.command()
@@ -98,12 +116,78 @@ def events(
     fmt: Annotated[Literal["csv", "ndjson", "arrow"], typer.Option("--format", help="Form of the output.")] = "csv",
     from_ns: From = None,
     to_ns: To = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
     out: Annotated[
         Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
     ] = None,
 ) -> None:
     """Print the decoded events of one type: every field, ascending time."""
-    events_command.run(files, event, fmt, (from_ns, to_ns), out)
+    wanted = Wanted(files, options=_options(tolerant, offset))
+    events_command.run(wanted, event, fmt, (from_ns, to_ns), out)
+
+
+@app.command()
+def inputs(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Files, and folders that are searched for inputs.")
+    ],
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Compare with the counts that lie beside the files; status 1 when any differs."),
+    ] = False,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+    ] = None,
+    tolerant: Tolerant = False,
+) -> None:
+    """Read each file by itself and print what it has: kind, counts, clock, length."""
+    results = inputs_command.run(paths, check, json, tolerant)
+    if inputs_command.REJECTED in results:
+        raise typer.Exit(REJECTED)
+    if inputs_command.DIFFERENT in results:
+        raise typer.Exit(FAILED)
+
+
+def _options(tolerant: bool, offsets: list[str] | None) -> ReadOptions:
+    return ReadOptions(tolerant, parse_offsets(offsets or []))
+
+
+@app.command(context_settings={"allow_interspersed_args": False})
+def record(
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="Record as long as this command runs.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the bundle goes.")] = Path(),
+    duration: Annotated[
+        float | None, typer.Option(metavar="S", help="Seconds to record; 10 unless there is a command.")
+    ] = None,
+    light: Annotated[bool, typer.Option("--light", help="Fewer events and samples, for big machines.")] = False,
+    via: Annotated[
+        Literal["auto", "trace-cmd", "tracefs"], typer.Option(help="How events are recorded; auto tries trace-cmd.")
+    ] = "auto",
+    buffer_kb: Annotated[
+        int | None, typer.Option("--buffer-kb", metavar="N", min=64, max=1 << 22, help="Buffer of each CPU, KiB.")
+    ] = None,
+    events: Annotated[
+        str, typer.Option(metavar="A,B", help="More events than the usual: name, system:name or system:*.")
+    ] = "",
+    max_mb: Annotated[
+        int, typer.Option("--max-mb", metavar="N", min=1, help="Stop when the trace has this many MB.")
+    ] = 2000,
+    numa_maps: Annotated[
+        bool, typer.Option("--numa-maps", help="Also the memory map by node of the busiest processes (costly).")
+    ] = False,
+) -> None:
+    """Record this machine: events, PSI, vmstat, cgroups and topology as one bundle; prints the bundle's path."""
+    from numalens.cli import record as record_command  # noqa: PLC0415  (only this command needs the recorder)
+    from numalens.recorder.session import Request  # noqa: PLC0415
+
+    if duration is not None and not 0 < duration < math.inf:
+        raise UsageError(f"--duration {duration:g} is no number of seconds above 0")
+    wanted = tuple(name for name in (part.strip() for part in events.split(",")) if name)
+    record_command.run(Request(out, duration, light, via, buffer_kb, wanted, tuple(command or ()), max_mb, numa_maps))
 
 
 def main() -> None:

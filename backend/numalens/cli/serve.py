@@ -14,7 +14,8 @@ from pydantic_settings import SettingsError
 
 from numalens.api.app import create_app
 from numalens.api.services import Services
-from numalens.cli.inputs import MANIFEST, UsageError, copy_bundle, open_bundle
+from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
+from numalens.jobs.reading import MANIFEST
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 

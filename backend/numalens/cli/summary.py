@@ -6,6 +6,13 @@ from typing import Any, Final
 from numalens.report import Report
 
 TOP_EVENTS: Final = 12
+SKIPPED_SHOWN: Final = 5
+METHODS: Final = {
+    "same-clock": "by the same clock",
+    "markers": "by markers in the trace",
+    "clock-pairs": "by recorded pairs of clocks",
+    "user": "as asked for",
+}
 SOURCES: Final = {
     "sidecar": "from a side file",
     "perf": "from the perf header",
@@ -58,8 +65,40 @@ def _input_lines(entry: dict[str, Any]) -> list[str]:
             facts.append(f"clock {entry['clock']}")
         lines.append(f"    {', '.join(facts)}")
         lines.append(f"    lost: {_lost(entry)}")
+    if entry.get("samples") is not None:
+        tables = ", ".join(f"{table} {rows:,}" for table, rows in (entry.get("tables") or {}).items())
+        lines.append(
+            f"    {entry['samples']:,} samples, {entry.get('rows') or 0:,} rows{f': {tables}' if tables else ''}"
+        )
+    if entry.get("alignment") is not None:
+        lines.append(f"    time: {_alignment(entry['alignment'])}")
+    lines += _skipped_lines(entry)
     if entry.get("kernel"):
         lines.append(f"    kernel {entry['kernel']}")
+    return lines
+
+
+def _alignment(told: dict[str, Any]) -> str:
+    if told["method"] == "reference":
+        return "the reference" + (f", clock {told['clock']}" if told["clock"] else "")
+    if told["offset_ns"] is None:
+        return f"not known on the reference clock; {told['evidence']} (--offset NAME=NS sets it)"
+    uncertainty = "" if told["uncertainty_ns"] is None else f" ± {told['uncertainty_ns']:,}"
+    method = METHODS.get(told["method"], told["method"])
+    return f"{told['offset_ns']:+,}{uncertainty} ns {method} ({told['label']}); {told['evidence']}"
+
+
+def _skipped_lines(entry: dict[str, Any]) -> list[str]:
+    skipped = entry.get("skipped") or []
+    count = len(skipped) + (entry.get("skipped_more") or 0)
+    if not count:
+        return []
+    lines = [f"    left out: {count:,} damaged {'part' if count == 1 else 'parts'}"]
+    for part in skipped[:SKIPPED_SHOWN]:
+        cpu = "" if part["cpu"] is None else f" of CPU {part['cpu']}"
+        lines.append(f"      {part['unit']}s {part['from']:,} to {part['to']:,}{cpu}: {part['why']}")
+    if count > SKIPPED_SHOWN:
+        lines.append(f"      and {count - SKIPPED_SHOWN:,} more")
     return lines
 
 

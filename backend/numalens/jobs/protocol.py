@@ -12,11 +12,15 @@ class Order:
     inputs: list[tuple[str, str]]
     """(name, path) in order."""
     out: str
+    scratch: str
     parent: int
     memory_bytes: int
     file_bytes: int
     max_events: int
     max_bytes: int
+    tolerant: bool
+    offsets: dict[str, int]
+    """Shown name of an input to ns."""
 
     def line(self) -> bytes:
         """The order as sent."""

@@ -33,12 +33,20 @@ log = logging.getLogger(__name__)
 class JobRunner:
     """The jobs of one server. All methods are called in its event loop."""
 
-    def __init__(self, settings: Settings, folder: DataFolder, analyses: AnalysisStore, board: ProgressBoard) -> None:
-        """Takes the limits, the stores and the board on which progress is told."""
+    def __init__(
+        self,
+        settings: Settings,
+        folder: DataFolder,
+        analyses: AnalysisStore,
+        board: ProgressBoard,
+        on_kept: Callable[[str], None],
+    ) -> None:
+        """Takes the limits, the stores, the board on which progress is told, and who is told of each new bundle."""
         self._settings = settings
         self._folder = folder
         self._analyses = analyses
         self._board = board
+        self._on_kept = on_kept
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._lanes: list[asyncio.Task[None]] = []
         self._running: dict[str, asyncio.Task[None]] = {}
@@ -90,6 +98,8 @@ class JobRunner:
         except Exception:
             log.exception("job of analysis %s", analysis_id)
             failure = Failure(UNEXPECTED)
+        finally:
+            await asyncio.to_thread(self._folder.new_scratch, analysis_id)
         if failure is not None:
             await asyncio.to_thread(self._folder.new_bundle, analysis_id)
             with suppress(SentenceError):
@@ -98,17 +108,21 @@ class JobRunner:
     async def _read(self, analysis_id: str) -> Failure | None:
         """One job from end to end; None when the analysis is ready."""
         self._board.publish(analysis_id, Step(STORING, 0, 0))
-        await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
+        options = await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
         inputs = await self._store(analysis_id)
         out = await asyncio.to_thread(self._folder.new_bundle, analysis_id)
+        scratch = await asyncio.to_thread(self._folder.new_scratch, analysis_id)
         order = Order(
             inputs=[(name, str(path)) for name, path in inputs],
             out=str(out),
+            scratch=str(scratch),
             parent=os.getpid(),
             memory_bytes=self._settings.job_memory_bytes,
             file_bytes=self._settings.job_file_bytes,
             max_events=self._settings.max_events,
             max_bytes=self._settings.max_bundle_bytes,
+            tolerant=options.tolerant,
+            offsets=options.offsets,
         )
         result = await run_order(
             order, seconds=self._settings.job_seconds, on_step=lambda step: self._board.publish(analysis_id, step)
@@ -132,6 +146,7 @@ class JobRunner:
 
     def _keep(self, analysis_id: str) -> None:
         self._folder.keep_bundle(analysis_id)
+        self._on_kept(analysis_id)
         manifest = json.loads((self._folder.bundle(analysis_id) / "manifest.json").read_bytes())
         self._analyses.set_ready(analysis_id, manifest)
 

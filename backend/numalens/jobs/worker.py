@@ -8,6 +8,7 @@ import os
 import sys
 import time
 import traceback
+from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
 from numalens.errors import system_error_number
@@ -41,24 +42,36 @@ class Reporter:
 
 def read(order: Order, reporter: Reporter) -> Done | Failure:
     """Decodes as ordered; a refused input is a result, not an exception."""
-    import numalens_native as native  # noqa: PLC0415  (after the limits are set: its memory counts too)
+    # After the limits are set: what these take counts too.
+    import numalens_native as native  # noqa: PLC0415
+
+    from numalens.jobs.reading import UnknownInputError, read_inputs  # noqa: PLC0415
 
     try:
-        native.ingest(
-            order.inputs, order.out, progress=reporter.step, max_events=order.max_events, max_bytes=order.max_bytes
+        read_inputs(
+            order.inputs,
+            Path(order.out),
+            Path(order.scratch),
+            progress=reporter.step,
+            max_events=order.max_events,
+            max_bytes=order.max_bytes,
+            tolerant=order.tolerant,
+            offsets=order.offsets,
         )
+    except UnknownInputError as error:
+        return Failure(str(error))
     except native.InputError as error:
         unit = cast("Literal['byte', 'line']", error.unit) if error.unit in {"byte", "line"} else None
         return Failure(str(error), error.name, error.offset, unit, error.expected)
     except MemoryError:
         return Failure(memory_sentence(order.memory_bytes))
-    except (OSError, RuntimeError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         number = system_error_number(error)
         if number in OUT_OF_SPACE:
-            return Failure("The server's disk is full: the decoded events did not fit.")
+            return Failure("The server's disk is full: what was read did not fit.")
         if number == errno.EFBIG:
             return Failure(
-                f"The decoded events need a file larger than the {order.file_bytes:,} bytes that this server allows"
+                f"What was read needs a file larger than the {order.file_bytes:,} bytes that this server allows"
                 " (NUMALENS_JOB_FILE_BYTES)."
             )
         raise

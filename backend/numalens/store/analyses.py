@@ -13,11 +13,14 @@ from numalens.errors import SentenceError, not_found
 from numalens.store.blobs import hash_file
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
-from numalens.store.names import clean_file_name, title_of
+from numalens.store.names import clean_file_name, distinct, title_of
+from numalens.store.options import ReadOptions
 from numalens.store.schema import Analysis, Input, Upload
 from numalens.store.uploads import UploadStore
 
 UNFINISHED: Final = ("queued", "parsing")
+SKIPPED_KEPT: Final = 20
+"""Skipped parts of an input that its row keeps; the manifest has them all."""
 
 
 class AnalysisStore:
@@ -52,7 +55,7 @@ class AnalysisStore:
             query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
             return list(session.scalars(query))
 
-    def create(self, upload_ids: list[str], title: str | None) -> Analysis:
+    def create(self, upload_ids: list[str], title: str | None, options: ReadOptions | None = None) -> Analysis:
         """Claims finished uploads as one queued analysis; either all of them or none.
 
         Raises 404 for an unknown upload, 409 for one that is not finished or already taken, 422 for one named twice.
@@ -74,7 +77,7 @@ class AnalysisStore:
             for position, state in enumerate(states)
         ]
         try:
-            return self._add(inputs, title, sample=False, origin=None)
+            return self._add(inputs, title, sample=False, origin=None, options=options)
         except IntegrityError:
             raise SentenceError(409, "One of these uploads was taken or removed at the same moment.") from None
 
@@ -97,10 +100,11 @@ class AnalysisStore:
         fill(self._folder.new_bundle(analysis_id))
         self._folder.keep_bundle(analysis_id)
         inputs = [
-            Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]), summary=entry)
+            Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]))
             for position, entry in enumerate(manifest["inputs"])
         ]
-        return self._add(inputs, title, sample=False, origin=origin, status="ready", analysis_id=analysis_id)
+        told = _told(manifest)
+        return self._add(inputs, title, sample=False, origin=origin, told=told, analysis_id=analysis_id)
 
     def rename(self, analysis_id: str, title: str) -> Analysis:
         """Gives an analysis another title. Raises 404 when there is none."""
@@ -109,26 +113,57 @@ class AnalysisStore:
             analysis.title = title
             return analysis
 
-    def set_parsing(self, analysis_id: str) -> None:
-        """Notes that reading has begun."""
+    def reread(self, analysis_id: str, tolerant: bool | None, offsets: dict[str, int] | None) -> Analysis:
+        """Queues an analysis to be read again with these options; None leaves an option as it was.
+
+        Raises 404 when there is none, 409 while it is being read or when its files are not here, 422 for an offset of an
+        input that it does not have.
+        """
         with self._database.session() as session:
-            _get(session, analysis_id).status = "parsing"
+            analysis = _get(session, analysis_id)
+            if analysis.status in UNFINISHED:
+                raise SentenceError(409, "This analysis is being read; wait until that has ended.")
+            if not has_files(analysis):
+                raise SentenceError(409, "The files of this analysis are not kept here, so they cannot be read again.")
+            for name in offsets or {}:
+                _check_input(analysis, name)
+            before = ReadOptions.of(analysis.options)
+            analysis.wanted = ReadOptions(
+                tolerant=before.tolerant if tolerant is None else tolerant,
+                offsets=before.offsets if offsets is None else offsets,
+            ).kept()
+            analysis.status = "queued"
+            analysis.error = None
+            return analysis
+
+    def set_parsing(self, analysis_id: str) -> ReadOptions:
+        """Notes that reading has begun, and tells how it is to be done."""
+        with self._database.session() as session:
+            analysis = _get(session, analysis_id)
+            analysis.status = "parsing"
+            return ReadOptions.of(analysis.wanted or analysis.options)
 
     def set_ready(self, analysis_id: str, manifest: dict[str, Any]) -> None:
-        """Notes that the bundle is in its place; each input keeps its entry of the manifest."""
+        """Notes that the bundle is in its place."""
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
             analysis.status = "ready"
             analysis.error = None
-            for row, entry in zip(analysis.inputs, manifest["inputs"], strict=True):
-                row.summary = entry
+            analysis.told = _told(manifest)
+            analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
 
     def set_failed(self, analysis_id: str, error: dict[str, Any]) -> None:
-        """Notes why reading failed: the fields of the API's `InputFailure`."""
+        """Notes why reading failed: the fields of the API's `InputFailure`. The bundle of an earlier reading stays in use."""
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
-            analysis.status = "failed"
             analysis.error = error
+            if analysis.told is not None and self._folder.bundle(analysis_id).is_dir():
+                analysis.status = "ready"
+            else:
+                analysis.status = "failed"
+                analysis.told = None
+                analysis.options = analysis.wanted or analysis.options
+            analysis.wanted = None
 
     def store_inputs(self, analysis_id: str, progress: Callable[[int, int], None]) -> list[tuple[str, Path]]:
         """Turns claimed uploads into stored files; returns (name, path) of all inputs in order.
@@ -204,21 +239,52 @@ class AnalysisStore:
         *,
         sample: bool,
         origin: str | None,
-        status: str = "queued",
+        options: ReadOptions | None = None,
+        told: list[dict[str, Any]] | None = None,
         analysis_id: str | None = None,
     ) -> Analysis:
+        for row, name in zip(inputs, distinct([row.name for row in inputs]), strict=True):
+            row.name = name
         analysis = Analysis(
             id=analysis_id or new_id(),
             title=title or title_of([row.name for row in inputs]),
-            status=status,
+            status="queued" if told is None else "ready",
             created_at=now(),
             sample=sample,
             origin=origin,
+            told=told,
+            options=(options or ReadOptions()).kept(),
             inputs=inputs,
         )
         with self._database.session() as session:
             session.add(analysis)
         return analysis
+
+
+def has_files(analysis: Analysis) -> bool:
+    """Tells whether the files of an analysis are kept here, so that they can be read again."""
+    return bool(analysis.inputs) and all(row.sha256 is not None or row.upload_id is not None for row in analysis.inputs)
+
+
+def _told(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """The manifest's entries of the inputs, without most of a long list of skipped parts."""
+    return [_shortened(entry) for entry in manifest["inputs"]]
+
+
+def _shortened(entry: dict[str, Any]) -> dict[str, Any]:
+    skipped = entry.get("skipped") or []
+    more = int(entry.get("skipped_more") or 0) + max(0, len(skipped) - SKIPPED_KEPT)
+    return {**entry, "skipped": skipped[:SKIPPED_KEPT], "skipped_more": more}
+
+
+def _check_input(analysis: Analysis, name: str) -> None:
+    """Raises 422 when an analysis has no input with this shown name; members of an archive not read so far are believed."""
+    if analysis.told is None:
+        known = any(name == row.name or name.startswith(f"{row.name}/") for row in analysis.inputs)
+    else:
+        known = any(name == entry["name"] for entry in analysis.told)
+    if not known:
+        raise SentenceError(422, f"This analysis has no input that is called {name[:200]!r}.")
 
 
 def _shifted(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:

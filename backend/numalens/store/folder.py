@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -14,6 +15,7 @@ from numalens.store.database import Database
 
 TRASH_PREFIX: Final = ".trash-"
 TEMP_PREFIX: Final = ".new-"
+SCRATCH_PREFIX: Final = ".scratch-"
 
 
 class DataFolder:
@@ -38,6 +40,8 @@ class DataFolder:
         self.database = Database(self.root / "numalens.sqlite3")
         self.blob_lock = threading.Lock()
         """Held while a stored file gets its first row or loses its last one, so that the two never cross."""
+        self.bundle_lock = threading.Lock()
+        """Held while a bundle's name changes from one folder to another, and by whoever opens the bundle."""
         self._clear_left_overs()
 
     def bundle(self, analysis_id: str) -> Path:
@@ -46,30 +50,31 @@ class DataFolder:
 
     def new_bundle(self, analysis_id: str) -> Path:
         """Where a bundle is written before it gets its name; whatever an earlier try left there is removed."""
-        path = self.bundles / f"{TEMP_PREFIX}{analysis_id}"
-        shutil.rmtree(path, ignore_errors=True)
-        return path
+        return self._cleared(TEMP_PREFIX, analysis_id)
+
+    def new_scratch(self, analysis_id: str) -> Path:
+        """Where a reading unpacks its inputs; whatever an earlier try left there is removed."""
+        return self._cleared(SCRATCH_PREFIX, analysis_id)
 
     def keep_bundle(self, analysis_id: str) -> None:
-        """Gives a finished new bundle its name, atomically, and makes all of it survive a power cut."""
+        """Gives a finished new bundle its name, in place of the one before, and makes all of it survive a power cut."""
         new = self.bundles / f"{TEMP_PREFIX}{analysis_id}"
         for folder, _, names in os.walk(new):
             for name in names:
                 _sync_file(Path(folder) / name)
             sync_folder(Path(folder))
-        target = self.bundle(analysis_id)
-        if target.exists():
-            shutil.rmtree(target)
-        new.replace(target)
+        with self.bundle_lock:
+            trash = self._discarded(analysis_id)
+            new.replace(self.bundle(analysis_id))
         sync_folder(self.bundles)
+        shutil.rmtree(trash, ignore_errors=True)
 
     def drop_bundle(self, analysis_id: str) -> None:
         """Removes a bundle: it loses its name first, so that nobody can open a half-removed one."""
         self.new_bundle(analysis_id)
-        path = self.bundle(analysis_id)
-        trash = self.bundles / f"{TRASH_PREFIX}{analysis_id}"
-        if path.exists():
-            path.replace(trash)
+        self.new_scratch(analysis_id)
+        with self.bundle_lock:
+            trash = self._discarded(analysis_id)
         shutil.rmtree(trash, ignore_errors=True)
 
     def free_bytes(self) -> int:
@@ -89,8 +94,20 @@ class DataFolder:
     ) -> None:
         self.close()
 
+    def _cleared(self, prefix: str, analysis_id: str) -> Path:
+        path = self.bundles / f"{prefix}{analysis_id}"
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+
+    def _discarded(self, analysis_id: str) -> Path:
+        """Where the bundle of an analysis now lies, if it has one, to be removed."""
+        trash = self._cleared(TRASH_PREFIX, analysis_id)
+        with suppress(FileNotFoundError):
+            self.bundle(analysis_id).replace(trash)
+        return trash
+
     def _clear_left_overs(self) -> None:
-        for prefix in (TRASH_PREFIX, TEMP_PREFIX):
+        for prefix in (TRASH_PREFIX, TEMP_PREFIX, SCRATCH_PREFIX):
             for path in self.bundles.glob(f"{prefix}*"):
                 shutil.rmtree(path, ignore_errors=True)
 

@@ -5,6 +5,8 @@ from typing import Final
 
 MAX_LENGTH: Final = 200
 FALLBACK: Final = "recording"
+# What a title is better made of than of a side file; only a guess, what a file is decides its content.
+_RECORDINGS: Final = (".dat", ".data", ".pftrace", ".perfetto-trace", ".tgz", ".tar", ".zip", ".gz", ".zst")
 # Control characters, and the marks that reorder or hide text around them.
 _UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -22,8 +24,23 @@ def clean_file_name(name: str) -> str:
 
 
 def title_of(names: list[str]) -> str:
-    """A title for an analysis of files with these names."""
+    """A title for an analysis of files with these names: that of a recording, if there is one, and how many more there are."""
     if not names:
         return FALLBACK
-    first, rest = names[0], len(names) - 1
+    first, rest = next((name for name in names if name.lower().endswith(_RECORDINGS)), names[0]), len(names) - 1
     return first if rest == 0 else f"{first} and {rest} more"
+
+
+def distinct(names: list[str]) -> list[str]:
+    """The names, those that came before with a number behind: `trace.dat`, `trace.dat (2)`."""
+    used: set[str] = set(names)
+    seen: set[str] = set()
+    found = []
+    for name in names:
+        chosen, number = name, 1
+        while chosen in seen or (number > 1 and chosen in used):
+            number += 1
+            chosen = f"{name} ({number})"
+        seen.add(chosen)
+        found.append(chosen)
+    return found

@@ -34,7 +34,11 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map: ClassVar[dict[Any, Any]] = {datetime: UtcDateTime, dict[str, Any]: JSON}
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
+        datetime: UtcDateTime,
+        dict[str, Any]: JSON,
+        list[dict[str, Any]]: JSON,
+    }
 
 
 class Upload(Base):
@@ -62,6 +66,13 @@ class Analysis(Base):
     origin: Mapped[str | None] = mapped_column(index=True)
     """Where an analysis came from that nobody uploaded: `sample:<hash>` or `bundle:<hash>`."""
     error: Mapped[dict[str, Any] | None]
+    """Why the latest reading failed: the fields of the API's `InputFailure`."""
+    told: Mapped[list[dict[str, Any]] | None]
+    """What the bundle's manifest tells of each input; None while there is no bundle."""
+    options: Mapped[dict[str, Any] | None]
+    """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
+    wanted: Mapped[dict[str, Any] | None]
+    """The `ReadOptions` of a reading that is to replace the bundle; None when none is under way."""
 
     inputs: Mapped[list["Input"]] = relationship(
         back_populates="analysis", order_by="Input.position", cascade="all, delete-orphan", passive_deletes=True
@@ -82,8 +93,6 @@ class Input(Base):
     bytes: Mapped[int]
     upload_id: Mapped[str | None] = mapped_column(ForeignKey("uploads.id"), unique=True)
     sha256: Mapped[str | None] = mapped_column(String(64), index=True)
-    summary: Mapped[dict[str, Any] | None]
-    """This input's entry of the bundle's manifest, once read."""
 
     analysis: Mapped[Analysis] = relationship(back_populates="inputs")
 

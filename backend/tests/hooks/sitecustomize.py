@@ -38,12 +38,24 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
         progress: Callable[[str, int, int], None] | None = None,
         max_events: int | None = None,
         max_bytes: int | None = None,
+        tolerant: bool = False,
+        offsets: dict[int, int] | None = None,
+        columns: dict[int, str] | None = None,
     ) -> str:
         def step(stage: str, done: int, total: int) -> None:
             if progress is not None:
                 progress(stage, done, total)
             misbehave(stage, done, total)
 
-        return read(inputs, out_dir, progress=step, max_events=max_events, max_bytes=max_bytes)
+        return read(
+            inputs,
+            out_dir,
+            progress=step,
+            max_events=max_events,
+            max_bytes=max_bytes,
+            tolerant=tolerant,
+            offsets=offsets,
+            columns=columns,
+        )
 
     numalens_native.ingest = ingest

@@ -9,6 +9,7 @@ import { KeySheet } from "./key-sheet.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useKeys } from "./use-keys.ts";
+import type { Rereading } from "./use-reread.ts";
 import { type LiveStage, useDrawer } from "./use-stage.ts";
 
 export type OpenDialog = "share" | "keys" | null;
@@ -22,10 +23,12 @@ interface Props {
   readonly onDialog: (dialog: OpenDialog) => void;
   /** Only an owner can make links. */
   readonly canShare: boolean;
+  readonly rereading: Rereading;
 }
 
 /** The timeline with its columns: what the engineer looks at. */
-export function AnalysisView({ api, analysis, timeline, live, dialog, onDialog, canShare }: Props) {
+export function AnalysisView(props: Props) {
+  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
   const { stage } = live;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const drawer = useDrawer(live);
@@ -44,16 +47,16 @@ export function AnalysisView({ api, analysis, timeline, live, dialog, onDialog, 
           toggleTheme();
           return true;
         case "search":
-          if (live.drawer() !== "tasks") live.setDrawer("tasks");
+          if (live.drawer().tab !== "tasks") live.setDrawer({ tab: "tasks" });
           setSearches((n) => n + 1);
           return true;
         case "drawer":
-          live.setDrawer(live.drawer() === null ? "tasks" : null);
+          live.setDrawer({ tab: live.drawer().tab === null ? "tasks" : null });
           return true;
         case "escape":
           if (stage.command("escape")) return true;
-          if (live.drawer() === null) return false;
-          live.setDrawer(null);
+          if (live.drawer().tab === null) return false;
+          live.setDrawer({ tab: null });
           return true;
         default:
           return stage.command(command);
@@ -70,16 +73,17 @@ export function AnalysisView({ api, analysis, timeline, live, dialog, onDialog, 
   return (
     <main className="analysis">
       <div className="main-column">
-        <Timeline stage={stage} snapshot={snapshot} />
+        <Timeline stage={stage} snapshot={snapshot} onInputs={() => live.setDrawer({ tab: "inputs" })} />
         <Drawer
-          tab={drawer}
-          onTab={live.setDrawer}
+          state={drawer}
+          onState={live.setDrawer}
           api={api}
           analysis={analysis}
           timeline={timeline}
           stage={stage}
           snapshot={snapshot}
           searches={searches}
+          rereading={rereading}
         />
       </div>
       <Inspector stage={stage} snapshot={snapshot} />

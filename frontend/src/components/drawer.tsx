@@ -1,14 +1,19 @@
 import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
-import type { DrawerTab } from "../logic/view-state.ts";
-import type { Stage, StageSnapshot } from "../view/stage.ts";
+import { toAbs } from "../logic/time.ts";
+import { DRAWER_TABS, type DrawerTab } from "../logic/view-state.ts";
+import type { Stage } from "../view/stage.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
 import { EventsTab } from "./events-tab.tsx";
 import { InputsTab } from "./inputs-tab.tsx";
+import { SamplesTab } from "./samples-tab.tsx";
 import { TasksTab } from "./tasks-tab.tsx";
+import type { Rereading } from "./use-reread.ts";
+import type { DrawerState } from "./use-stage.ts";
 
 interface Props {
-  readonly tab: DrawerTab | null;
-  readonly onTab: (tab: DrawerTab | null) => void;
+  readonly state: DrawerState;
+  readonly onState: (change: Partial<DrawerState>) => void;
   readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly timeline: TimelineInfo;
@@ -16,20 +21,24 @@ interface Props {
   readonly snapshot: StageSnapshot;
   /** Counts up when the reader asks for the search field. */
   readonly searches: number;
+  readonly rereading: Rereading;
 }
 
-const TABS: readonly (readonly [DrawerTab, string])[] = [
-  ["tasks", "Tasks"],
-  ["events", "Events"],
-  ["inputs", "Inputs"],
-];
+const WORDS: Record<DrawerTab, string> = {
+  tasks: "Tasks",
+  events: "Events",
+  samples: "Samples",
+  inputs: "Inputs",
+};
 
-export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, searches }: Props) {
+export function Drawer(props: Props) {
+  const { state, onState, api, analysis, timeline, stage, snapshot, searches, rereading } = props;
+  const { tab } = state;
   return (
     <section className={tab === null ? "drawer" : "drawer open"} aria-label="Drawer">
       <div className="tabs">
         <div role="tablist" aria-label="Tables">
-          {TABS.map(([name, word]) => (
+          {DRAWER_TABS.map((name) => (
             <button
               key={name}
               type="button"
@@ -37,9 +46,9 @@ export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, s
               id={`tab-${name}`}
               aria-selected={tab === name}
               {...(tab === name ? { "aria-controls": "drawer-panel" } : {})}
-              onClick={() => onTab(tab === name ? null : name)}
+              onClick={() => onState({ tab: tab === name ? null : name })}
             >
-              {word}
+              {WORDS[name]}
             </button>
           ))}
         </div>
@@ -47,7 +56,7 @@ export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, s
           <button
             type="button"
             className="quiet fold"
-            onClick={() => onTab(null)}
+            onClick={() => onState({ tab: null })}
             title="Fold the drawer (q)"
           >
             Fold
@@ -58,7 +67,26 @@ export function Drawer({ tab, onTab, api, analysis, timeline, stage, snapshot, s
         <div className="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
           {tab === "tasks" && <TasksTab stage={stage} snapshot={snapshot} searches={searches} />}
           {tab === "events" && <EventsTab api={api} id={analysis.id} counts={timeline.event_counts} />}
-          {tab === "inputs" && <InputsTab analysis={analysis} timeline={timeline} />}
+          {tab === "samples" && (
+            <SamplesTab
+              api={api}
+              analysis={analysis}
+              timeline={timeline}
+              stage={stage}
+              snapshot={snapshot}
+              table={state.table}
+              onTable={(table) => onState({ table })}
+            />
+          )}
+          {tab === "inputs" && (
+            <InputsTab
+              api={api}
+              analysis={analysis}
+              timeline={timeline}
+              rereading={rereading}
+              moment={toAbs(stage.scene.origin, snapshot.view.from)}
+            />
+          )}
         </div>
       )}
     </section>

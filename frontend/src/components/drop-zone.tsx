@@ -1,10 +1,18 @@
-import { type DragEvent, useRef, useState } from "react";
+import { type DragEvent, Fragment, useRef, useState } from "react";
 import { type PickedFile, pickedFromDrop } from "../data/file-handles.ts";
 
 interface Props {
   readonly onPick: (picked: PickedFile[]) => void;
   readonly hint: string;
 }
+
+/** What is read, as people call it. */
+const KINDS: readonly (readonly [string, string])[] = [
+  ["recordings", "trace.dat, perf.data, tracefs or trace-cmd text, perf script text, Perfetto"],
+  ["samples", "/proc/pressure, vmstat, numa_maps, /proc/PID/sched, numa_group, cgroups"],
+  ["topology", "lscpu -p, numactl -H, sysfs, hwloc XML"],
+  ["bundles", "tar, tgz, tar.zst, zip of any of these; single .gz and .zst"],
+];
 
 /** Files by drop or by dialog. The whole zone is the target; the button serves the keyboard. */
 export function DropZone({ onPick, hint }: Props) {
@@ -28,7 +36,15 @@ export function DropZone({ onPick, hint }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <p className="drop-title">Drop recordings here</p>
+      <p className="drop-title">Drop recordings and samples here, any mix</p>
+      <dl className="facts kinds">
+        {KINDS.map(([kind, forms]) => (
+          <Fragment key={kind}>
+            <dt>{kind}</dt>
+            <dd>{forms}</dd>
+          </Fragment>
+        ))}
+      </dl>
       <p className="muted">{hint}</p>
       <button type="button" onClick={() => input.current?.click()}>
         Choose files

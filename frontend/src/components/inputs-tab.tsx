@@ -1,54 +1,76 @@
-import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
-import { formatAbs, formatBytes, formatCount, formatCpuList } from "../logic/format.ts";
+import { Fragment, useState } from "react";
+import type { Api } from "../data/api.ts";
+import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../data/types.ts";
+import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../logic/format.ts";
+import {
+  alignmentLook,
+  contentText,
+  methodSentence,
+  methodWords,
+  offsetText,
+  uncertaintyText,
+} from "../logic/input-words.ts";
 import { topologySentence } from "../logic/trust.ts";
+import { GridTable } from "./grid-table.tsx";
+import { InputDetails } from "./input-details.tsx";
+import type { Rereading } from "./use-reread.ts";
 
 interface Props {
+  readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly timeline: TimelineInfo;
+  readonly rereading: Rereading;
+  /** The moment that the reader looks at, absolute ns. */
+  readonly moment: bigint;
 }
 
-/** What the analysis was made of, and what had to be assumed. */
-export function InputsTab({ analysis, timeline }: Props) {
+const COLUMNS = [
+  { name: "file" },
+  { name: "kind" },
+  { name: "holds", right: true },
+  { name: "lost", right: true, title: "Events that the kernel or the recorder dropped" },
+  { name: "left out", right: true, title: "Damaged parts that were not read" },
+  { name: "place in time", title: "How its times came onto the clock of the analysis" },
+  { name: "clock", title: "The clock that it counts, and the step in which it tells times" },
+];
+
+/** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
+export function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
   const [from, to] = timeline.window_ns;
+  // What needs the reader's word stands open.
+  const [open, setOpen] = useState<ReadonlySet<number>>(
+    () => new Set(analysis.inputs.flatMap((input, i) => (input.alignment?.method === "none" ? [i] : []))),
+  );
+  const toggle = (place: number) => {
+    const next = new Set(open);
+    if (!next.delete(place)) next.add(place);
+    setOpen(next);
+  };
   return (
     <div className="inputs-tab">
-      <table className="grid-table" data-testid="inputs-table">
-        <thead>
-          <tr>
-            <th scope="col">file</th>
-            <th scope="col">kind</th>
-            <th scope="col" className="right">
-              size
-            </th>
-            <th scope="col" className="right">
-              events
-            </th>
-            <th scope="col" className="right">
-              lost
-            </th>
-            <th scope="col">clock</th>
-            <th scope="col" className="right">
-              CPUs
-            </th>
-            <th scope="col">kernel</th>
-          </tr>
-        </thead>
-        <tbody>
-          {analysis.inputs.map((input, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and the list never changes
-            <tr key={i}>
-              <td className="mono">{input.name}</td>
-              <td>{input.kind ?? ""}</td>
-              <td className="num right">{formatBytes(input.bytes)}</td>
-              <td className="num right">{optional(input.events)}</td>
-              <td className="num right">{lostText(input.lost_events, input.lost_marks)}</td>
-              <td>{input.clock ?? ""}</td>
-              <td className="num right">{optional(input.cpus)}</td>
-              <td>{input.kernel ?? ""}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <GridTable columns={COLUMNS} testId="inputs-table">
+        {analysis.inputs.map((input, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and the list never changes
+          <Fragment key={i}>
+            <InputRow input={input} open={open.has(i)} onToggle={() => toggle(i)} />
+            {open.has(i) && (
+              <tr className="details">
+                <td colSpan={COLUMNS.length}>
+                  <InputDetails
+                    api={api}
+                    id={analysis.id}
+                    input={input}
+                    place={i}
+                    offsets={analysis.offsets}
+                    rereading={rereading}
+                    moment={moment}
+                  />
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        ))}
+      </GridTable>
       <dl className="facts wide">
         <dt>topology</dt>
         <dd>
@@ -76,11 +98,50 @@ export function InputsTab({ analysis, timeline }: Props) {
   );
 }
 
-function optional(count: number | null | undefined): string {
-  return count === null || count === undefined ? "" : formatCount(count);
+interface RowProps {
+  readonly input: AnalysisInput;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+function InputRow({ input, open, onToggle }: RowProps) {
+  return (
+    <tr>
+      <td className="mono">
+        <button type="button" className="inline" aria-expanded={open} onClick={onToggle}>
+          <span className="chevron" />
+          {input.name}
+        </button>
+      </td>
+      <td>{input.kind ?? ""}</td>
+      <td className="num right">{contentText(input)}</td>
+      <td className="num right">{lostText(input.lost_events, input.lost_marks)}</td>
+      <td className="num right">{input.skipped_count ? plural(input.skipped_count, "part") : ""}</td>
+      <td>
+        <PlaceInTime alignment={input.alignment ?? null} />
+      </td>
+      <td>
+        {input.clock ?? input.alignment?.clock ?? ""}
+        {input.resolution_ns ? <span className="muted"> · {formatDuration(input.resolution_ns)}</span> : ""}
+      </td>
+    </tr>
+  );
+}
+
+function PlaceInTime({ alignment }: { readonly alignment: AnalysisInput["alignment"] }) {
+  if (!alignment) return null;
+  return (
+    <span className="place-in-time" title={methodSentence(alignment)}>
+      <span className={`label label-${alignmentLook(alignment)}`}>{methodWords(alignment.method)}</span>{" "}
+      <span className="num">
+        {offsetText(alignment)} {uncertaintyText(alignment)}
+      </span>
+    </span>
+  );
 }
 
 function lostText(events: number | null | undefined, marks: number | null | undefined): string {
-  if (!events && !marks) return optional(events);
-  return events ? formatCount(events) : `in ${formatCount(marks ?? 0)} places`;
+  if (events) return formatCount(events);
+  if (marks) return `in ${plural(marks, "place")}`;
+  return events === 0 ? "0" : "";
 }

@@ -3,7 +3,8 @@ import type { Slice } from "../data/types.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../logic/format.ts";
 import { describeState, TERMS } from "../logic/terms.ts";
 import { spanLength, toAbs } from "../logic/time.ts";
-import type { Stage, StageSnapshot } from "../view/stage.ts";
+import type { Stage } from "../view/stage.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CopyButton } from "./copy-button.tsx";
 
 interface Props {

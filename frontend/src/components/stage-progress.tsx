@@ -6,11 +6,13 @@ import { formatShare } from "../logic/format.ts";
 const STAGE_WORDS: Record<string, string> = {
   queued: "Waiting for its turn",
   storing: "Storing the files",
+  unpacking: "Unpacking archives",
+  converting: "Converting Perfetto traces",
   decoding: "Decoding events",
   indexing: "Building the timeline index",
 };
 
-type Step = Pick<ProgressEvent, "stage" | "done" | "total">;
+export type Step = Pick<ProgressEvent, "stage" | "done" | "total">;
 
 /** Follows an analysis that is being made; `onDone` is told once when it is ready or has failed. */
 export function useProgress(analysis: Analysis, live: boolean, onDone: () => void): Step | null {
@@ -19,6 +21,8 @@ export function useProgress(analysis: Analysis, live: boolean, onDone: () => voi
   const pending = status === "queued" || status === "parsing";
   useEffect(() => {
     if (!live || !pending) return undefined;
+    // How far an earlier reading came says nothing about this one.
+    setStep(null);
     return followProgress(id, { progress: setStep, done: onDone });
   }, [id, live, pending, onDone]);
   if (!pending) return null;

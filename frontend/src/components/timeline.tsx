@@ -4,15 +4,19 @@ import { formatCount, formatCpuList, formatDuration, formatShare } from "../logi
 import type { LaneBox } from "../logic/lanes.ts";
 import { spanLength } from "../logic/time.ts";
 import type { NodeMeans } from "../view/scene.ts";
-import type { Stage, StageSnapshot } from "../view/stage.ts";
+import type { Stage } from "../view/stage.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
+import { PressureLaneName, PressureName, PressureNote } from "./pressure-names.tsx";
 
 interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
+  /** The reader wants to see the inputs. */
+  readonly onInputs: () => void;
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ stage, snapshot }: Props) {
+export function Timeline({ stage, snapshot, onInputs }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const lanes = useRef<HTMLCanvasElement>(null);
@@ -38,7 +42,8 @@ export function Timeline({ stage, snapshot }: Props) {
     return allPresent(elements) ? stage.mount(elements) : undefined;
   }, [stage]);
 
-  const { layout, means, waitScale } = snapshot;
+  const { layout } = snapshot;
+  const section = layout.boxes.find(({ kind }) => kind === "section");
   return (
     <section className="timeline" aria-label="Timeline">
       <div className="minimap-row">
@@ -72,21 +77,9 @@ export function Timeline({ stage, snapshot }: Props) {
       <div className="lanes-scroller" ref={scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
           <div className="lane-names">
-            {layout.boxes.map((box) =>
-              box.kind === "node" ? (
-                <NodeName
-                  key={box.key}
-                  box={box}
-                  stage={stage}
-                  mean={means.get(box.nid)}
-                  waitScale={waitScale}
-                />
-              ) : (
-                <div key={box.key} className="cpu-name" style={{ top: box.y, height: box.height }}>
-                  cpu {box.cpu}
-                </div>
-              ),
-            )}
+            {layout.boxes.map((box) => (
+              <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
+            ))}
           </div>
           <div className="plot" ref={plot} data-testid="plot">
             <canvas
@@ -95,6 +88,9 @@ export function Timeline({ stage, snapshot }: Props) {
               role="img"
             />
             <canvas ref={overlay} />
+          </div>
+          <div className="lane-notes">
+            {section && <PressureNote box={section} pressure={snapshot.pressure} onInputs={onInputs} />}
           </div>
         </div>
       </div>
@@ -106,6 +102,30 @@ export function Timeline({ stage, snapshot }: Props) {
       <div className="tooltip" ref={tooltip} role="tooltip" hidden />
     </section>
   );
+}
+
+interface LaneNameProps {
+  readonly box: LaneBox;
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+}
+
+function LaneName({ box, stage, snapshot }: LaneNameProps) {
+  const { means, waitScale, pressure } = snapshot;
+  switch (box.kind) {
+    case "node":
+      return <NodeName box={box} stage={stage} mean={means.get(box.nid)} waitScale={waitScale} />;
+    case "cpu":
+      return (
+        <div className="cpu-name" style={{ top: box.y, height: box.height }}>
+          cpu {box.cpu}
+        </div>
+      );
+    case "section":
+      return <PressureName box={box} pressure={pressure} onToggle={() => stage.togglePressure()} />;
+    case "pressure":
+      return <PressureLaneName box={box} pressure={pressure} />;
+  }
 }
 
 interface NodeNameProps {

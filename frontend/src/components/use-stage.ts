@@ -1,22 +1,32 @@
 /** Brings one analysis to life: its tasks, its tiles, its stage, and the address that follows it. */
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import { type Api, isAbort, sentenceOf, type TimeWindow } from "../data/api.ts";
 import { decodeTasks } from "../data/arrow.ts";
+import { PressureSource } from "../data/pressure-source.ts";
 import { TimelineSource } from "../data/timeline-source.ts";
-import type { TimelineInfo } from "../data/types.ts";
+import type { AnalysisInput, TimelineInfo } from "../data/types.ts";
+import { placedSentence } from "../logic/input-words.ts";
+import type { Span } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
 import { currentTheme, subscribeTheme } from "../theme/theme.ts";
 import { Address } from "../view/address.ts";
+import type { PressureInput } from "../view/pressure-panel.ts";
 import { Stage } from "../view/stage.ts";
 
 export interface LiveStage {
   readonly stage: Stage;
   readonly address: Address;
-  /** The drawer's tab is part of the view but not of the stage. */
-  readonly setDrawer: (tab: DrawerTab | null) => void;
+  /** The drawer is part of the view but not of the stage. */
+  readonly setDrawer: (change: Partial<DrawerState>) => void;
   readonly subscribeDrawer: (listener: () => void) => () => void;
-  readonly drawer: () => DrawerTab | null;
+  readonly drawer: () => DrawerState;
+}
+
+export interface DrawerState {
+  readonly tab: DrawerTab | null;
+  /** The table of samples that is shown. */
+  readonly table: string | null;
 }
 
 export type StageState =
@@ -30,6 +40,7 @@ export interface StageSource {
   readonly api: Api;
   readonly id: string;
   readonly timeline: TimelineInfo;
+  readonly inputs: readonly AnalysisInput[];
   readonly limits: { readonly maxLanes: number; readonly maxPx: number };
   /** The page's address for a view. */
   readonly path: (query: string) => string;
@@ -37,7 +48,7 @@ export interface StageSource {
 
 export function useStage(source: StageSource): StageState {
   const [state, setState] = useState<StageState>({ kind: "loading" });
-  const { api, id, timeline, limits, path } = source;
+  const { api, id, timeline, inputs, limits, path } = source;
   useEffect(() => {
     const stop = new AbortController();
     let close = () => {};
@@ -49,7 +60,7 @@ export function useStage(source: StageSource): StageState {
           setState({ kind: "newer" });
           return;
         }
-        const made = build({ api, id, timeline, limits, path }, bytes);
+        const made = build({ api, id, timeline, inputs, limits, path }, bytes);
         close = made.close;
         setState({ kind: "live", live: made.live });
       },
@@ -61,11 +72,11 @@ export function useStage(source: StageSource): StageState {
       stop.abort();
       close();
     };
-  }, [api, id, timeline, limits, path]);
+  }, [api, id, timeline, inputs, limits, path]);
   return state;
 }
 
-export function useDrawer(live: LiveStage): DrawerTab | null {
+export function useDrawer(live: LiveStage): DrawerState {
   return useSyncExternalStore(live.subscribeDrawer, live.drawer);
 }
 
@@ -90,8 +101,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const query = window.location.search.slice(1);
   const address = new Address(path, query, window.history);
   const listeners = new Set<() => void>();
-  let drawer: DrawerTab | null = null;
-  const whole = (): ViewState => ({ ...stage.viewState(), drawer });
+  let drawer: DrawerState = { tab: null, table: null };
+  const whole = (): ViewState => ({ ...stage.viewState(), drawer: drawer.tab, table: drawer.table });
   const lookup = {
     at: (cpu: number, at: bigint, signal: AbortSignal) => api.slice(id, cpu, at, signal),
     neighbour: (pid: number, at: bigint, dir: "next" | "prev", signal: AbortSignal) =>
@@ -105,13 +116,14 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
       address.flush();
     },
   };
-  const stage = new Stage(scene, tiles, lookup, hooks, currentTheme());
+  const pressure = pressureInput(source, origin, scene.bounds);
+  const stage = new Stage({ scene, source: tiles, lookup, pressure, hooks, theme: currentTheme() });
 
   const show = (glide: boolean) => {
     const text = window.location.search.slice(1);
     const parsed = parseView(text);
     if (parsed.kind !== "view") return;
-    drawer = parsed.view.drawer;
+    drawer = { tab: parsed.view.drawer, table: parsed.view.table };
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
     for (const listener of listeners) listener();
@@ -127,8 +139,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const live: LiveStage = {
     stage,
     address,
-    setDrawer: (tab) => {
-      drawer = tab;
+    setDrawer: (change) => {
+      drawer = { ...drawer, ...change };
       address.step(whole());
       for (const listener of listeners) listener();
     },
@@ -144,6 +156,21 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     window.removeEventListener("popstate", onPop);
     endTheme();
     tiles.close();
+    pressure.source?.close();
   };
   return { live, close };
+}
+
+function pressureInput(
+  { api, id, timeline, inputs }: StageSource,
+  origin: bigint,
+  bounds: Span,
+): PressureInput {
+  const table = timeline.samples.find((samples) => samples.table === "psi");
+  const placed = (input: number) => placedSentence(inputs[input]?.alignment);
+  if (!table || table.rows === 0) return { state: "none", source: null, placed };
+  if (table.placed === 0) return { state: "unplaced", source: null, placed };
+  const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
+    (await api.open(api.samplesUrl(id, "psi", "arrow", window), signal)).arrayBuffer();
+  return { state: "placed", source: new PressureSource(fetch, table, origin, bounds), placed };
 }

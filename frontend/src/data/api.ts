@@ -66,7 +66,20 @@ export interface TimelineQuery {
   readonly px: number;
 }
 
-export type EventFormat = "csv" | "ndjson" | "arrow";
+export type ExportFormat = "csv" | "ndjson" | "arrow";
+
+/** A stretch of absolute ns, to behind its end. */
+export interface TimeWindow {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** How an analysis is to be read again; what is left out stays as it was. */
+export interface Reading {
+  readonly tolerant?: boolean;
+  /** Shown name of an input to ns, replaces all earlier ones. */
+  readonly offsets?: Readonly<Record<string, string>>;
+}
 
 export class Api {
   readonly #client: Client<paths>;
@@ -99,7 +112,7 @@ export class Api {
   }
 
   createAnalysis(uploads: string[], title: string | null): Promise<Analysis> {
-    return take(this.#client.POST("/api/v1/analyses", { body: { uploads, title } }));
+    return take(this.#client.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
   }
 
   renameAnalysis(id: string, title: string): Promise<Analysis> {
@@ -107,6 +120,16 @@ export class Api {
       this.#client.PATCH("/api/v1/analyses/{analysis_id}", {
         params: { path: { analysis_id: id } },
         body: { title },
+      }),
+    );
+  }
+
+  /** Queues another reading of the stored files; what is there now stays in use until it has succeeded. */
+  reread(id: string, { tolerant, offsets }: Reading): Promise<Analysis> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/reread", {
+        params: { path: { analysis_id: id } },
+        body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null },
       }),
     );
   }
@@ -205,26 +228,38 @@ export class Api {
     return take(this.#client.POST("/api/v1/shares/open", { body: { token } }));
   }
 
-  eventsUrl(id: string, event: string, format: EventFormat): string {
-    return `/api/v1/analyses/${encodeURIComponent(id)}/events/${encodeURIComponent(event)}?format=${format}`;
+  eventsUrl(id: string, event: string, format: ExportFormat): string {
+    return `${exportPath(id, "events", event)}?format=${format}`;
   }
 
-  /** The same download where a plain link cannot carry the share header. */
-  async eventsBlob(id: string, event: string, format: EventFormat): Promise<Blob> {
+  /** All rows of a table of samples, or those whose time is known and in the window. */
+  samplesUrl(id: string, table: string, format: ExportFormat, window: TimeWindow | null = null): string {
+    const within = window === null ? "" : `&from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
+    return `${exportPath(id, "samples", table)}?format=${format}${within}`;
+  }
+
+  /** An export where a plain link cannot carry the share header, or where the page itself reads it. */
+  async open(url: string, signal: AbortSignal | null = null): Promise<Response> {
     const headers = this.token === null ? {} : { [SHARE_HEADER]: this.token };
-    const response = await fetch(this.eventsUrl(id, event, format), { headers });
-    if (!response.ok) {
-      throw new ApiError(
-        sentenceFromBody(await response.json().catch(() => null), response.status),
-        response.status,
-      );
+    let response: Response;
+    try {
+      response = await fetch(url, { headers, signal });
+    } catch (error) {
+      if (isAbort(error)) throw error;
+      throw new ApiError(UNREACHABLE, 0);
     }
-    return response.blob();
+    if (response.ok) return response;
+    const body: unknown = await response.json().catch(() => null);
+    throw new ApiError(sentenceFromBody(body, response.status), response.status);
   }
 
   async #bytes(request: Promise<Answer<unknown>>): Promise<ArrayBuffer> {
     return (await take(request)) as ArrayBuffer;
   }
+}
+
+function exportPath(id: string, what: "events" | "samples", name: string): string {
+  return `/api/v1/analyses/${encodeURIComponent(id)}/${what}/${encodeURIComponent(name)}`;
 }
 
 /**

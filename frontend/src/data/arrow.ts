@@ -1,8 +1,9 @@
 /** Arrow IPC streams of the service into typed arrays. Nothing here builds an object per row. */
 
 import { type Table, tableFromIPC } from "@uwdata/flechette";
+import type { PressureRows } from "../logic/pressure.ts";
 import { type Items, Kind, type Tile } from "../logic/tiles.ts";
-import type { Span } from "../logic/time.ts";
+import { type AbsNs, type Span, toRel } from "../logic/time.ts";
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
@@ -82,6 +83,34 @@ function pick(columns: Items, rows: number[]): Items {
 function gather<T extends Numbers>(from: T, rows: readonly number[], into: T): T {
   for (let i = 0; i < rows.length; i += 1) into[i] = from[rows[i] ?? 0] ?? 0;
   return into;
+}
+
+/**
+ * The table `psi`: times relative to the origin, totals in µs, NaN for what is null. Reads what the lanes need and leaves
+ * the rest of the table alone.
+ */
+export function decodePressure(bytes: ArrayBuffer | Uint8Array, origin: AbsNs): PressureRows {
+  // 64-bit numbers come as BigInt: a wall clock's ns do not fit a float64.
+  const table = tableFromIPC(bytes, { useProxy: true, useBigInt: true });
+  const column = (name: string) => {
+    const values = table.getChild(name)?.toArray() as ArrayLike<unknown> | undefined;
+    if (!values) throw new Error(`The table psi has no column ${name}.`);
+    return values;
+  };
+  const numberOrNaN = (value: unknown) =>
+    value === null || value === undefined ? Number.NaN : Number(value);
+  const texts = (name: string) => Array.from(column(name), (value) => String(value ?? ""));
+  return {
+    length: table.numRows,
+    input: Uint32Array.from(column("input"), Number),
+    at: Float64Array.from(column("ts_ns"), (value) =>
+      typeof value === "bigint" ? toRel(origin, value) : Number.NaN,
+    ),
+    cgroup: texts("cgroup"),
+    resource: texts("resource"),
+    some: Float64Array.from(column("some_total_us"), numberOrNaN),
+    full: Float64Array.from(column("full_total_us"), numberOrNaN),
+  };
 }
 
 /** The task table: row number = `task` of the timeline. */

@@ -64,6 +64,9 @@ export interface paths {
         /**
          * Export Events
          * @description The decoded events of one type with all their fields, ascending in time, as a download.
+         *
+         *     Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-` or `@` for a
+         *     formula.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -106,6 +109,52 @@ export interface paths {
          * @description The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready.
          */
         get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/reread": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reread Analysis
+         * @description Queues the stored files for another reading, with other options; what is there now stays in use until it has succeeded.
+         *
+         *     409: it is being read, or its files are not kept here. 422: an offset for an input that it does not have.
+         */
+        post: operations["rereadAnalysis"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/samples/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Samples
+         * @description The rows of one sample table as a download: all rows, or those whose time is known and in [from_ns, to_ns).
+         *
+         *     First `input` u32 (position among the inputs) and `ts_ns` (null when the time is not known), then the sample's own
+         *     stamps, then what was sampled. Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins
+         *     with `=`, `+`, `-` or `@` for a formula.
+         */
+        get: operations["exportSamples"];
         put?: never;
         post?: never;
         delete?: never;
@@ -341,8 +390,54 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
+         * Alignment
+         * @description How an input's times became times of the analysis, and how far off they may be.
+         */
+        Alignment: {
+            /**
+             * Clock
+             * @description The clock that the input's own times count.
+             */
+            clock?: string | null;
+            /**
+             * Drift Ppb
+             * @description How fast the clocks drift apart; the offset holds in the middle of the input.
+             * @default 0
+             */
+            drift_ppb: number;
+            /**
+             * Evidence
+             * @description What the offset was found from, one sentence.
+             */
+            evidence: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred";
+            /**
+             * Method
+             * @description `none`: the times cannot be placed, and the owner has to say the shift (see `reread`).
+             * @enum {string}
+             */
+            method: "reference" | "same-clock" | "markers" | "clock-pairs" | "user" | "none";
+            /**
+             * Offset Ns
+             * @description What is added to the input's own times; null when unknown.
+             */
+            offset_ns?: string | null;
+            /**
+             * Uncertainty Ns
+             * @description The true time is at most this far away.
+             */
+            uncertainty_ns?: string | null;
+        };
+        /**
          * Analysis
-         * @description One or more recordings, read together.
+         * @description One or more recordings and series of samples, read together.
+         *
+         *     Status and progress are those of the latest reading. While files are read again the result of the reading before stays
+         *     in use, and it is kept when the new one fails: then the status is `ready` and `error` says why.
          */
         Analysis: {
             /**
@@ -360,7 +455,19 @@ export interface components {
             id: string;
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
+            /**
+             * Offsets
+             * @description Shifts that the owner asked for: shown name of an input to the ns added to its own times.
+             */
+            offsets: {
+                [key: string]: string;
+            };
             progress?: components["schemas"]["Progress"] | null;
+            /**
+             * Rereadable
+             * @description False when the files are not kept here, so that they cannot be read again.
+             */
+            rereadable: boolean;
             /** Sample */
             sample: boolean;
             /**
@@ -370,6 +477,11 @@ export interface components {
             status: "queued" | "parsing" | "ready" | "failed";
             /** Title */
             title: string;
+            /**
+             * Tolerant
+             * @description Read in spite of damage: what cannot be read is skipped and told.
+             */
+            tolerant: boolean;
         };
         /**
          * AnalysisDetail
@@ -391,7 +503,19 @@ export interface components {
             id: string;
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
+            /**
+             * Offsets
+             * @description Shifts that the owner asked for: shown name of an input to the ns added to its own times.
+             */
+            offsets: {
+                [key: string]: string;
+            };
             progress?: components["schemas"]["Progress"] | null;
+            /**
+             * Rereadable
+             * @description False when the files are not kept here, so that they cannot be read again.
+             */
+            rereadable: boolean;
             /** Sample */
             sample: boolean;
             /**
@@ -399,15 +523,24 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "parsing" | "ready" | "failed";
+            /** @description Null until a reading has succeeded; of the reading before while files are read again. */
             timeline?: components["schemas"]["TimelineInfo"] | null;
             /** Title */
             title: string;
+            /**
+             * Tolerant
+             * @description Read in spite of damage: what cannot be read is skipped and told.
+             */
+            tolerant: boolean;
         };
         /**
          * AnalysisInput
-         * @description One file of an analysis; what only reading tells is null until then.
+         * @description One file of an analysis, or one member of an archive once that was read; what only reading tells is null until then.
+         *
+         *     Recordings have `events`, series of samples have `samples`, `rows` and `tables`.
          */
         AnalysisInput: {
+            alignment?: components["schemas"]["Alignment"] | null;
             /** Bytes */
             bytes: number;
             /** Clock */
@@ -416,9 +549,24 @@ export interface components {
             cpus?: number | null;
             /** Events */
             events?: number | null;
+            /**
+             * Facts
+             * @description What the file says about itself.
+             */
+            facts?: {
+                [key: string]: string;
+            };
             /** Kernel */
             kernel?: string | null;
-            /** Kind */
+            /**
+             * Kind
+             * @example trace.dat
+             * @example perf.data
+             * @example ftrace-text
+             * @example perfetto
+             * @example psi
+             * @example topology
+             */
             kind?: string | null;
             /**
              * Lost Events
@@ -430,8 +578,44 @@ export interface components {
              * @description Places where events were lost, sizes told or not.
              */
             lost_marks?: number | null;
-            /** Name */
+            /**
+             * Name
+             * @description Shown name: `incident.tgz/trace.dat` for a member of an archive.
+             */
             name: string;
+            /**
+             * Resolution Ns
+             * @description The step in which the times of events or samples are told.
+             */
+            resolution_ns?: number | null;
+            /**
+             * Rows
+             * @description Rows of all sample tables.
+             */
+            rows?: number | null;
+            /**
+             * Samples
+             * @description Moments at which samples were taken.
+             */
+            samples?: number | null;
+            /**
+             * Skipped
+             * @description The first 20 of them.
+             */
+            skipped?: components["schemas"]["SkippedPart"][];
+            /**
+             * Skipped Count
+             * @description Parts that tolerant reading left out.
+             * @default 0
+             */
+            skipped_count: number;
+            /**
+             * Tables
+             * @description Rows per sample table.
+             */
+            tables?: {
+                [key: string]: number;
+            };
         };
         /**
          * AnalysisList
@@ -459,6 +643,12 @@ export interface components {
              * @description Made from the file names when null.
              */
             title?: string | null;
+            /**
+             * Tolerant
+             * @description Skip what is damaged instead of failing, and tell what was skipped.
+             * @default false
+             */
+            tolerant: boolean;
             /**
              * Uploads
              * @description Upload ids: last path part of their tus Location.
@@ -610,16 +800,6 @@ export interface components {
             vmstat: components["schemas"]["MissingSection"];
         };
         /**
-         * MissingPsi
-         * @description The pressure sections, none of which has content.
-         */
-        MissingPsi: {
-            cgroups: components["schemas"]["MissingSection"];
-            sampled: components["schemas"]["MissingSection"];
-            series: components["schemas"]["MissingSection"];
-            system: components["schemas"]["MissingSection"];
-        };
-        /**
          * MissingSection
          * @description A section without content.
          */
@@ -663,6 +843,19 @@ export interface components {
             view: string;
         };
         /**
+         * Pressure
+         * @description The pressure sections.
+         */
+        Pressure: {
+            cgroups: components["schemas"]["MissingSection"];
+            /** Sampled */
+            sampled: components["schemas"]["MissingSection"] | {
+                [key: string]: components["schemas"]["SampledTotal"];
+            };
+            series: components["schemas"]["MissingSection"];
+            system: components["schemas"]["MissingSection"];
+        };
+        /**
          * Progress
          * @description How far the current stage is; `total` is 0 while unknown.
          */
@@ -672,6 +865,8 @@ export interface components {
             /**
              * Stage
              * @example storing
+             * @example unpacking
+             * @example converting
              * @example decoding
              * @example indexing
              */
@@ -697,6 +892,19 @@ export interface components {
             total: number;
         };
         /**
+         * ReferenceClock
+         * @description The clock of the analysis: all times are told on it.
+         */
+        ReferenceClock: {
+            /** Clock */
+            clock: string | null;
+            /**
+             * Input
+             * @description Position of the input whose clock it is.
+             */
+            input: number;
+        };
+        /**
          * Report
          * @description The whole report. Times are ns of the trace's own clock.
          */
@@ -717,7 +925,7 @@ export interface components {
             /** Notes */
             notes: string[];
             numa: components["schemas"]["MissingNuma"];
-            psi: components["schemas"]["MissingPsi"];
+            psi: components["schemas"]["Pressure"];
             /**
              * Schema
              * @constant
@@ -753,6 +961,63 @@ export interface components {
             source: "sidecar" | "perf" | "events" | "assumed";
         };
         /**
+         * RereadAnalysis
+         * @description How to read an analysis's files again; what is left out stays as it was.
+         */
+        RereadAnalysis: {
+            /**
+             * Offsets
+             * @description Shown name of an input to the ns to be added to its own times; replaces all earlier ones.
+             */
+            offsets?: {
+                [key: string]: string;
+            } | null;
+            /** Tolerant */
+            tolerant?: boolean | null;
+        };
+        /**
+         * SampleTable
+         * @description A table of samples; its rows are at `samples/{table}`.
+         */
+        SampleTable: {
+            /**
+             * From Ns
+             * @description Time of the first placed row; null when there is none.
+             */
+            from_ns: string | null;
+            /**
+             * Placed
+             * @description Rows whose time on the analysis's clock is known.
+             */
+            placed: number;
+            /** Rows */
+            rows: number;
+            /**
+             * Table
+             * @example psi
+             * @example vmstat
+             * @example numa_group
+             */
+            table: string;
+            /** To Ns */
+            to_ns: string | null;
+        };
+        /**
+         * SampledTotal
+         * @description Microseconds of pressure between the first and the last sample; null where the kernel has no such counter.
+         */
+        SampledTotal: {
+            /** Full Us */
+            full_us: number | null;
+            /**
+             * Label
+             * @constant
+             */
+            label: "observed";
+            /** Some Us */
+            some_us: number | null;
+        };
+        /**
          * Share
          * @description A shared link, as its owner sees it in the list. The token is told once, at creation.
          */
@@ -783,6 +1048,31 @@ export interface components {
         ShareList: {
             /** Shares */
             shares: components["schemas"]["Share"][];
+        };
+        /**
+         * SkippedPart
+         * @description A part of an input that tolerant reading left out: [from, to) in bytes, or the lines from..to.
+         */
+        SkippedPart: {
+            /**
+             * Cpu
+             * @description The CPU whose events are missing, when known.
+             */
+            cpu?: number | null;
+            /** From */
+            from: number;
+            /** To */
+            to: number;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "byte" | "line";
+            /**
+             * Why
+             * @description One sentence.
+             */
+            why: string;
         };
         /**
          * Slice
@@ -891,6 +1181,9 @@ export interface components {
              * @example 172800000000000
              */
             origin_ns: string;
+            reference?: components["schemas"]["ReferenceClock"] | null;
+            /** Samples */
+            samples: components["schemas"]["SampleTable"][];
             /**
              * Topology Source
              * @description sidecar, perf, events or assumed.
@@ -1164,6 +1457,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rereadAnalysis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RereadAnalysis"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    exportSamples: {
+        parameters: {
+            query?: {
+                format?: "csv" | "ndjson" | "arrow";
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a sample table, such as psi. */
+                table: string;
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns or rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
             /** @description An error, in one sentence. */

@@ -6,8 +6,8 @@
 import { resample } from "../logic/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../logic/tiles.ts";
 import { paintGaps } from "./gaps.ts";
-import { paintColumns } from "./node-lane.ts";
 import type { Ink } from "./palette.ts";
+import { paintColumns } from "./strips.ts";
 import { type TimeScale, xOf } from "./surface.ts";
 
 export interface CpuStrips {

@@ -2,8 +2,8 @@
 
 import { type Columns, resample } from "../logic/resample.ts";
 import type { Piece } from "../logic/tiles.ts";
-import { paintColumns } from "./node-lane.ts";
 import type { Palette } from "./palette.ts";
+import { paintColumns } from "./strips.ts";
 import { type TimeScale, xOf } from "./surface.ts";
 
 export interface MinimapLane {

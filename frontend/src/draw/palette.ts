@@ -13,6 +13,8 @@ export interface Palette {
   /** Red: kept for cost. */
   readonly cost: string;
   readonly costSoft: string;
+  /** Pressure of which all tasks suffer, before that of some. */
+  readonly full: string;
   readonly hatch: string;
   readonly unknown: string;
   readonly beyond: string;
@@ -31,6 +33,7 @@ const TOKENS = {
   accent: "--accent",
   cost: "--cost",
   costSoft: "--cost-soft",
+  full: "--full",
   hatch: "--hatch",
   unknown: "--unknown",
   beyond: "--beyond",

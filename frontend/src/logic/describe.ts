@@ -1,6 +1,6 @@
 /** What the pointer's neighbourhood says, in words. Pure; the tooltip only sets text nodes. */
 
-import { formatAbs, formatCount, formatDuration, formatExactNs, formatShare, plural } from "./format.ts";
+import { bothDurations, formatAbs, formatCount, formatDuration, formatShare, plural } from "./format.ts";
 import type { LaneBox } from "./lanes.ts";
 import { type Items, itemAt, Kind, NO_TASK, type Tile } from "./tiles.ts";
 import { type AbsNs, type RelNs, toAbs } from "./time.ts";
@@ -146,8 +146,4 @@ function nodeKnowledge(tile: Tile, hit: LaneHit): Pick<Described, "label" | "not
     }
   }
   return { label: "replayed", note: null };
-}
-
-function bothDurations(ns: number): string {
-  return ns < 1000 ? formatExactNs(ns) : `${formatDuration(ns)} (${formatExactNs(ns)})`;
 }

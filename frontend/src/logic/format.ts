@@ -45,6 +45,11 @@ export function formatExactNs(ns: number | bigint): string {
   return `${formatCount(ns)} ns`;
 }
 
+/** The readable form with the exact one behind it. */
+export function bothDurations(ns: number): string {
+  return ns < 1000 ? formatExactNs(ns) : `${formatDuration(ns)} (${formatExactNs(ns)})`;
+}
+
 function trimNumber(value: number, digits: number): string {
   const whole = Math.max(1, Math.ceil(Math.log10(Math.abs(value) + 1e-12)));
   const text = value.toFixed(Math.max(0, digits - whole));
@@ -70,6 +75,13 @@ export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return "<1 %";
   if (share < 1 && share > 0.99) return ">99 %";
   return `${Math.round(share * 100)} %`;
+}
+
+/** A pressure with two digits after the point, as the kernel prints its averages: `4.81 %`. */
+export function formatPressure(share: number | null): string {
+  if (share === null || !Number.isFinite(share)) return "–";
+  const text = (share * 100).toFixed(2);
+  return share > 0 && text === "0.00" ? "<0.01 %" : `${text} %`;
 }
 
 /** CPU numbers as the kernel prints cpulists: `0-3,8`. */

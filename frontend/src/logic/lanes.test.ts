@@ -18,13 +18,15 @@ describe("layoutLanes", () => {
         nodes,
         fc.integer({ min: 0, max: 65535 }),
         fc.integer({ min: 100, max: 3000 }),
-        (all, mask, height) => {
+        fc.record({ open: fc.boolean(), resources: fc.subarray(["cpu", "memory", "io", "irq"]) }),
+        (all, mask, height, pressure) => {
           const open = new Set(all.filter(({ nid }) => (mask >> nid) & 1).map(({ nid }) => nid));
-          const layout = layoutLanes(all, open, height);
+          const layout = layoutLanes(all, open, height, pressure);
           const expected = all.flatMap(({ nid, cpus }) => [
             `node:${nid}`,
             ...(open.has(nid) ? cpus.map((cpu) => `cpu:${cpu}`) : []),
           ]);
+          expected.push("psi", ...(pressure.open ? pressure.resources.map((name) => `psi:${name}`) : []));
           expect(layout.boxes.map((box) => box.key)).toEqual(expected);
           let bottom = 0;
           for (const box of layout.boxes) {

@@ -5,6 +5,10 @@ export const TERMS = {
     "Taken from recorded events as they stand: sched_switch tells who leaves and who comes (kernel: __schedule).",
   replayed:
     "Follows from recorded events by the kernel's own rules: who is runnable where, from sched_switch, sched_wakeup and sched_migrate_task (kernel: __schedule, ttwu_do_activate, set_task_cpu).",
+  pressure:
+    "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
+  some: "Time in which at least one task stalled on the resource (kernel: PSI_CPU_SOME, PSI_MEM_SOME, PSI_IO_SOME).",
+  full: "Time in which every task that was not idle stalled on the resource (kernel: PSI_CPU_FULL, PSI_MEM_FULL, PSI_IO_FULL).",
   prio: "Kernel priority as sched_switch prints it: 100 to 139 are nice -20 to 19, below 100 is real time (kernel: struct task_struct, prio).",
   state:
     "What the task was doing when it left the CPU: prev_state of sched_switch (kernel: __trace_sched_switch_state).",

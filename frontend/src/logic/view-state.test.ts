@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   CURRENT_VIEW_VERSION,
+  DRAWER_TABS,
   EMPTY_VIEW,
   encodeView,
   parseView,
@@ -18,7 +19,9 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   ),
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
-  drawer: fc.constantFrom(null, "tasks", "events", "inputs"),
+  pressure: fc.constantFrom(null, true, false),
+  drawer: fc.constantFrom(null, ...DRAWER_TABS),
+  table: fc.constantFrom(null, "psi", "proc_sched_faults"),
 });
 
 describe("the view as a link", () => {
@@ -32,12 +35,29 @@ describe("the view as a link", () => {
 
   it("is stable text that a person can read and write", () => {
     const text = encodeView({
+      ...EMPTY_VIEW,
       window: { from: 7_338_664_402n, to: 52_118_753_133n },
       open: [1, 0],
       selection: { cpu: 3, at: 23_667_505_692n },
       drawer: "tasks",
     });
     expect(text).toBe("v=1&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks");
+    expect(encodeView({ ...EMPTY_VIEW, pressure: false, drawer: "samples", table: "psi" })).toBe(
+      "v=1&psi=0&d=samples&st=psi",
+    );
+  });
+
+  it("opens links that were made before there were samples", () => {
+    expect(parseView("v=1&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks")).toEqual({
+      kind: "view",
+      view: {
+        ...EMPTY_VIEW,
+        window: { from: 7_338_664_402n, to: 52_118_753_133n },
+        open: [0, 1],
+        selection: { cpu: 3, at: 23_667_505_692n },
+        drawer: "tasks",
+      },
+    });
   });
 
   it("survives being escaped by a chat program", () => {
@@ -56,7 +76,7 @@ describe("the view as a link", () => {
   });
 
   it("ignores what it does not understand, part by part", () => {
-    const parsed = parseView("v=1&w=9~3&open=0,x&sel=gpu:1@2&d=cellar&future=1");
+    const parsed = parseView("v=1&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&future=1");
     expect(parsed).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("w=1~2~3")).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("")).toEqual({ kind: "view", view: EMPTY_VIEW });

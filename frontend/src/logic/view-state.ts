@@ -1,5 +1,5 @@
 /**
- * The view as a link: `v=1&w=<from>~<to>&open=0,1&sel=cpu:3@<t>&d=tasks`.
+ * The view as a link: `v=1&w=<from>~<to>&open=0,1&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
@@ -9,20 +9,31 @@ import { type AbsNs, parseNs } from "./time.ts";
 
 export const CURRENT_VIEW_VERSION = 1;
 
-export type DrawerTab = "tasks" | "events" | "inputs";
-const DRAWER_TABS: readonly string[] = ["tasks", "events", "inputs"];
+export const DRAWER_TABS = ["tasks", "events", "samples", "inputs"] as const;
+export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface ViewState {
   /** Absolute ns, from < to; null is the trace's common window. */
   readonly window: { readonly from: AbsNs; readonly to: AbsNs } | null;
   /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
   readonly open: readonly number[] | null;
+  /** Whether the pressure lanes are shown; null leaves it to the page. */
+  readonly pressure: boolean | null;
   /** The slice that runs on this CPU at this time. */
   readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
   readonly drawer: DrawerTab | null;
+  /** The table of samples that the drawer shows; null leaves it to the page. */
+  readonly table: string | null;
 }
 
-export const EMPTY_VIEW: ViewState = { window: null, open: null, selection: null, drawer: null };
+export const EMPTY_VIEW: ViewState = {
+  window: null,
+  open: null,
+  pressure: null,
+  selection: null,
+  drawer: null,
+  table: null,
+};
 
 export type ParsedView =
   | { readonly kind: "view"; readonly view: ViewState }
@@ -61,8 +72,10 @@ export function parseView(query: string): ParsedView {
     view: {
       window: parseWindow(params.get("w")),
       open: parseOpen(params.get("open")),
+      pressure: parseSwitch(params.get("psi")),
       selection: parseSelection(params.get("sel")),
       drawer: parseDrawer(params.get("d")),
+      table: parseTable(params.get("st")),
     },
   };
 }
@@ -72,8 +85,10 @@ export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
   if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
   if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
+  if (view.pressure !== null) parts.push(`psi=${view.pressure ? 1 : 0}`);
   if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
   if (view.drawer) parts.push(`d=${view.drawer}`);
+  if (view.table) parts.push(`st=${view.table}`);
   return parts.join("&");
 }
 
@@ -101,5 +116,13 @@ function parseSelection(text: string | undefined): ViewState["selection"] {
 }
 
 function parseDrawer(text: string | undefined): DrawerTab | null {
-  return text !== undefined && DRAWER_TABS.includes(text) ? (text as DrawerTab) : null;
+  return DRAWER_TABS.find((tab) => tab === text) ?? null;
+}
+
+function parseSwitch(text: string | undefined): boolean | null {
+  return text === "1" ? true : text === "0" ? false : null;
+}
+
+function parseTable(text: string | undefined): string | null {
+  return text !== undefined && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null;
 }

@@ -6,6 +6,7 @@ import { navigate } from "../components/navigation.ts";
 import { StageLine, useProgress } from "../components/stage-progress.tsx";
 import { TitleField } from "../components/title-field.tsx";
 import { TopBar } from "../components/top-bar.tsx";
+import { type Rereading, useReread } from "../components/use-reread.ts";
 import { useStage } from "../components/use-stage.ts";
 import { type Api, isAbort, sentenceOf } from "../data/api.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../data/types.ts";
@@ -79,7 +80,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   }
   if (!analysis) return <Frame owner={owner} banner={banner} />;
   const timeline = analysis.timeline;
-  if (analysis.status === "ready" && timeline) {
+  if (timeline) {
     return (
       <ReadyAnalysis
         api={api}
@@ -89,13 +90,14 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
         path={path}
         banner={banner}
         onRenamed={(title) => setAnalysis({ ...analysis, title })}
+        onRead={again}
       />
     );
   }
   return (
     <Frame owner={owner} banner={banner} title={analysis.title}>
       {analysis.status === "failed" ? (
-        <FailedAnalysis api={api} analysis={analysis} owner={owner} />
+        <FailedAnalysis api={api} analysis={analysis} owner={owner} onRead={again} />
       ) : (
         <PendingAnalysis analysis={analysis} live={owner} onDone={again} />
       )}
@@ -165,8 +167,16 @@ function PendingAnalysis({
   );
 }
 
-function FailedAnalysis({ api, analysis, owner }: { api: Api; analysis: AnalysisDetail; owner: boolean }) {
+interface FailedProps {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly owner: boolean;
+  readonly onRead: () => void;
+}
+
+function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
   const [problem, setProblem] = useState<string | null>(null);
+  const rereading = useReread(api, analysis, onRead);
   const remove = () => {
     api.deleteAnalysis(analysis.id).then(
       () => navigate("/"),
@@ -174,14 +184,31 @@ function FailedAnalysis({ api, analysis, owner }: { api: Api; analysis: Analysis
     );
   };
   const { error } = analysis;
+  if (rereading.step) {
+    return (
+      <main className="message">
+        <h1>{analysis.title}</h1>
+        <StageLine step={rereading.step} />
+      </main>
+    );
+  }
+  // A failure with a place is damage, and damage can be left out; other failures would only come again.
+  const mendable = rereading.allowed && !analysis.tolerant && typeof error?.offset === "number";
   return (
     <Message
       title="This recording could not be read"
       sentence={error?.sentence ?? "The reason was not recorded."}
     >
       <p className="muted">
-        Check that the file was copied whole, by its size or checksum; else record it again.
+        {mendable
+          ? "What lies before and behind the damage may still be good: it can be read without the damaged parts, and the page then says which were left out. Otherwise check that the file was copied whole, or record again."
+          : "Check that the file was copied whole, by its size or checksum; else record it again."}
       </p>
+      {mendable && (
+        <button type="button" className="primary" onClick={() => rereading.start({ tolerant: true })}>
+          Read what can be read
+        </button>
+      )}
       {owner && (
         <>
           <button type="button" onClick={remove}>
@@ -190,7 +217,9 @@ function FailedAnalysis({ api, analysis, owner }: { api: Api; analysis: Analysis
           <Link to="/">All analyses</Link>
         </>
       )}
-      {problem !== null && <span className="problem">{problem}</span>}
+      {(problem ?? rereading.problem) !== null && (
+        <span className="problem">{problem ?? rereading.problem}</span>
+      )}
     </Message>
   );
 }
@@ -203,11 +232,15 @@ interface ReadyProps {
   readonly path: (query: string) => string;
   readonly banner: ReactNode;
   readonly onRenamed: (title: string) => void;
+  /** The files were read again. */
+  readonly onRead: () => void;
 }
 
-function ReadyAnalysis({ api, analysis, timeline, limits, path, banner, onRenamed }: ReadyProps) {
+function ReadyAnalysis(props: ReadyProps) {
+  const { api, analysis, timeline, limits, path, banner, onRenamed, onRead } = props;
   const owner = api.token === null;
-  const state = useStage({ api, id: analysis.id, timeline, limits, path });
+  const state = useStage({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
+  const rereading = useReread(api, analysis, onRead);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const live = state.kind === "live" ? state.live : null;
   const badges = trustBadges(timeline.topology_source, analysis.inputs, timeline.notes);
@@ -224,7 +257,7 @@ function ReadyAnalysis({ api, analysis, timeline, limits, path, banner, onRename
             ) : (
               <span className="title">{analysis.title}</span>
             )}
-            <Badges badges={badges} onOpen={() => live?.setDrawer("inputs")} />
+            <Badges badges={badges} onOpen={() => live?.setDrawer({ tab: "inputs" })} />
           </>
         }
         actions={
@@ -247,6 +280,7 @@ function ReadyAnalysis({ api, analysis, timeline, limits, path, banner, onRename
           )
         }
       />
+      <RereadLine rereading={rereading} />
       {state.kind === "failed" && <Message title="The timeline cannot be shown" sentence={state.sentence} />}
       {state.kind === "newer" && (
         <Message
@@ -263,8 +297,27 @@ function ReadyAnalysis({ api, analysis, timeline, limits, path, banner, onRename
           dialog={dialog}
           onDialog={setDialog}
           canShare={owner}
+          rereading={rereading}
         />
       )}
     </div>
+  );
+}
+
+/** Progress and end of a reading behind the timeline, which stays as it was until the new one is there. */
+function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rereading }) {
+  if (step) {
+    return (
+      <div className="banner reread">
+        <span>The files are read again; what you see stays until then.</span>
+        <StageLine step={step} />
+      </div>
+    );
+  }
+  if (problem === null) return null;
+  return (
+    <p className="banner problem" role="alert">
+      Reading again came to nothing, what was there before is shown. {problem}
+    </p>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { CaptureRecipe } from "../components/capture-recipe.tsx";
 import { DropZone } from "../components/drop-zone.tsx";
+import { GridTable } from "../components/grid-table.tsx";
 import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
 import { StageLine, useProgress } from "../components/stage-progress.tsx";
@@ -9,7 +10,8 @@ import { TopBar } from "../components/top-bar.tsx";
 import { UploadList } from "../components/upload-list.tsx";
 import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
-import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
+import { formatBytes, formatWhen } from "../logic/format.ts";
+import { contentText } from "../logic/input-words.ts";
 import { analysisPath } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
@@ -18,6 +20,15 @@ const RETRY_MS = 2500;
 const FOLLOWED = 2;
 /** Analyses beyond those that are followed live are looked at this often. */
 const POLL_MS = 2500;
+
+const COLUMNS = [
+  { name: "title" },
+  { name: "size", right: true },
+  { name: "holds", right: true },
+  { name: "CPUs", right: true },
+  { name: "added" },
+  { name: "" },
+];
 
 export function ListPage() {
   const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
@@ -92,43 +103,25 @@ export function ListPage() {
           {analyses !== null && analyses.length > 0 && (
             <section aria-label="Analyses">
               <h2>Analyses</h2>
-              <table className="grid-table analyses" data-testid="analyses">
-                <thead>
-                  <tr>
-                    <th scope="col">title</th>
-                    <th scope="col" className="right">
-                      size
-                    </th>
-                    <th scope="col" className="right">
-                      events
-                    </th>
-                    <th scope="col" className="right">
-                      CPUs
-                    </th>
-                    <th scope="col">added</th>
-                    <th scope="col" />
-                  </tr>
-                </thead>
-                <tbody>
-                  {analyses.map((analysis) => (
-                    <AnalysisRow
-                      key={analysis.id}
-                      analysis={analysis}
-                      live={followed.has(analysis.id)}
-                      onChange={reload}
-                    />
-                  ))}
-                </tbody>
-              </table>
+              <GridTable columns={COLUMNS} className="analyses" testId="analyses">
+                {analyses.map((analysis) => (
+                  <AnalysisRow
+                    key={analysis.id}
+                    analysis={analysis}
+                    live={followed.has(analysis.id)}
+                    onChange={reload}
+                  />
+                ))}
+              </GridTable>
             </section>
           )}
         </div>
         <aside className="list-side">
           <DropZone
             onPick={(picked) => uploads.add(picked)}
-            hint={`trace.dat, with the text files that tell the topology. Files dropped together make one analysis${
+            hint={`Files dropped together make one analysis${
               info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
-            }.`}
+            }. What a file is, its content tells and not its name.`}
           />
           <CaptureRecipe />
         </aside>
@@ -146,8 +139,8 @@ function EmptyState() {
     <section className="empty">
       <h2>No analyses yet</h2>
       <p>
-        Drop a <code>trace.dat</code> on this page to see who ran where, on which NUMA node. The recipe beside
-        shows how to record one in ten seconds.
+        Drop what you have of an incident on this page, all of it together: it becomes one analysis on one
+        clock. The recipe beside shows how to record ten seconds.
       </p>
     </section>
   );
@@ -179,7 +172,11 @@ function AnalysisRow({ analysis, live, onChange }: RowProps) {
         {problem !== null && <p className="problem">{problem}</p>}
       </td>
       <td className="num right">{formatBytes(sum(inputs, "bytes"))}</td>
-      <td className="num right">{analysis.status === "ready" ? formatCount(sum(inputs, "events")) : ""}</td>
+      <td className="num right">
+        {analysis.status === "ready"
+          ? contentText({ events: sum(inputs, "events"), samples: sum(inputs, "samples") })
+          : ""}
+      </td>
       <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
       <td className="num">{formatWhen(analysis.created_at)}</td>
       <td className="right row-actions">
@@ -207,6 +204,6 @@ function AnalysisRow({ analysis, live, onChange }: RowProps) {
   );
 }
 
-function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events"): number {
+function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events" | "samples"): number {
   return inputs.reduce((total, input) => total + (input[field] ?? 0), 0);
 }

@@ -6,11 +6,13 @@ import { paintCommonWindow, paintMinimap } from "../draw/minimap.ts";
 import { paintNodeLane } from "../draw/node-lane.ts";
 import { type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
 import { dotPattern, hatchPattern, type Ink, type Palette, readPalette } from "../draw/palette.ts";
+import { paintPressureLane } from "../draw/pressure-lane.ts";
 import { beginFrame, fitSurface, makeSurface, type Surface, timeScale, xOf } from "../draw/surface.ts";
 import { type Theme, taskColours } from "../logic/colour.ts";
-import { type LaneBox, type LaneLayout, visibleLanes } from "../logic/lanes.ts";
+import { isEventLane, type LaneBox, type LaneLayout, visibleLanes } from "../logic/lanes.ts";
 import { coverWith } from "../logic/tiles.ts";
 import { type Span, spanLength } from "../logic/time.ts";
+import type { PressurePanel } from "./pressure-panel.ts";
 import type { Scene } from "./scene.ts";
 
 export interface PlotSize {
@@ -25,6 +27,7 @@ export interface FrameState {
   readonly layout: LaneLayout;
   readonly scrollTop: number;
   readonly focus: ReadonlySet<number> | null;
+  readonly pressure: PressurePanel;
 }
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
@@ -88,7 +91,7 @@ export class Painter {
 
   /** Scales of the waiting strips follow the largest depth seen; they only ever grow, so nothing jumps back. */
   learnScales(layout: LaneLayout): void {
-    for (const box of layout.boxes) {
+    for (const box of layout.boxes.filter(isEventLane)) {
       for (const tile of this.#source.tiles(box.key)) {
         if (box.kind === "node") this.nodeWaitScale = Math.max(this.nodeWaitScale, maxOf(tile.bars.waitMax));
         else this.#cpuWaitScale = Math.max(this.#cpuWaitScale, maxOf(tile.waits.waitMax));
@@ -105,8 +108,14 @@ export class Painter {
     ctx.textBaseline = "middle";
     this.#charWidth = ctx.measureText("0").width;
     for (const box of visibleLanes(state.layout, state.scrollTop, height)) {
-      const pieces = coverWith(this.#source.tiles(box.key), state.view, target);
       const place = { y: box.y - state.scrollTop, height: box.height, width, ratio: this.#size.ratio };
+      if (box.kind === "section") continue;
+      if (box.kind === "pressure") {
+        const series = state.pressure.series(box.resource);
+        paintPressureLane(ctx, series, state.view, scale, place, this.#ink, state.pressure.scale);
+        continue;
+      }
+      const pieces = coverWith(this.#source.tiles(box.key), state.view, target);
       if (box.kind === "node") {
         const colour = this.nodeColour(box.nid);
         paintNodeLane(ctx, pieces, scale, place, colour, this.#ink, this.nodeWaitScale);

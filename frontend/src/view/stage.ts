@@ -8,69 +8,33 @@
 import type { TimelineSource } from "../data/timeline-source.ts";
 import type { Slice } from "../data/types.ts";
 import type { Theme } from "../logic/colour.ts";
-import { describeHit, type LaneHit } from "../logic/describe.ts";
+import type { LaneHit } from "../logic/describe.ts";
 import { type Command, HELD } from "../logic/keys.ts";
-import { defaultOpen, type LaneLayout, laneAt, layoutLanes, visibleLanes } from "../logic/lanes.ts";
+import {
+  defaultOpen,
+  isEventLane,
+  type LaneLayout,
+  laneAt,
+  layoutLanes,
+  visibleLanes,
+} from "../logic/lanes.ts";
 import { coverWith, Kind, meansOver } from "../logic/tiles.ts";
 import { type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
-import type { ViewState } from "../logic/view-state.ts";
 import { clampSpan, fitSpan, revealSpan } from "../logic/viewport.ts";
 import { crosshairText, drawAxis } from "./axis.ts";
 import { attachGestures } from "./gestures.ts";
+import { describeProbed, HoverTip, type Under } from "./hover.ts";
 import { MinimapBrush } from "./minimap-brush.ts";
 import { Motion } from "./motion.ts";
 import { Painter } from "./painter.ts";
+import { PressurePanel } from "./pressure-panel.ts";
 import { type Probed, probe, timeAt } from "./probe.ts";
-import {
-  laneOfCpu,
-  type NodeMeans,
-  nodeLaneKeys,
-  nodeOfCpu,
-  type Scene,
-  type Selection,
-  type SliceLookup,
-  sliceSpan,
-} from "./scene.ts";
+import { laneOfCpu, type NodeMeans, nodeLaneKeys, nodeOfCpu, type Scene, sliceSpan } from "./scene.ts";
 import { Selector } from "./selector.ts";
-import { Tooltip } from "./tooltip.ts";
-
-export interface StageElements {
-  readonly scroller: HTMLElement;
-  readonly plot: HTMLElement;
-  readonly lanes: HTMLCanvasElement;
-  readonly overlay: HTMLCanvasElement;
-  readonly minimap: HTMLCanvasElement;
-  readonly brush: SVGGElement;
-  readonly axis: SVGSVGElement;
-  readonly crosshairTime: HTMLElement;
-  readonly tooltip: HTMLElement;
-}
-
-/** What React shows. A new object whenever something in it changed. */
-export interface StageSnapshot {
-  readonly view: Span;
-  readonly layout: LaneLayout;
-  readonly open: readonly number[];
-  readonly selection: Selection | null;
-  readonly means: ReadonlyMap<number, NodeMeans>;
-  readonly waitScale: number;
-  readonly loading: boolean;
-  readonly problem: string | null;
-}
-
-export interface StageHooks {
-  /** A move that goes on. */
-  readonly follow: () => void;
-  /** A step that Back should undo. */
-  readonly step: () => void;
-  /** The moving came to rest. */
-  readonly rest: () => void;
-}
+import type { StageElements, StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
 
 /** Snapshots of a moving window reach React at most this often. */
 const SNAPSHOT_MS = 120;
-/** The tooltip comes back when the window has not moved for this time. */
-const TOOLTIP_REST_MS = 90;
 /** Below this share of a window two windows count as the same. */
 const SAME = 1e-6;
 
@@ -78,13 +42,14 @@ export class Stage {
   readonly #scene: Scene;
   readonly #source: TimelineSource;
   readonly #selector: Selector;
+  readonly #pressure: PressurePanel;
   readonly #hooks: StageHooks;
   readonly #motion = new Motion();
   readonly #listeners = new Set<() => void>();
   #elements: StageElements | null = null;
   #painter: Painter | null = null;
   #brush: MinimapBrush | null = null;
-  #tooltip: Tooltip | null = null;
+  #tip: HoverTip | null = null;
   #theme: Theme;
   /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
   #scrolled = 0;
@@ -93,7 +58,6 @@ export class Stage {
   #frame = 0;
   #dirty = { lanes: true, minimap: true, overlay: true };
   #snapshotTimer: ReturnType<typeof setTimeout> | null = null;
-  #tooltipTimer: ReturnType<typeof setTimeout> | null = null;
   #snapshot: StageSnapshot;
 
   #view: Span;
@@ -103,7 +67,7 @@ export class Stage {
   #marking: { x0: number; x1: number } | null = null;
   #hovered: Probed | null = null;
 
-  constructor(scene: Scene, source: TimelineSource, lookup: SliceLookup, hooks: StageHooks, theme: Theme) {
+  constructor({ scene, source, lookup, pressure, hooks, theme }: StageParts) {
     this.#scene = scene;
     this.#source = source;
     this.#selector = new Selector(scene, lookup, {
@@ -113,12 +77,14 @@ export class Stage {
       },
       reveal: (slice) => this.#reveal(slice),
     });
+    this.#pressure = new PressurePanel(pressure);
     this.#hooks = hooks;
     this.#theme = theme;
     this.#view = clampSpan(scene.common, scene.bounds);
     this.#open = new Set(defaultOpen(scene.nodes));
-    this.#layout = layoutLanes(scene.nodes, this.#open, this.#height);
+    this.#layout = this.#makeLayout();
     this.#snapshot = this.#takeSnapshot();
+    this.#pressure.onChange = () => this.#relayout();
     source.onChange = () => {
       this.#painter?.learnScales(this.#layout);
       this.#invalidate("lanes", "minimap");
@@ -151,7 +117,7 @@ export class Stage {
     const stop = new AbortController();
     this.#elements = elements;
     this.#painter = new Painter(this.#scene, this.#source, elements, this.#theme);
-    this.#tooltip = new Tooltip(elements.tooltip);
+    this.#tip = new HoverTip(elements.tooltip, () => this.#invalidate("overlay"));
     this.#brush = new MinimapBrush(elements.brush, {
       move: (span) => this.#moveTo(clampSpan(span, this.#scene.bounds)),
       end: () => this.#hooks.rest(),
@@ -223,7 +189,7 @@ export class Stage {
   // ---- the view as a whole -------------------------------------------------------------------------
 
   /** The view where it is going, in whole ns: what a link should open. */
-  viewState(): Omit<ViewState, "drawer"> {
+  viewState(): StageView {
     const { origin } = this.#scene;
     const span = this.#motion.target ?? this.#view;
     const from = toAbs(origin, span.from);
@@ -231,6 +197,7 @@ export class Stage {
     return {
       window: { from, to: to > from ? to : from + 1n },
       open: [...this.#open].sort((a, b) => a - b),
+      pressure: this.#pressure.open === this.#pressure.defaultOpen ? null : this.#pressure.open,
       selection: this.#selector.selection
         ? { cpu: this.#selector.selection.cpu, at: this.#selector.selection.at }
         : null,
@@ -238,7 +205,7 @@ export class Stage {
   }
 
   /** Shows a view that came from an address. Nothing is written back. */
-  apply(view: ViewState, glide: boolean): void {
+  apply(view: StageView, glide: boolean): void {
     const { origin, bounds, common, nodes } = this.#scene;
     const wanted = view.window
       ? { from: toRel(origin, view.window.from), to: toRel(origin, view.window.to) }
@@ -249,6 +216,7 @@ export class Stage {
       this.#motion.stop();
       this.#view = span;
     }
+    this.#pressure.open = view.pressure ?? this.#pressure.defaultOpen;
     const known = new Set(nodes.map((node) => node.nid));
     this.#setOpen(new Set((view.open ?? defaultOpen(nodes)).filter((nid) => known.has(nid))));
     const selected = view.selection;
@@ -264,6 +232,12 @@ export class Stage {
     const open = new Set(this.#open);
     if (!open.delete(nid)) open.add(nid);
     this.#setOpen(open);
+    this.#hooks.step();
+  }
+
+  togglePressure(): void {
+    this.#pressure.open = !this.#pressure.open;
+    this.#relayout();
     this.#hooks.step();
   }
 
@@ -424,8 +398,16 @@ export class Stage {
 
   #setOpen(open: Set<number>): void {
     this.#open = open;
-    this.#layout = layoutLanes(this.#scene.nodes, open, this.#height);
+    this.#relayout();
     this.#painter?.learnScales(this.#layout);
+  }
+
+  #makeLayout(): LaneLayout {
+    return layoutLanes(this.#scene.nodes, this.#open, this.#height, this.#pressure.lanes);
+  }
+
+  #relayout(): void {
+    this.#layout = this.#makeLayout();
     this.#invalidate("lanes", "overlay");
     this.#publish();
   }
@@ -447,7 +429,7 @@ export class Stage {
     elements.plot.style.height = `${height}px`;
     if (height !== this.#height) {
       this.#height = height;
-      this.#layout = layoutLanes(this.#scene.nodes, this.#open, height);
+      this.#layout = this.#makeLayout();
       this.#publish();
     }
     this.#width = width;
@@ -478,9 +460,21 @@ export class Stage {
     this.#dirty = { lanes: false, minimap: false, overlay: false };
     if (dirty.lanes) {
       const scrollTop = this.#scrolled;
-      const shown = visibleLanes(this.#layout, scrollTop, this.#height).map((box) => box.key);
-      this.#source.want(shown, this.#motion.target ?? this.#view, this.#width);
-      painter.paintLanes({ view: this.#view, layout: this.#layout, scrollTop, focus: this.#selector.focus });
+      const shown = visibleLanes(this.#layout, scrollTop, this.#height).filter(isEventLane);
+      const wanted = this.#motion.target ?? this.#view;
+      this.#source.want(
+        shown.map((box) => box.key),
+        wanted,
+        this.#width,
+      );
+      this.#pressure.want(wanted);
+      painter.paintLanes({
+        view: this.#view,
+        layout: this.#layout,
+        scrollTop,
+        focus: this.#selector.focus,
+        pressure: this.#pressure,
+      });
       drawAxis(elements.axis, this.#view, this.#width, this.#scene.origin);
       this.#brush?.show(this.#view);
     }
@@ -516,7 +510,8 @@ export class Stage {
           : null,
       marking: this.#marking,
     });
-    this.#showTooltip(painter, moving);
+    const under = pointer && !this.#marking ? this.#describe(painter, pointer.x, pointer.y) : null;
+    this.#tip?.follow(under, pointer, moving);
     const { crosshairTime } = elements;
     crosshairTime.hidden = pointer === null;
     if (pointer) {
@@ -527,30 +522,15 @@ export class Stage {
     }
   }
 
-  #showTooltip(painter: Painter, moving: boolean): void {
-    const pointer = this.#pointer;
-    const probed = this.#hovered;
-    if (this.#tooltipTimer !== null) clearTimeout(this.#tooltipTimer);
-    this.#tooltipTimer = null;
-    if (!probed || !pointer || moving) {
-      this.#tooltip?.hide();
-      // Once the window rests, the tooltip speaks of what is under the pointer then.
-      if (probed && moving)
-        this.#tooltipTimer = setTimeout(() => this.#invalidate("overlay"), TOOLTIP_REST_MS);
-      return;
-    }
-    const { box, tile, hit } = probed;
-    const what = describeHit(box, tile, hit, {
-      origin: this.#scene.origin,
-      taskName: (task) => painter.taskName(task),
-    });
-    const swatch =
-      what.task !== null
-        ? painter.taskFill(what.task)
-        : box.kind === "node"
-          ? painter.nodeColour(box.nid)
-          : null;
-    this.#tooltip?.show(what, swatch, pointer.clientX, pointer.clientY);
+  /** What a point of the plot shows, in words and its colour. */
+  #describe(painter: Painter, x: number, y: number): Under | null {
+    const { origin, bounds } = this.#scene;
+    if (this.#hovered) return describeProbed(this.#hovered, origin, painter);
+    const lane = laneAt(this.#layout, y + this.#scrolled);
+    const at = this.#timeAt(x);
+    if (lane?.kind !== "pressure" || at < bounds.from || at > bounds.to) return null;
+    const what = this.#pressure.describe(lane, at, origin);
+    return what && { what, swatch: null };
   }
 
   // ---- snapshots -----------------------------------------------------------------------------------
@@ -581,6 +561,7 @@ export class Stage {
       selection: this.#selector.selection,
       means,
       waitScale: this.#painter?.nodeWaitScale ?? 1,
+      pressure: this.#pressure.snapshot(this.#view),
       loading: this.#source.loading,
       problem: this.#source.problem,
     };

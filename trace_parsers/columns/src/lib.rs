@@ -6,11 +6,16 @@
 
 mod error;
 mod lost;
+mod recording;
 mod source;
 mod table;
 
 pub use error::{InputError, Place};
 pub use lost::LostEvents;
+pub use recording::{
+    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo, Skipped,
+    Summary,
+};
 pub use source::{ByteSource, SliceSource};
 pub use table::{
     BUFFER, CPU, Column, ColumnType, EventSink, SEQ, SinkError, TS_NS, TableId, TableSpec,

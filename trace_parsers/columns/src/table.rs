@@ -4,7 +4,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
-use crate::LostEvents;
+use crate::{LostEvents, Skipped};
 
 /// Name of the time column: u64, ns of the trace clock.
 pub const TS_NS: &str = "ts_ns";
@@ -165,6 +165,14 @@ pub trait EventSink {
     /// # Errors
     /// The sink cannot take more marks.
     fn lost(&mut self, lost: LostEvents) -> Result<(), SinkError>;
+
+    /// Notes a part of a damaged input that was left out; only a tolerant reading calls it. The default forgets it.
+    ///
+    /// # Errors
+    /// The sink cannot take more.
+    fn skipped(&mut self, _skipped: Skipped) -> Result<(), SinkError> {
+        Ok(())
+    }
 }
 
 #[cfg(test)]

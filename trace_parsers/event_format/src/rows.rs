@@ -11,7 +11,7 @@ use arrow_array::{
 };
 use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef};
-use numalens_columns::{ColumnType, TableSpec};
+use numalens_columns::{Column, ColumnType, TableSpec, argument_name};
 
 use crate::plan::{FieldPlan, Place, plan};
 use crate::{Endian, EventFormat};
@@ -37,6 +37,15 @@ pub struct RowBuffer {
     buffer: Vec<u8>,
     bytes: Vec<u8>,
     ends: Vec<u32>,
+    list: Option<ListColumn>,
+}
+
+/// A column that does not come from the record: a list of u64 per row, in the recording's byte order.
+#[derive(Debug)]
+struct ListColumn {
+    bytes: Vec<u8>,
+    /// End of each row's list, in elements.
+    ends: Vec<i32>,
 }
 
 impl RowBuffer {
@@ -63,7 +72,24 @@ impl RowBuffer {
             buffer: Vec::new(),
             bytes: Vec::new(),
             ends: Vec::new(),
+            list: None,
         }
+    }
+
+    /// Adds a last column that holds a list of u64 per row, see [`RowBuffer::push_with_list`].
+    #[must_use]
+    pub fn with_list(mut self, name: &str, ctype: &str) -> Self {
+        self.spec.columns.push(Column {
+            name: argument_name(name, &self.spec.columns),
+            ty: ColumnType::List(false, 8),
+            ctype: ctype.to_owned(),
+        });
+        self.schema = self.spec.schema();
+        self.list = Some(ListColumn {
+            bytes: Vec::new(),
+            ends: vec![0],
+        });
+        self
     }
 
     /// The table's shape.
@@ -83,6 +109,28 @@ impl RowBuffer {
         self.bytes.extend_from_slice(record);
         self.ends.push(self.bytes.len() as u32);
         self.ends.len() >= MAX_ROWS || self.bytes.len() >= MAX_BYTES
+    }
+
+    /// Appends one record as [`RowBuffer::push`] does, and the row's list: u64s in the recording's byte order. Only
+    /// for a buffer made [`RowBuffer::with_list`], where every row must come this way.
+    #[inline]
+    pub fn push_with_list(
+        &mut self,
+        ts_ns: u64,
+        cpu: u32,
+        seq: u64,
+        buffer: u8,
+        record: &[u8],
+        list: &[u8],
+    ) -> bool {
+        let mut full = false;
+        if let Some(column) = &mut self.list {
+            let whole = list.len() - list.len() % 8;
+            column.bytes.extend_from_slice(&list[..whole]);
+            column.ends.push((column.bytes.len() / 8) as i32);
+            full = column.bytes.len() >= MAX_BYTES;
+        }
+        self.push(ts_ns, cpu, seq, buffer, record) || full
     }
 
     /// Whether no row waits.
@@ -115,6 +163,11 @@ impl RowBuffer {
         )));
         for plan in &self.plans {
             columns.push(self.column(plan)?);
+        }
+        if let Some(list) = &mut self.list {
+            let ends = std::mem::replace(&mut list.ends, vec![0]);
+            let bytes = std::mem::take(&mut list.bytes);
+            columns.push(list_array(ends, self.integers(&bytes, false, 8))?);
         }
         self.bytes.clear();
         self.ends.clear();
@@ -255,14 +308,7 @@ impl RowBuffer {
             values.extend_from_slice(&bytes[..whole]);
             offsets.push((values.len() / width_bytes) as i32);
         }
-        let items = self.integers(&values, signed, width);
-        let field = item_field(&items);
-        Ok(Arc::new(ListArray::try_new(
-            field,
-            OffsetBuffer::new(ScalarBuffer::from(offsets)),
-            items,
-            None,
-        )?))
+        list_array(offsets, self.integers(&values, signed, width))
     }
 
     fn integers(&self, bytes: &[u8], signed: bool, width: u8) -> ArrayRef {
@@ -286,6 +332,12 @@ impl RowBuffer {
             (true, _) => all::<Int64Type>(bytes, 8, |b| e.i64(b, 0)),
         }
     }
+}
+
+fn list_array(offsets: Vec<i32>, items: ArrayRef) -> Result<ArrayRef, ArrowError> {
+    let offsets = OffsetBuffer::new(ScalarBuffer::from(offsets));
+    let list = ListArray::try_new(item_field(&items), offsets, items, None)?;
+    Ok(Arc::new(list))
 }
 
 fn item_field(items: &ArrayRef) -> Arc<Field> {
@@ -428,6 +480,28 @@ mod tests {
         let batch = rows.take().unwrap();
         let callers = batch.column_by_name("caller").unwrap().as_list::<i32>();
         assert_eq!((callers.value(0).len(), callers.value(1).len()), (3, 12));
+    }
+
+    #[test]
+    fn a_list_beside_the_record_is_the_last_column() {
+        let format = format("field:int pid; offset:4; size:4; signed:1;\n");
+        for (endian, list) in [
+            (Endian::Little, 7_u64.to_le_bytes()),
+            (Endian::Big, 7_u64.to_be_bytes()),
+        ] {
+            let mut rows =
+                RowBuffer::new("sched", &format, endian, 8).with_list("callchain", "u64 ips[]");
+            for round in 0..2 {
+                rows.push_with_list(1, 0, 0, 0, &[0; 8], &[list, list].concat());
+                rows.push_with_list(2, 0, 1, 0, &[0; 8], &[]);
+                let batch = rows.take().unwrap();
+                assert_eq!(batch.schema_ref().field(5).name(), "callchain", "{round}");
+                let lists = batch.column(5).as_list::<i32>();
+                let first = lists.value(0);
+                assert_eq!(first.as_primitive::<UInt64Type>().values(), &[7, 7]);
+                assert_eq!(lists.value(1).len(), 0);
+            }
+        }
     }
 
     proptest! {

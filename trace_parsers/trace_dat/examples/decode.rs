@@ -13,8 +13,9 @@ use std::process::ExitCode;
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use memmap2::{Mmap, UncheckedAdvice};
-use numalens_columns::{ByteSource, EventSink, LostEvents, SinkError, TableId, TableSpec};
-use numalens_trace_dat::TraceDat;
+use numalens_columns::{
+    ByteSource, EventSink, LostEvents, ReadOptions, SinkError, TableId, TableSpec,
+};
 
 struct Mapped(Mmap);
 
@@ -78,19 +79,18 @@ fn run() -> Result<(), String> {
     let file = File::open(&name).map_err(|error| format!("{shown}: {error}"))?;
     // SAFETY: the example reads a file that nobody writes to.
     let source = Mapped(unsafe { Mmap::map(&file) }.map_err(|error| format!("{shown}: {error}"))?);
-    let trace = TraceDat::open(&source).map_err(|error| error.sentence(&shown))?;
     let mut sink = Files {
         dir: args.next().map(PathBuf::from),
         writers: Vec::new(),
     };
-    let summary = trace
-        .decode(&mut sink, &mut |_, _| {})
+    let options = ReadOptions::default();
+    let recording = numalens_trace_dat::decode(&source, &options, &mut sink, &mut |_, _| {})
         .map_err(|error| format!("{shown}: {error}"))?;
     for mut writer in sink.writers.into_iter().flatten() {
         writer.finish().map_err(|error| error.to_string())?;
     }
-    let json = serde_json::json!({ "info": trace.info(), "summary": summary });
-    println!("{json:#}");
+    let json = serde_json::to_string_pretty(&recording).map_err(|error| error.to_string())?;
+    println!("{json}");
     Ok(())
 }
 

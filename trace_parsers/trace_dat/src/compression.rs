@@ -4,9 +4,9 @@ use std::io::Read;
 
 use numalens_columns::InputError;
 
-/// Largest metadata section or data chunk after decompression, bytes. trace-cmd's own chunks are far smaller; the cap
-/// keeps a forged size field from asking for the machine's memory.
-const MAX_INFLATED: u32 = 256 << 20;
+/// Largest metadata section after decompression, bytes; the cap keeps a forged size field from asking for the machine's
+/// memory.
+pub(crate) const MAX_SECTION: u32 = 256 << 20;
 
 /// How a version 7 file's sections are compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,11 +34,12 @@ impl Compression {
         }
     }
 
-    /// Replaces `out` by the inflated bytes, which must be exactly `size` long. `place` is where the data stands.
+    /// Replaces `out` by the inflated bytes, which must be exactly `size` long and at most `most`. `place` is where the
+    /// data stands.
     pub(crate) fn inflate(
         self,
         data: &[u8],
-        size: u32,
+        (size, most): (u32, u32),
         place: u64,
         out: &mut Vec<u8>,
     ) -> Result<(), InputError> {
@@ -49,10 +50,10 @@ impl Compression {
                 found,
             )
         };
-        if size > MAX_INFLATED {
+        if size > most {
             return Err(InputError::at_byte(
                 place,
-                format!("a block of at most {MAX_INFLATED} bytes after decompression"),
+                format!("a block of at most {most} bytes after decompression"),
                 format!("one that says {size}"),
             ));
         }

@@ -3,51 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use numalens_columns::{EventSink, InputError, LostEvents, TableId};
+use numalens_columns::{
+    CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Summary, TableId,
+};
 use numalens_event_format::{EventFormat, FieldFormat, RowBuffer};
-use serde::Serialize;
 
-use crate::DecodeError;
-use crate::info::CpuSpan;
 use crate::layout::TraceDat;
-use crate::stream::Stream;
+use crate::stream::{Shared, Stream};
 
 /// How often progress is told, in events.
 const PROGRESS_STEP: u64 = 1 << 16;
-
-/// Events of one type.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EventCount {
-    /// Event system.
-    pub system: String,
-    /// Event name.
-    pub event: String,
-    /// Its number in the file.
-    pub id: u32,
-    /// How many were decoded.
-    pub count: u64,
-}
-
-/// What decoding found.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct DecodeSummary {
-    /// Events decoded.
-    pub events: u64,
-    /// Event types that occurred, by number.
-    pub counts: Vec<EventCount>,
-    /// Per CPU that recorded anything: its first and last event.
-    pub cpu_spans: Vec<CpuSpan>,
-    /// Events per buffer, by buffer index.
-    pub buffer_events: Vec<u64>,
-    /// Marks of lost events.
-    pub lost_marks: u64,
-    /// Lost events whose number the kernel stored.
-    pub lost_events: u64,
-    /// Marks without a number.
-    pub lost_unknown_marks: u64,
-    /// Events whose stamp lies before the one decoded last: the clock went backwards or CPUs disagree.
-    pub backwards: u64,
-}
 
 /// One event type on its way to the sink.
 struct Table {
@@ -153,7 +118,8 @@ fn unknown_format(id: u32) -> EventFormat {
 
 impl TraceDat<'_> {
     /// Decodes every event of every buffer into `sink`, ascending by time; ties keep the order of buffer, CPU and
-    /// recording. `progress` is told how many of how many bytes of event data are done.
+    /// recording. A tolerant reading tells `sink` what it left out, and marks lost events before the CPU's next one.
+    /// `progress` is told how many of how many bytes of event data are done.
     ///
     /// # Errors
     /// The event data is damaged, or the sink refuses.
@@ -161,13 +127,18 @@ impl TraceDat<'_> {
         &self,
         sink: &mut dyn EventSink,
         progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<DecodeSummary, DecodeError> {
+    ) -> Result<Summary, DecodeError> {
+        let mut shared = Shared::new(self.tolerant);
+        for part in &self.skipped {
+            shared.skips.push(part.clone());
+        }
         let mut streams = Vec::new();
         let mut total = 0;
         for (buffer, layout) in self.buffers.iter().enumerate() {
             for region in &layout.cpus {
                 total += region.range.len() as u64;
-                streams.push(Stream::open(self, buffer as u8, layout, region)?);
+                let stream = Stream::open(self, buffer as u8, layout, region, &mut shared)?;
+                streams.push(stream);
             }
         }
         let mut decoder = Decoder {
@@ -176,14 +147,16 @@ impl TraceDat<'_> {
             type_at: self.type_field(),
             tables: Tables::new(self),
             spans: BTreeMap::new(),
-            summary: DecodeSummary {
-                buffer_events: vec![0; self.buffers.len()],
-                ..DecodeSummary::default()
+            summary: Summary {
+                buffer_events: vec![0; self.buffers.len().max(1)],
+                ..Summary::default()
             },
             last: 0,
+            shared,
         };
         decoder.run(&mut streams, sink, &mut |streams| {
-            progress(streams.iter().map(|stream| stream.consumed).sum(), total);
+            let done: u64 = streams.iter().map(|stream| stream.consumed).sum();
+            progress(done.min(total), total);
         })?;
         progress(total, total);
         decoder.finish(sink)
@@ -211,8 +184,9 @@ struct Decoder<'t> {
     type_at: usize,
     tables: Tables<'t>,
     spans: BTreeMap<u32, CpuSpan>,
-    summary: DecodeSummary,
+    summary: Summary,
     last: u64,
+    shared: Shared,
 }
 
 impl Decoder<'_> {
@@ -247,12 +221,14 @@ impl Decoder<'_> {
             let Some(stream) = streams.get_mut(index) else {
                 continue;
             };
-            let (first, before) = (ts, self.summary.events);
-            let mut last = ts;
+            let before = self.summary.events;
+            let (mut first, mut last) = (u64::MAX, 0);
             let more = loop {
-                self.event(ts, stream, sink)?;
-                last = last.max(ts);
-                stream.advance()?;
+                if self.event(ts, stream, sink)? {
+                    first = first.min(ts);
+                    last = last.max(ts);
+                }
+                stream.advance(&mut self.shared)?;
                 let Some(stamp) = stream.stamp() else {
                     break false;
                 };
@@ -261,8 +237,8 @@ impl Decoder<'_> {
                     break true;
                 }
             };
-            self.span(stream.cpu, first, last, self.summary.events - before);
-            self.summary.buffer_events[usize::from(stream.buffer)] += self.summary.events - before;
+            self.shared.skips.drain(sink)?;
+            self.span(stream, first, last, self.summary.events - before);
             if more {
                 heap.push(Reverse((ts, index)));
             }
@@ -280,8 +256,12 @@ impl Decoder<'_> {
         ts: u64,
         stream: &mut Stream<'_>,
         sink: &mut dyn EventSink,
-    ) -> Result<(), DecodeError> {
+    ) -> Result<bool, DecodeError> {
         let seq = self.summary.events;
+        if stream.record().len() < self.type_at + 2 {
+            stream.skip_event(short_record(stream), &mut self.shared)?;
+            return Ok(false);
+        }
         if let Some(missed) = stream.take_missed() {
             let count = missed.count();
             self.summary.lost_marks += 1;
@@ -304,9 +284,6 @@ impl Decoder<'_> {
         }
         self.last = ts;
         let record = stream.record();
-        if record.len() < self.type_at + 2 {
-            return Err(short_record(stream, record.len()).into());
-        }
         let id = self.trace.endian.u16(record, self.type_at);
         let index = self.tables.index(id);
         let table = &mut self.tables.open[index];
@@ -315,12 +292,16 @@ impl Decoder<'_> {
         if table.rows.push(ts, stream.cpu, seq, stream.buffer, record) {
             table.flush(sink)?;
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn span(&mut self, cpu: u32, first_ns: u64, last_ns: u64, events: u64) {
-        let span = self.spans.entry(cpu).or_insert(CpuSpan {
-            cpu,
+    fn span(&mut self, stream: &Stream<'_>, first_ns: u64, last_ns: u64, events: u64) {
+        if events == 0 {
+            return;
+        }
+        self.summary.buffer_events[usize::from(stream.buffer)] += events;
+        let span = self.spans.entry(stream.cpu).or_insert(CpuSpan {
+            cpu: stream.cpu,
             first_ns,
             last_ns,
             events: 0,
@@ -330,7 +311,8 @@ impl Decoder<'_> {
         span.events += events;
     }
 
-    fn finish(mut self, sink: &mut dyn EventSink) -> Result<DecodeSummary, DecodeError> {
+    fn finish(mut self, sink: &mut dyn EventSink) -> Result<Summary, DecodeError> {
+        self.shared.skips.finish(sink)?;
         for table in &mut self.tables.open {
             table.flush(sink)?;
             let spec = table.rows.spec();
@@ -347,10 +329,11 @@ impl Decoder<'_> {
     }
 }
 
-fn short_record(stream: &Stream<'_>, len: usize) -> InputError {
+#[cold]
+fn short_record(stream: &Stream<'_>) -> InputError {
     InputError::at_byte(
         stream.place(),
         format!("events of CPU {} that begin with their type", stream.cpu),
-        format!("one of {len} bytes"),
+        format!("one of {} bytes", stream.record().len()),
     )
 }

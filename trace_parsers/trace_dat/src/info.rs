@@ -1,5 +1,8 @@
 //! What a recording says about itself, for reports.
 
+use std::collections::BTreeMap;
+
+use numalens_columns::{BufferInfo, RecordingInfo};
 use serde::Serialize;
 
 /// A recording in a few facts.
@@ -31,17 +34,53 @@ pub struct TraceInfo {
     pub notes: Vec<String>,
 }
 
-/// One tracing instance.
-#[derive(Debug, Clone, Serialize)]
-pub struct BufferInfo {
-    /// Index, as in the `buffer` column.
-    pub index: u8,
-    /// Name; empty for the top level.
-    pub name: String,
-    /// Trace clock.
-    pub clock: Option<String>,
-    /// CPUs with a data region.
-    pub cpus: usize,
+impl TraceInfo {
+    /// The facts in the form that every kind of recording has.
+    #[must_use]
+    pub fn into_recording_info(self) -> RecordingInfo {
+        RecordingInfo {
+            facts: self.facts(),
+            clock: self.clock,
+            kernel: self.kernel,
+            cpus: self.cpus,
+            resolution_ns: 1,
+            buffers: self.buffers,
+            notes: self.notes,
+            ..RecordingInfo::default()
+        }
+    }
+
+    fn facts(&self) -> BTreeMap<String, String> {
+        let options = &self.options;
+        let mut facts = vec![
+            ("version", self.version.to_string()),
+            ("compression", self.compression.to_owned()),
+            ("endian", self.endian.to_owned()),
+            ("long_size", self.long_size.to_string()),
+            ("page_size", self.page_size.to_string()),
+            ("formats", self.formats.to_string()),
+        ];
+        if let Some(recorder) = &options.recorder {
+            facts.push(("recorder", recorder.clone()));
+        }
+        if let Some(id) = options.trace_id {
+            facts.push(("trace_id", id.to_string()));
+        }
+        if let Some((mult, shift)) = options.tsc_to_ns {
+            facts.push(("tsc_to_ns", format!("* {mult} >> {shift}")));
+        }
+        if options.offset_ns != 0 {
+            facts.push(("offset_ns", options.offset_ns.to_string()));
+        }
+        if options.time_shift {
+            facts.push(("time_shift", "true".to_owned()));
+        }
+        if !options.guests.is_empty() {
+            facts.push(("guests", options.guests.join(", ")));
+        }
+        let named = facts.into_iter();
+        named.map(|(name, text)| (name.to_owned(), text)).collect()
+    }
 }
 
 /// Options of a recording.
@@ -61,17 +100,4 @@ pub struct Options {
     pub guests: Vec<String>,
     /// `per_cpu/cpuN/stats` at the end, one text per CPU.
     pub cpu_stats: Vec<String>,
-}
-
-/// What one CPU recorded in all buffers together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct CpuSpan {
-    /// CPU number.
-    pub cpu: u32,
-    /// First event, ns of the trace clock.
-    pub first_ns: u64,
-    /// Last event, ns of the trace clock.
-    pub last_ns: u64,
-    /// Events.
-    pub events: u64,
 }

@@ -1,32 +1,25 @@
-//! Where everything stands in a file: versions 6 (one fixed order) and 7 (sections found through options).
+//! Where everything stands in a file; [`crate::v6`] and [`crate::v7`] find it out.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
-use numalens_columns::{ByteSource, InputError};
+use numalens_columns::{BufferInfo, ByteSource, InputError, ReadOptions, Skipped};
 use numalens_event_format::Endian;
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
-use crate::info::{BufferInfo, TraceInfo};
+use crate::info::TraceInfo;
 use crate::metadata::{Metadata, PageHeader};
-use crate::options::{
-    BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, ParsedOptions, chosen_clock,
-    cpu_number,
-};
+use crate::options::ParsedOptions;
+use crate::skips::Damage;
+use crate::{v6, v7};
 
 /// The first ten bytes of every trace.dat.
 pub const MAGIC: &[u8; 10] = b"\x17\x08\x44tracing";
 
 /// Longest version or compression name, bytes.
-const MAX_WORD: usize = 64;
+pub(crate) const MAX_WORD: usize = 64;
 /// Largest sub-buffer: the kernel allows at most 2^7 pages of 64 KiB, in bytes.
-const MAX_PAGE: u32 = 8 << 20;
-/// Most option sections in a chain.
-const MAX_OPTION_SECTIONS: usize = 4096;
-/// Section flag: its data is compressed.
-const COMPRESSED: u16 = 1;
-
+pub(crate) const MAX_PAGE: u32 = 8 << 20;
 /// One CPU's data in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CpuRegion {
@@ -53,17 +46,20 @@ pub struct TraceDat<'s> {
     pub(crate) metadata: Metadata,
     pub(crate) options: ParsedOptions,
     pub(crate) buffers: Vec<BufferLayout>,
-    version: u32,
-    page_size: u32,
-    cpus: u32,
+    pub(crate) version: u32,
+    pub(crate) page_size: u32,
+    pub(crate) cpus: u32,
+    pub(crate) tolerant: bool,
+    /// What a tolerant reading could not use so far.
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// What stands before anything else, in both versions.
-struct Prologue {
-    version: u32,
-    endian: Endian,
-    long_size: u8,
-    page_size: u32,
+pub(crate) struct Prologue {
+    pub(crate) version: u32,
+    pub(crate) endian: Endian,
+    pub(crate) long_size: u8,
+    pub(crate) page_size: u32,
 }
 
 impl<'s> TraceDat<'s> {
@@ -72,159 +68,63 @@ impl<'s> TraceDat<'s> {
     /// # Errors
     /// The input is no trace.dat, is damaged, or ends early.
     pub fn open(source: &'s dyn ByteSource) -> Result<Self, InputError> {
+        Self::open_with(source, &ReadOptions::default())
+    }
+
+    /// As [`TraceDat::open`], but a tolerant reading goes on where enough is left: events of a version 7 file are
+    /// found without the options that a cut took away, what is damaged later is left out, and
+    /// [`TraceDat::decode`] tells its sink of all of it.
+    ///
+    /// # Errors
+    /// The input is no trace.dat, or what is needed to read any event is damaged.
+    pub fn open_with(
+        source: &'s dyn ByteSource,
+        options: &ReadOptions,
+    ) -> Result<Self, InputError> {
         let mut data = Cursor::new(source.bytes(), 0, Endian::Little);
         let prologue = Prologue::read(&mut data)?;
         data = data.with_endian(prologue.endian);
-        if prologue.version == 6 {
-            Self::open_v6(source, data, &prologue)
+        let mut damage = Damage::new(options.tolerant, source.bytes().len());
+        let mut trace = if prologue.version == 6 {
+            v6::open(source, data, &prologue, &mut damage)?
         } else {
-            Self::open_v7(source, data, &prologue)
-        }
-    }
-
-    fn open_v6(
-        source: &'s dyn ByteSource,
-        mut data: Cursor<'s>,
-        prologue: &Prologue,
-    ) -> Result<Self, InputError> {
-        let mut metadata = Metadata::default();
-        metadata.header_info(&mut data, prologue.long_size)?;
-        metadata.ftrace_formats(&mut data)?;
-        metadata.event_formats(&mut data)?;
-        for what in ["the kernel's symbols", "the trace_printk formats"] {
-            let size = data.u32(&format!("the size of {what}"))?;
-            data.take(u64::from(size), what)?;
-        }
-        metadata.saved_comms(&mut data)?;
-
-        let mut cpus = cpu_number(&mut data, "the CPU count")?;
-        let mut options = ParsedOptions::default();
-        let mut kind = data.take(10, "the mark of the next part")?;
-        if kind == b"options  \0" {
-            loop {
-                let id = data.u16("an option's number")?;
-                if id == 0 {
-                    break;
-                }
-                option(&mut data, id, &mut options, false)?;
-            }
-            cpus = options.cpu_count.unwrap_or(cpus);
-            kind = data.take(10, "the mark of the next part")?;
-        }
-        flyrecord(&data, kind)?;
-        let mut buffers = vec![BufferLayout {
-            name: String::new(),
-            clock: None,
-            page_size: prologue.page_size,
-            compressed: false,
-            cpus: v6_cpu_table(source, &mut data, cpus)?,
-        }];
-        if options.clock_follows {
-            // Some recorders wrote a damaged clock here; it is a name for people, no reason to refuse the events.
-            if let Ok(text) = data.u64("").and_then(|size| data.take(size, "")) {
-                options.trace_clock = chosen_clock(&String::from_utf8_lossy(text));
-            }
-        }
-        buffers[0].clock.clone_from(&options.trace_clock);
-        for buffer in std::mem::take(&mut options.buffers) {
-            let bytes = source.bytes();
-            let start = usize::try_from(buffer.offset)
-                .ok()
-                .filter(|&at| at <= bytes.len());
-            let Some(start) = start else {
-                return Err(beyond(source, buffer.offset, "a buffer's CPU table"));
-            };
-            let mut table = Cursor::new(&bytes[start..], buffer.offset, prologue.endian);
-            let kind = table.take(10, "the mark \"flyrecord\"")?;
-            flyrecord(&table, kind)?;
-            buffers.push(BufferLayout {
-                name: buffer.name,
-                clock: options.trace_clock.clone(),
-                page_size: prologue.page_size,
-                compressed: false,
-                cpus: v6_cpu_table(source, &mut table, cpus)?,
-            });
-        }
-        let header = metadata
-            .header
-            .unwrap_or(PageHeader::usual(prologue.long_size));
-        Ok(Self {
-            source,
-            endian: prologue.endian,
-            compression: Compression::None,
-            header,
-            metadata,
-            options,
-            buffers,
-            version: 6,
-            page_size: prologue.page_size,
-            cpus,
-        })
-    }
-
-    fn open_v7(
-        source: &'s dyn ByteSource,
-        mut data: Cursor<'s>,
-        prologue: &Prologue,
-    ) -> Result<Self, InputError> {
-        let here = data.clone();
-        let name = data.string(MAX_WORD, "the compression's name")?;
-        let compression = Compression::by_name(&name)
-            .ok_or_else(|| here.error("compression none, zlib or zstd", format!("{name:?}")))?;
-        data.string(MAX_WORD, "the compression's version")?;
-        let first = data.u64("the offset of the first options")?;
-        let sections = Sections {
-            source,
-            endian: prologue.endian,
-            compression,
+            v7::open(source, data, &prologue, &mut damage)?
         };
-        let mut options = sections.options(first, &data)?;
+        trace.no_overlaps(&mut damage)?;
+        if let Some(error) = damage.first().filter(|_| trace.metadata.formats.is_empty()) {
+            // Without any format no event can be told from another.
+            return Err(error.clone());
+        }
+        trace.tolerant = options.tolerant;
+        trace.skipped = damage.skipped;
+        Ok(trace)
+    }
 
-        let mut metadata = Metadata::default();
-        if let Some(&offset) = options.sections.get(&HEADER_INFO) {
-            sections.with(offset, HEADER_INFO, |data| {
-                metadata.header_info(data, prologue.long_size)
-            })?;
+    /// No byte belongs to two CPUs: a small forged file could otherwise stand for any number of events.
+    fn no_overlaps(&mut self, damage: &mut Damage) -> Result<(), InputError> {
+        let mut regions: Vec<&mut CpuRegion> = self
+            .buffers
+            .iter_mut()
+            .flat_map(|buffer| &mut buffer.cpus)
+            .collect();
+        regions.sort_by_key(|region| (region.range.start, region.range.end));
+        let mut taken = 0;
+        for region in regions {
+            if region.range.is_empty() {
+                continue;
+            }
+            if region.range.start < taken {
+                let error = InputError::at_byte(
+                    region.range.start as u64,
+                    format!("the data of CPU {} apart from other CPUs' data", region.cpu),
+                    format!("another CPU's data up to byte {taken}"),
+                );
+                damage.tell(error, Some(region.cpu))?;
+                region.range = 0..0;
+            }
+            taken = taken.max(region.range.end);
         }
-        if let Some(&offset) = options.sections.get(&FTRACE_EVENTS) {
-            sections.with(offset, FTRACE_EVENTS, |data| metadata.ftrace_formats(data))?;
-        }
-        if let Some(&offset) = options.sections.get(&EVENT_FORMATS) {
-            sections.with(offset, EVENT_FORMATS, |data| metadata.event_formats(data))?;
-        }
-        if let Some(&offset) = options.sections.get(&CMDLINES) {
-            sections.with(offset, CMDLINES, |data| metadata.saved_comms(data))?;
-        }
-        let described = std::mem::take(&mut options.buffers);
-        let mut buffers = Vec::with_capacity(described.len());
-        for buffer in described {
-            buffers.push(sections.buffer(buffer, prologue.page_size)?);
-        }
-        // The top level is index 0 wherever its option stands.
-        buffers.sort_by_key(|buffer| !buffer.name.is_empty());
-        let cpus = options.cpu_count.unwrap_or_else(|| {
-            buffers
-                .iter()
-                .flat_map(|buffer| &buffer.cpus)
-                .map(|region| region.cpu + 1)
-                .max()
-                .unwrap_or(0)
-        });
-        let header = metadata
-            .header
-            .unwrap_or(PageHeader::usual(prologue.long_size));
-        Ok(Self {
-            source,
-            endian: prologue.endian,
-            compression,
-            header,
-            metadata,
-            options,
-            buffers,
-            version: 7,
-            page_size: prologue.page_size,
-            cpus,
-        })
+        Ok(())
     }
 
     /// The recording in a few facts.
@@ -242,8 +142,15 @@ impl<'s> TraceDat<'s> {
                 index: index as u8,
                 name: buffer.name.clone(),
                 clock: buffer.clock.clone(),
-                cpus: buffer.cpus.len(),
             });
+        let mut buffers: Vec<BufferInfo> = buffers.collect();
+        if buffers.is_empty() {
+            buffers.push(BufferInfo {
+                index: 0,
+                name: String::new(),
+                clock: None,
+            });
+        }
         let clock = clock.or_else(|| self.options.trace_clock.clone());
         let mut notes: Vec<String> = self
             .options
@@ -267,7 +174,7 @@ impl<'s> TraceDat<'s> {
             kernel: self.options.uname.clone(),
             cpus: self.cpus,
             formats: self.metadata.formats.len(),
-            buffers: buffers.collect(),
+            buffers,
             options,
             notes,
         }
@@ -330,127 +237,8 @@ impl Prologue {
     }
 }
 
-/// Access to the sections of a version 7 file.
-struct Sections<'s> {
-    source: &'s dyn ByteSource,
-    endian: Endian,
-    compression: Compression,
-}
-
-impl<'s> Sections<'s> {
-    /// A cursor at an offset that the file names.
-    fn at(&self, offset: u64, what: &str) -> Result<Cursor<'s>, InputError> {
-        let rest = usize::try_from(offset)
-            .ok()
-            .and_then(|at| self.source.bytes().get(at..));
-        rest.map(|rest| Cursor::new(rest, offset, self.endian))
-            .ok_or_else(|| beyond(self.source, offset, what))
-    }
-
-    /// A section's flags and size; the cursor stands behind its head.
-    fn head(data: &mut Cursor<'s>, id: u16) -> Result<(u16, u64), InputError> {
-        let here = data.clone();
-        let found = data.u16("a section's number")?;
-        if found != id {
-            return Err(here.error(format!("section {id}"), format!("section {found}")));
-        }
-        let flags = data.u16("a section's flags")?;
-        data.u32("a section's description")?;
-        Ok((flags, data.u64("a section's size")?))
-    }
-
-    /// Reads a section, inflated when it is compressed.
-    fn with<T>(
-        &self,
-        offset: u64,
-        id: u16,
-        read: impl FnOnce(&mut Cursor<'_>) -> Result<T, InputError>,
-    ) -> Result<T, InputError> {
-        let mut data = self.at(offset, "a section")?;
-        let (flags, size) = Self::head(&mut data, id)?;
-        if flags & COMPRESSED == 0 {
-            let place = data.place();
-            return read(&mut Cursor::new(
-                data.take(size, "a section")?,
-                place,
-                self.endian,
-            ));
-        }
-        let compressed = data.u32("a section's compressed size")?;
-        let inflated = data.u32("a section's size after decompression")?;
-        let place = data.place();
-        let mut bytes = Vec::new();
-        self.compression.inflate(
-            data.take(u64::from(compressed), "a compressed section")?,
-            inflated,
-            place,
-            &mut bytes,
-        )?;
-        read(&mut Cursor::inflated(&bytes, place, self.endian))
-    }
-
-    /// All options, from section to section.
-    fn options(&self, first: u64, here: &Cursor<'_>) -> Result<ParsedOptions, InputError> {
-        let mut options = ParsedOptions::default();
-        let mut visited = BTreeSet::new();
-        let mut next = first;
-        loop {
-            if !visited.insert(next) || visited.len() > MAX_OPTION_SECTIONS {
-                return Err(here.error(
-                    "a chain of options that ends",
-                    format!("one that returns to byte {next}"),
-                ));
-            }
-            next = self.with(next, 0, |data| {
-                loop {
-                    let id = data.u16("an option's number")?;
-                    if id == 0 {
-                        let size = data.u32("an option's size")?;
-                        return if size >= 8 {
-                            data.u64("the offset of the next options")
-                        } else {
-                            Ok(0)
-                        };
-                    }
-                    option(data, id, &mut options, true)?;
-                }
-            })?;
-            if next == 0 {
-                return Ok(options);
-            }
-        }
-    }
-
-    fn buffer(&self, buffer: BufferOption, page_size: u32) -> Result<BufferLayout, InputError> {
-        const BUFFER: u16 = 3;
-        let mut data = self.at(buffer.offset, "a buffer's section")?;
-        let (flags, _) = Self::head(&mut data, BUFFER)?;
-        let page_size = buffer.page_size.unwrap_or(page_size);
-        if !(64..=MAX_PAGE).contains(&page_size) {
-            return Err(data.error(
-                format!("a sub-buffer of 64 to {MAX_PAGE} bytes"),
-                page_size.to_string(),
-            ));
-        }
-        let mut cpus = Vec::with_capacity(buffer.cpus.len());
-        for (cpu, offset, size) in buffer.cpus {
-            cpus.push(CpuRegion {
-                cpu,
-                range: region(self.source, cpu, offset, size)?,
-            });
-        }
-        Ok(BufferLayout {
-            name: buffer.name,
-            clock: buffer.clock,
-            page_size,
-            compressed: flags & COMPRESSED != 0,
-            cpus,
-        })
-    }
-}
-
 /// Reads one option behind its number.
-fn option(
+pub(crate) fn option(
     data: &mut Cursor<'_>,
     id: u16,
     options: &mut ParsedOptions,
@@ -460,43 +248,14 @@ fn option(
     options.apply(id, data.part(u64::from(size), "an option")?, sectioned)
 }
 
-fn flyrecord(data: &Cursor<'_>, kind: &[u8]) -> Result<(), InputError> {
-    match kind {
-        b"flyrecord\0" => Ok(()),
-        b"latency  \0" => Err(data.error(
-            "binary event data (\"flyrecord\")",
-            "a latency text, which holds no events",
-        )),
-        other => Err(data.error(
-            "the mark \"flyrecord\"",
-            format!("{:?}", String::from_utf8_lossy(other)),
-        )),
-    }
-}
-
-fn v6_cpu_table(
-    source: &dyn ByteSource,
-    data: &mut Cursor<'_>,
-    cpus: u32,
-) -> Result<Vec<CpuRegion>, InputError> {
-    let mut regions = Vec::new();
-    for cpu in 0..cpus {
-        let offset = data.u64("a CPU's offset")?;
-        let size = data.u64("a CPU's size")?;
-        regions.push(CpuRegion {
-            cpu,
-            range: region(source, cpu, offset, size)?,
-        });
-    }
-    Ok(regions)
-}
-
-/// A CPU's data must lie within the file: where it does not, the file was cut.
-fn region(
+/// A CPU's data must lie within the file: where it does not, the file was cut, and a tolerant reading takes what is
+/// left.
+pub(crate) fn region(
     source: &dyn ByteSource,
     cpu: u32,
     offset: u64,
     size: u64,
+    damage: &mut Damage,
 ) -> Result<Range<usize>, InputError> {
     let length = source.bytes().len() as u64;
     if size == 0 {
@@ -504,15 +263,19 @@ fn region(
     }
     match offset.checked_add(size) {
         Some(end) if end <= length => Ok(offset as usize..end as usize),
-        _ => Err(InputError::at_byte(
-            length,
-            format!("the data of CPU {cpu}, {size} bytes from byte {offset} on"),
-            "the end of the file",
-        )),
+        _ => {
+            let error = InputError::at_byte(
+                length,
+                format!("the data of CPU {cpu}, {size} bytes from byte {offset} on"),
+                "the end of the file",
+            );
+            damage.tell(error, Some(cpu))?;
+            Ok(offset.min(length) as usize..length as usize)
+        }
     }
 }
 
-fn beyond(source: &dyn ByteSource, offset: u64, what: &str) -> InputError {
+pub(crate) fn beyond(source: &dyn ByteSource, offset: u64, what: &str) -> InputError {
     InputError::at_byte(
         source.bytes().len() as u64,
         format!("{what} at byte {offset}"),

@@ -15,22 +15,43 @@ mod layout;
 mod metadata;
 mod options;
 mod page;
+mod recover;
+mod skips;
 mod stream;
+mod v6;
+mod v7;
 
-pub use decode::{DecodeSummary, EventCount};
-pub use info::{BufferInfo, CpuSpan, Options, TraceInfo};
+pub use info::{Options, TraceInfo};
 pub use layout::{MAGIC, TraceDat};
+pub use numalens_columns::{
+    BufferInfo, CpuSpan, DecodeError, EventCount, Summary as DecodeSummary,
+};
 
-/// Why decoding stopped.
-#[derive(Debug, thiserror::Error)]
-pub enum DecodeError {
-    /// The recording is damaged.
-    #[error(transparent)]
-    Input(#[from] numalens_columns::InputError),
-    /// The sink refused (disk full, limit reached).
-    #[error(transparent)]
-    Sink(#[from] numalens_columns::SinkError),
-    /// Columns did not fit their own schema: a defect of the reader.
-    #[error("the reader made columns that do not fit their table: {0}")]
-    Columns(String),
+use numalens_columns::{ByteSource, EventSink, ReadOptions, Recording};
+
+/// Whether an input that begins like this is a trace.dat.
+#[must_use]
+pub fn sniff(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
+}
+
+/// Decodes a whole recording into `sink`, ascending by time; ties keep the order of buffer, CPU and recording.
+///
+/// `progress` is told how many of how many bytes of event data are done. A tolerant reading leaves out what is
+/// damaged and tells the sink of it, see [`TraceDat::open_with`].
+///
+/// # Errors
+/// The input is no trace.dat, is damaged, or the sink refuses.
+pub fn decode(
+    source: &dyn ByteSource,
+    options: &ReadOptions,
+    sink: &mut dyn EventSink,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Recording, DecodeError> {
+    let trace = TraceDat::open_with(source, options)?;
+    let summary = trace.decode(sink, progress)?;
+    Ok(Recording {
+        info: trace.info().into_recording_info(),
+        summary,
+    })
 }

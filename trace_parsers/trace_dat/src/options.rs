@@ -10,7 +10,7 @@ use crate::info::Options;
 
 const DATE: u16 = 1;
 const CPUSTAT: u16 = 2;
-const BUFFER: u16 = 3;
+pub(crate) const BUFFER: u16 = 3;
 const TRACECLOCK: u16 = 4;
 const UNAME: u16 = 5;
 const OFFSET: u16 = 7;

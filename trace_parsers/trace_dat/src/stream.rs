@@ -9,10 +9,33 @@ use crate::compression::Compression;
 use crate::cursor::Cursor;
 use crate::layout::{BufferLayout, CpuRegion, TraceDat};
 use crate::metadata::PageHeader;
-use crate::page::{self, Missed, PageEvent};
+use crate::page::{self, Missed, PageEvent, PageFault, PageHead};
+use crate::skips::{Skips, skipped};
 
 /// Consumed bytes are given back to the source in steps of this size.
 const RELEASE_STEP: usize = 1 << 20;
+/// Pages in a chunk at most; trace-cmd puts ten into one.
+const CHUNK_PAGES: u32 = 64;
+/// Largest chunk after decompression, bytes, whatever the page's size.
+const MAX_CHUNK: u32 = 128 << 20;
+/// Chunks of all CPUs that are inflated at the same time, bytes.
+const MAX_INFLATED: usize = 256 << 20;
+
+/// What the streams of a recording share.
+pub(crate) struct Shared {
+    pub(crate) skips: Skips,
+    /// Bytes of inflated chunks.
+    inflated: usize,
+}
+
+impl Shared {
+    pub(crate) fn new(tolerant: bool) -> Self {
+        Self {
+            skips: Skips::new(tolerant),
+            inflated: 0,
+        }
+    }
+}
 
 /// Where a stream's pages come from.
 enum Pages {
@@ -24,6 +47,8 @@ enum Pages {
         rest: Range<usize>,
         inflated: Vec<u8>,
         at: usize,
+        /// The current chunk in the file, and where its compressed bytes begin.
+        chunk: Range<usize>,
         place: u64,
     },
 }
@@ -52,6 +77,10 @@ pub(crate) struct Stream<'s> {
     stamp: u64,
     /// Lost events before the current event.
     missed: Option<Missed>,
+    /// Damage cost events before the current one, so that no number counts them.
+    damaged: bool,
+    /// Pages of zeros since the last page with events.
+    hole: Range<usize>,
     released: usize,
     /// Bytes of the file that were consumed.
     pub(crate) consumed: u64,
@@ -64,24 +93,9 @@ impl<'s> Stream<'s> {
         buffer: u8,
         layout: &BufferLayout,
         region: &CpuRegion,
+        shared: &mut Shared,
     ) -> Result<Self, InputError> {
         let range = region.range.clone();
-        let pages = if layout.compressed && !range.is_empty() {
-            // The size in the option leaves out the chunk count's own four bytes, so the chunks' sizes tell the end.
-            let file_end = trace.source.bytes().len();
-            let bytes = trace.source.bytes().get(range.start..).unwrap_or_default();
-            let mut data = Cursor::new(bytes, range.start as u64, trace.endian);
-            let left = data.u32("the number of compressed chunks")?;
-            Pages::Chunks {
-                left,
-                rest: range.start + 4..file_end,
-                inflated: Vec::new(),
-                at: 0,
-                place: 0,
-            }
-        } else {
-            Pages::Raw(range.clone())
-        };
         let mut stream = Self {
             source: trace.source,
             cpu: region.cpu,
@@ -90,16 +104,86 @@ impl<'s> Stream<'s> {
             header: trace.header,
             endian: trace.endian,
             compression: trace.compression,
-            pages,
+            pages: Pages::Raw(range.clone()),
             page: None,
             event: None,
             stamp: 0,
             missed: None,
+            damaged: false,
+            hole: 0..0,
             released: range.start,
             consumed: 0,
         };
-        stream.advance()?;
+        if layout.compressed && !range.is_empty() {
+            stream.pages = stream.chunks(&range, shared)?;
+        }
+        stream.advance(shared)?;
         Ok(stream)
+    }
+
+    /// The chunks of a region. Its size leaves out the four bytes of their number.
+    fn chunks(&self, range: &Range<usize>, shared: &mut Shared) -> Result<Pages, InputError> {
+        const COUNT: usize = 4;
+        let bytes = self.source.bytes();
+        let end = range.end.saturating_add(COUNT).min(bytes.len());
+        let bytes = bytes.get(range.start..end).unwrap_or_default();
+        let mut data = Cursor::new(bytes, range.start as u64, self.endian);
+        let left = match data.u32("the number of compressed chunks") {
+            Ok(left) => left,
+            Err(error) => {
+                self.skip(error, range.start..end, shared)?;
+                0
+            }
+        };
+        Ok(Pages::Chunks {
+            left,
+            rest: (range.start + COUNT).min(end)..end,
+            inflated: Vec::new(),
+            at: 0,
+            chunk: 0..0,
+            place: 0,
+        })
+    }
+
+    /// Damage in a part of this CPU's data: the end of a strict reading, told by a tolerant one.
+    fn skip(
+        &self,
+        error: InputError,
+        range: Range<usize>,
+        shared: &mut Shared,
+    ) -> Result<(), InputError> {
+        if !shared.skips.tolerant {
+            return Err(error);
+        }
+        let length = self.source.bytes().len().max(1);
+        let end = range.end.clamp(1, length);
+        let range = range.start.min(end - 1) as u64..end as u64;
+        shared.skips.push(skipped(&error, range, Some(self.cpu)));
+        Ok(())
+    }
+
+    /// Events are missing before the next one, nobody knows how many.
+    fn lose(&mut self) {
+        self.missed = Some(Missed::Uncounted);
+        self.damaged = true;
+    }
+
+    /// Leaves out the current event, which is damaged.
+    pub(crate) fn skip_event(
+        &mut self,
+        error: InputError,
+        shared: &mut Shared,
+    ) -> Result<(), InputError> {
+        let (Some(page), Some(event)) = (&self.page, self.event) else {
+            return Ok(());
+        };
+        let range = match &self.pages {
+            Pages::Raw(_) => page.range.start + event.start..page.range.start + event.next,
+            Pages::Chunks { chunk, .. } => chunk.clone(),
+        };
+        self.skip(error, range, shared)?;
+        self.lose();
+        Ok(())
     }
 
     /// Raw time of the current event; `None` at the end.
@@ -109,6 +193,7 @@ impl<'s> Stream<'s> {
 
     /// Lost events before the current one; told once.
     pub(crate) fn take_missed(&mut self) -> Option<Missed> {
+        self.damaged = false;
         self.missed.take()
     }
 
@@ -140,7 +225,7 @@ impl<'s> Stream<'s> {
 
     /// Moves to the next event.
     #[inline]
-    pub(crate) fn advance(&mut self) -> Result<(), InputError> {
+    pub(crate) fn advance(&mut self, shared: &mut Shared) -> Result<(), InputError> {
         loop {
             if let Some(page) = &self.page {
                 let mut stamp = self.stamp;
@@ -155,125 +240,229 @@ impl<'s> Stream<'s> {
                         return Ok(());
                     }
                     Ok(None) => {}
-                    Err(fault) => {
-                        let place = if matches!(self.pages, Pages::Raw(_)) {
-                            page.place + fault.at as u64
-                        } else {
-                            page.place
-                        };
-                        return Err(InputError::at_byte(
-                            place,
-                            format!(
-                                "an event of CPU {} within its page of {} bytes",
-                                self.cpu, page.end
-                            ),
-                            format!(
-                                "one of {} bytes at byte {} of the page",
-                                fault.claimed, fault.at
-                            ),
-                        ));
-                    }
+                    Err(fault) => self.fault(&fault, shared)?,
                 }
             }
-            if !self.next_page()? {
+            if !self.next_page(shared)? {
                 self.event = None;
                 return Ok(());
             }
         }
     }
 
-    /// Moves to the next page with events.
-    fn next_page(&mut self) -> Result<bool, InputError> {
-        self.page = None;
-        let (range, place) = match &mut self.pages {
-            Pages::Raw(left) => {
-                if left.start >= left.end {
-                    self.give_back(usize::MAX);
-                    return Ok(false);
-                }
-                let end = left.start.saturating_add(self.page_size).min(left.end);
-                let range = left.start..end;
-                left.start = end;
-                self.consumed += range.len() as u64;
-                let start = range.start;
-                self.give_back(start);
-                (range, start as u64)
-            }
-            Pages::Chunks { .. } => {
-                if !self.next_chunk()? {
-                    return Ok(false);
-                }
-                let Pages::Chunks {
-                    inflated,
-                    at,
-                    place,
-                    ..
-                } = &mut self.pages
-                else {
-                    return Ok(false);
-                };
-                let end = at.saturating_add(self.page_size).min(inflated.len());
-                let range = *at..end;
-                *at = end;
-                (range, *place)
-            }
+    /// An event does not fit its page: nothing behind it in the page can be found.
+    #[cold]
+    fn fault(&mut self, fault: &PageFault, shared: &mut Shared) -> Result<(), InputError> {
+        let Some(page) = self.page.take() else {
+            return Ok(());
         };
-        let page = Page {
-            range,
-            place,
-            end: 0,
-            next: 0,
+        let (place, range) = match &self.pages {
+            Pages::Raw(_) => {
+                let at = page.range.start + fault.at;
+                (at as u64, at..page.range.end)
+            }
+            Pages::Chunks { chunk, .. } => (page.place, chunk.clone()),
         };
-        let bytes = self.page_bytes(&page);
-        // Recorders pad the last page of a CPU; a page of zeros has no stamp and no events.
-        let head = page::head(bytes, self.header, self.endian, place)?;
-        if head.missed.is_some() {
-            self.missed = head.missed;
-        }
-        self.stamp = head.stamp;
-        self.page = Some(Page {
-            end: head.end,
-            next: head.start,
-            ..page
-        });
-        Ok(true)
+        let expected = format!(
+            "an event of CPU {} within its page of {} bytes",
+            self.cpu, page.end
+        );
+        let found = format!(
+            "one of {} bytes at byte {} of the page",
+            fault.claimed, fault.at
+        );
+        self.skip(InputError::at_byte(place, expected, found), range, shared)?;
+        self.lose();
+        Ok(())
     }
 
-    /// Makes sure that an inflated chunk has a page left.
-    fn next_chunk(&mut self) -> Result<bool, InputError> {
+    /// Moves to the next page with events.
+    fn next_page(&mut self, shared: &mut Shared) -> Result<bool, InputError> {
+        loop {
+            self.page = None;
+            let Some((range, place)) = self.next_range(shared)? else {
+                return Ok(false);
+            };
+            let page = Page {
+                range,
+                place,
+                end: 0,
+                next: 0,
+            };
+            let bytes = self.page_bytes(&page);
+            let head = match page::head(bytes, self.header, self.endian, place) {
+                Ok(head) => head,
+                Err(error) => {
+                    if let Some(head) = self.cut_head(bytes).filter(|_| shared.skips.tolerant) {
+                        head
+                    } else {
+                        let range = match &self.pages {
+                            Pages::Raw(_) => page.range,
+                            Pages::Chunks { chunk, .. } => chunk.clone(),
+                        };
+                        self.skip(error, range, shared)?;
+                        self.lose();
+                        continue;
+                    }
+                }
+            };
+            self.zeros(&page.range, head, shared)?;
+            if head.missed.is_some() && !self.damaged {
+                self.missed = head.missed;
+            }
+            self.stamp = head.stamp;
+            self.page = Some(Page {
+                end: head.end,
+                next: head.start,
+                ..page
+            });
+            return Ok(true);
+        }
+    }
+
+    /// The head of a page that the end of the file cut: its events go as far as the file.
+    fn cut_head(&self, bytes: &[u8]) -> Option<PageHead> {
+        if bytes.len() >= self.page_size {
+            return None;
+        }
+        let mut whole = bytes.to_vec();
+        whole.resize(self.page_size, 0);
+        let head = page::head(&whole, self.header, self.endian, 0).ok()?;
+        let end = head.end.min(bytes.len());
+        (head.start <= end).then_some(PageHead { end, ..head })
+    }
+
+    /// Recorders pad the last page of a CPU, so a page of zeros has no stamp and no events. Where pages with events
+    /// follow, it stands for pages that were never written.
+    fn zeros(
+        &mut self,
+        page: &Range<usize>,
+        head: PageHead,
+        shared: &mut Shared,
+    ) -> Result<(), InputError> {
+        if !shared.skips.tolerant || !matches!(self.pages, Pages::Raw(_)) {
+            return Ok(());
+        }
+        if head.stamp == 0 && head.start == head.end {
+            if self.hole.is_empty() {
+                self.hole.start = page.start;
+            }
+            self.hole.end = page.end;
+        } else if !self.hole.is_empty() {
+            let hole = std::mem::take(&mut self.hole);
+            let expected = format!("pages of CPU {}", self.cpu);
+            let error = InputError::at_byte(hole.start as u64, expected, "zeros");
+            self.skip(error, hole, shared)?;
+            self.lose();
+        }
+        Ok(())
+    }
+
+    /// Where the next page stands in the file or in the inflated chunk, and its place for messages.
+    fn next_range(
+        &mut self,
+        shared: &mut Shared,
+    ) -> Result<Option<(Range<usize>, u64)>, InputError> {
+        if let Pages::Raw(left) = &mut self.pages {
+            if left.start >= left.end {
+                self.give_back(usize::MAX);
+                return Ok(None);
+            }
+            let end = left.start.saturating_add(self.page_size).min(left.end);
+            let range = left.start..end;
+            left.start = end;
+            self.consumed += range.len() as u64;
+            let start = range.start;
+            self.give_back(start);
+            return Ok(Some((range, start as u64)));
+        }
+        if !self.next_chunk(shared)? {
+            return Ok(None);
+        }
         let Pages::Chunks {
-            left,
-            rest,
             inflated,
             at,
             place,
+            ..
         } = &mut self.pages
         else {
-            return Ok(false);
+            return Ok(None);
         };
-        while *at >= inflated.len() {
+        let end = at.saturating_add(self.page_size).min(inflated.len());
+        let range = *at..end;
+        *at = end;
+        Ok(Some((range, *place)))
+    }
+
+    /// Makes sure that an inflated chunk has a page left.
+    fn next_chunk(&mut self, shared: &mut Shared) -> Result<bool, InputError> {
+        loop {
+            let Pages::Chunks {
+                left,
+                rest,
+                inflated,
+                at,
+                chunk,
+                place,
+            } = &mut self.pages
+            else {
+                return Ok(false);
+            };
+            if *at < inflated.len() {
+                return Ok(true);
+            }
             if *left == 0 {
+                shared.inflated -= inflated.capacity();
+                *inflated = Vec::new();
+                *at = 0;
                 return Ok(false);
             }
             *left -= 1;
+            *at = 0;
+            let before = inflated.capacity();
+            inflated.clear();
             let bytes = self.source.bytes().get(rest.clone()).unwrap_or_default();
             let mut data = Cursor::new(bytes, rest.start as u64, self.endian);
-            let compressed = data.u32("a chunk's compressed size")?;
-            let size = data.u32("a chunk's size after decompression")?;
-            *place = data.place();
-            self.compression.inflate(
-                data.take(u64::from(compressed), "a compressed chunk")?,
-                size,
-                *place,
-                inflated,
-            )?;
-            *at = 0;
+            let (size, packed) = match chunk_head(&mut data) {
+                Ok(head) => head,
+                Err(error) => {
+                    // Without its size nothing behind a chunk can be found.
+                    *left = 0;
+                    let lost = std::mem::replace(rest, rest.end..rest.end);
+                    self.skip(error, lost, shared)?;
+                    self.lose();
+                    continue;
+                }
+            };
             let end = rest.end - data.left();
-            self.consumed += (end - rest.start) as u64;
-            self.source.release(rest.start..end);
+            *place = (end - packed.len()) as u64;
+            *chunk = rest.start..end;
             rest.start = end;
+            self.consumed += chunk.len() as u64;
+            let most = (self.page_size as u32)
+                .saturating_mul(CHUNK_PAGES)
+                .clamp(1 << 20, MAX_CHUNK);
+            let result = self
+                .compression
+                .inflate(packed, (size, most), *place, inflated);
+            if result.is_err() {
+                inflated.clear();
+            }
+            shared.inflated = shared.inflated + inflated.capacity() - before;
+            if shared.inflated > MAX_INFLATED {
+                return Err(InputError::at_byte(
+                    *place,
+                    format!("chunks of all CPUs of at most {MAX_INFLATED} bytes at the same time"),
+                    "more",
+                ));
+            }
+            let chunk = chunk.clone();
+            self.source.release(chunk.clone());
+            if let Err(error) = result {
+                self.skip(error, chunk, shared)?;
+                self.lose();
+            }
         }
-        Ok(true)
     }
 
     /// Gives back what stands before `until`, a megabyte at a time; all that is left at the end.
@@ -289,4 +478,12 @@ impl<'s> Stream<'s> {
             self.released = until;
         }
     }
+}
+
+/// A chunk's size after decompression and its compressed bytes.
+fn chunk_head<'a>(data: &mut Cursor<'a>) -> Result<(u32, &'a [u8]), InputError> {
+    let compressed = data.u32("a chunk's compressed size")?;
+    let size = data.u32("a chunk's size after decompression")?;
+    let packed = data.take(u64::from(compressed), "a compressed chunk")?;
+    Ok((size, packed))
 }

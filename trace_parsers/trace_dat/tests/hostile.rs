@@ -3,8 +3,8 @@
 
 mod support;
 
-use numalens_columns::{InputError, SliceSource};
-use numalens_trace_dat::{DecodeError, TraceDat};
+use numalens_columns::{DecodeError, InputError, SliceSource};
+use numalens_trace_dat::TraceDat;
 use proptest::prelude::*;
 use support::writer::{Form, Sample, write};
 use support::{decode, fixture};

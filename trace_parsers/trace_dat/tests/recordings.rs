@@ -5,7 +5,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use numalens_columns::SliceSource;
+use numalens_columns::{ReadOptions, SliceSource};
 use numalens_trace_dat::TraceDat;
 use support::{counts, decode, expected, fixture};
 
@@ -150,4 +150,25 @@ fn what_a_recording_says_about_itself() {
             serde_json::to_string_pretty(&info).unwrap()
         );
     }
+}
+
+#[test]
+fn the_facts_that_every_recording_has() {
+    let bytes = fixture("tc-multi.v7-zstd.dat");
+    assert!(numalens_trace_dat::sniff(&bytes) && !numalens_trace_dat::sniff(b"PERFILE2"));
+    let mut sink = support::Memory::default();
+    let mut told = (0, 0);
+    let recording = numalens_trace_dat::decode(
+        &SliceSource(&bytes),
+        &ReadOptions::default(),
+        &mut sink,
+        &mut |done, total| told = (done, total),
+    )
+    .unwrap();
+    assert_eq!(told.0, told.1, "at the end all is done");
+    assert_eq!(recording.summary.events, sink.rows() as u64);
+    insta::assert_snapshot!(
+        "tc-multi.recording",
+        serde_json::to_string_pretty(&recording).unwrap()
+    );
 }

@@ -2,6 +2,7 @@
 
 mod format;
 mod merge;
+mod samples;
 mod schema;
 
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use numalens_engine::ipc::IpcFile;
 pub(crate) use self::format::Format;
 use self::format::Writer;
 use self::merge::{Merge, Source};
+pub(crate) use self::samples::export_samples;
 use self::schema::Shape;
 use crate::bundle::Open;
 use crate::error::Error;

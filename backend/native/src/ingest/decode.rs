@@ -7,15 +7,16 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_columns::{ByteSource, InputError, LostEvents};
+use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped};
 use numalens_engine::topology::Learner;
-use numalens_trace_dat::{DecodeError, TraceDat};
 
 use super::files::Pool;
 use super::limits::{Budget, Part};
+use super::lines::Lines;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, Recording, Table};
 use crate::error::Error;
+use crate::input::Kind;
 use crate::storage::{Mapped, named};
 
 /// What the index needs of a decoded recording.
@@ -26,7 +27,13 @@ pub(super) struct Decoded {
     pub(super) lost: Vec<LostEvents>,
     /// Clock of each tracing instance.
     pub(super) clocks: Vec<Option<String>>,
+    /// NUMA nodes that the recording itself carries.
+    pub(super) nodes: Option<Vec<(u32, Vec<u32>)>>,
     pub(super) notes: Vec<String>,
+    /// What a tolerant reading left out.
+    pub(super) skipped: Vec<Skipped>,
+    /// Lines that were written into the trace.
+    pub(super) lines: Lines,
 }
 
 impl Decoded {
@@ -44,43 +51,45 @@ impl Decoded {
 }
 
 /// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn decode(
     name: &str,
     input: u32,
+    kind: Kind,
     source: &Mapped,
+    options: &ReadOptions,
     folder: &Path,
     budget: &Budget,
     learner: &mut Learner,
     mut progress: Part<'_, '_>,
 ) -> Result<(Recording, Decoded), Error> {
     budget.input(name);
-    let rejected = |error: InputError| Error::input(name, error);
-    let trace = TraceDat::open(source as &dyn ByteSource).map_err(rejected)?;
-    let info = trace.info();
     let mut sink = Sink::new(
         &folder.join("events").join(input.to_string()),
         budget,
         learner,
     )?;
     let stop = sink.stop();
-    let result = trace.decode(&mut sink, &mut |done, total| {
+    let read = match kind {
+        Kind::PerfData => numalens_perf_data::decode,
+        Kind::FtraceText | Kind::PerfScript => numalens_ftrace_text::decode,
+        Kind::Perfetto => numalens_perfetto_rows::decode,
+        _ => numalens_trace_dat::decode,
+    };
+    let result = read(source, options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
     });
-    let summary = match result {
-        Ok(summary) => summary,
+    let numalens_columns::Recording { info, summary } = match result {
+        Ok(recording) => recording,
         Err(error) => return Err(why(name, error, &mut sink, &mut progress)),
     };
     if let Some(raised) = progress.raised() {
         return Err(raised);
     }
-    let Finished {
-        tables,
-        lost,
-        spans,
-    } = sink.finish()?;
-    write_lost(folder, input, &lost, budget)?;
+    let finished = sink.finish()?;
+    let Finished { tables, lost, .. } = finished;
     let buffers = info.buffers.iter().enumerate().map(|(at, buffer)| {
-        let span = spans.get(at).copied().flatten();
+        let span = finished.spans.get(at).copied().flatten();
         Buffer {
             index: buffer.index,
             name: buffer.name.clone(),
@@ -99,25 +108,13 @@ pub(super) fn decode(
         clock: info.clock,
         kernel: info.kernel,
         cpus: info.cpus,
-        version: info.version,
-        compression: info.compression,
-        endian: info.endian,
-        long_size: info.long_size,
-        page_size: info.page_size,
+        resolution_ns: info.resolution_ns,
         buffers: buffers.collect(),
         cpu_spans: summary.cpu_spans,
-        options: info.options,
+        clock_pairs: info.clock_pairs,
+        facts: info.facts,
     };
-    let clocks = info
-        .buffers
-        .into_iter()
-        .map(|buffer| buffer.clock)
-        .collect();
-    let notes = info
-        .notes
-        .into_iter()
-        .map(|note| format!("{name}: {note}"))
-        .collect();
+    let notes = info.notes.into_iter();
     Ok((
         recording,
         Decoded {
@@ -125,8 +122,15 @@ pub(super) fn decode(
             name: name.to_owned(),
             tables,
             lost,
-            clocks,
-            notes,
+            clocks: info
+                .buffers
+                .into_iter()
+                .map(|buffer| buffer.clock)
+                .collect(),
+            nodes: info.nodes,
+            notes: notes.map(|note| format!("{name}: {note}")).collect(),
+            skipped: finished.skipped,
+            lines: finished.lines,
         },
     ))
 }
@@ -143,7 +147,7 @@ fn why(name: &str, error: DecodeError, sink: &mut Sink<'_>, progress: &mut Part<
 }
 
 /// Writes the marks of lost events: `ts_ns`, `cpu`, `buffer`, `seq` of the first event after each gap, and `count`.
-fn write_lost(
+pub(super) fn write_lost(
     folder: &Path,
     input: u32,
     lost: &[LostEvents],

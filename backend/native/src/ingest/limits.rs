@@ -97,7 +97,8 @@ pub(crate) struct Progress<'a> {
     raised: Option<PyErr>,
 }
 
-type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), PyErr> + 'a>;
+/// Takes a stage, how much of it is done, and how much there is.
+pub(crate) type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), PyErr> + 'a>;
 
 impl<'a> Progress<'a> {
     pub(crate) fn new(tell: Option<Teller<'a>>) -> Self {
@@ -109,12 +110,12 @@ impl<'a> Progress<'a> {
     }
 
     /// The listener's exception, if it raised one.
-    pub(super) fn raised(&mut self) -> Option<Error> {
+    pub(crate) fn raised(&mut self) -> Option<Error> {
         self.raised.take().map(Error::Python)
     }
 
     /// Tells if it is time to; false when the work is to stop.
-    pub(super) fn at(&mut self, stage: &str, done: u64, total: u64) -> bool {
+    pub(crate) fn at(&mut self, stage: &str, done: u64, total: u64) -> bool {
         const INTERVAL: Duration = Duration::from_millis(100);
         if self.raised.is_some() {
             return false;

@@ -1,36 +1,54 @@
 //! Inputs to a bundle.
 
+mod align;
 mod decode;
 mod files;
 mod index;
 mod limits;
+mod lines;
+mod read;
+mod samples;
 mod sink;
 mod window;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use numalens_columns::{ByteSource, InputError};
+use numalens_columns::ReadOptions;
+use numalens_engine::clock::{Placement, Times, place};
 use numalens_engine::timeline::Config;
-use numalens_engine::topology::{Known, Learner, Source, resolve};
+use numalens_engine::topology::resolve;
 
 use self::decode::Decoded;
 use self::limits::Budget;
-pub(crate) use self::limits::{Limits, Progress};
-use crate::bundle::{Input, MANIFEST, Manifest, SCHEMA};
+pub(crate) use self::limits::{Limits, Progress, Teller};
+use self::read::Read;
+pub(crate) use self::read::open;
+use crate::bundle::{Input, MANIFEST, Manifest, SCHEMA, SampleTable};
 use crate::error::Error;
-use crate::input::Kind;
-use crate::storage::{Mapped, named};
+use crate::storage::named;
 
-/// Decodes the inputs, each a name and a path, into the bundle folder and gives the manifest as JSON.
+/// What is to be read, and how.
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    /// Name and path of each input.
+    pub(crate) inputs: Vec<(String, PathBuf)>,
+    /// For a Perfetto trace: the file of the trace processor's answers, by position.
+    pub(crate) rows: BTreeMap<u32, PathBuf>,
+    /// ns to add to an input's times, by position: the user's word.
+    pub(crate) offsets: BTreeMap<u32, i64>,
+    pub(crate) options: ReadOptions,
+    pub(crate) limits: Limits,
+}
+
+/// Reads the inputs into the bundle folder and gives the manifest as JSON.
 pub(crate) fn ingest(
-    inputs: &[(String, PathBuf)],
+    order: &Order,
     folder: &Path,
-    limits: Limits,
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
-    let budget = Budget::new(limits);
-    match run(inputs, folder, &budget, progress) {
+    let budget = Budget::new(order.limits);
+    match run(order, folder, &budget, progress) {
         // A file that would grow too large fails like a full disk; the cap is the better sentence.
         Err(error) if !matches!(error, Error::Python(_)) => Err(budget.exceeded().unwrap_or(error)),
         done => done,
@@ -38,14 +56,18 @@ pub(crate) fn ingest(
 }
 
 fn run(
-    inputs: &[(String, PathBuf)],
+    order: &Order,
     folder: &Path,
     budget: &Budget,
     progress: &mut Progress<'_>,
 ) -> Result<String, Error> {
     std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
-    let read = Read::inputs(inputs, folder, budget, progress)?;
-    let window = window::common(&read.listed);
+    let mut read = Read::inputs(order, folder, budget, progress)?;
+    let times: Vec<Times> = read.times();
+    let meetings = align::meetings(&read.recordings, &read.collected);
+    let placement = place(&times, &meetings, &order.offsets);
+    let samples = put_in_place(&mut read, &placement, &times, folder, budget)?;
+    let window = window::common(&read.listed, &samples);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);
     let mut notes: Vec<String> = read
@@ -53,6 +75,7 @@ fn run(
         .iter()
         .flat_map(|decoded| decoded.notes.clone())
         .collect();
+    notes.append(&mut read.notes);
     notes.extend(window.note.clone());
     notes.extend(topology.notes.clone());
     let config = Config {
@@ -72,6 +95,7 @@ fn run(
     let manifest = Manifest {
         schema: SCHEMA,
         created_by: format!("numalens {}", env!("CARGO_PKG_VERSION")),
+        reference: align::reference(&placement, read.clock_name(placement.reference)),
         inputs: read.listed,
         origin_ns: window.origin_ns,
         end_ns: window.end_ns,
@@ -83,6 +107,7 @@ fn run(
             .into_iter()
             .flat_map(Decoded::into_tables)
             .collect(),
+        samples,
         tasks: indexed.tasks,
         replay: indexed.stats,
         notes,
@@ -94,91 +119,53 @@ fn run(
     Ok(json)
 }
 
-/// What all inputs came to.
-#[derive(Default)]
-struct Read {
-    listed: Vec<Input>,
-    recordings: Vec<Decoded>,
-    known: Vec<Known>,
-    learner: Learner,
-}
-
-impl Read {
-    fn inputs(
-        inputs: &[(String, PathBuf)],
-        folder: &Path,
-        budget: &Budget,
-        progress: &mut Progress<'_>,
-    ) -> Result<Self, Error> {
-        // All inputs are looked at first: one that cannot be read is told before the others are decoded.
-        let mut sources = Vec::new();
-        for (name, path) in inputs {
-            let source = open(name, path)?;
-            let kind = Kind::of(&source).map_err(|error| Error::input(name, error))?;
-            sources.push((name, source, kind));
+/// Moves everything onto the reference clock and writes what depends on it.
+fn put_in_place(
+    read: &mut Read,
+    placement: &Placement,
+    times: &[Times],
+    folder: &Path,
+    budget: &Budget,
+) -> Result<Vec<SampleTable>, Error> {
+    let entries = placement.inputs.iter().zip(times);
+    for (at, ((placed, times), input)) in entries.zip(&mut read.listed).enumerate() {
+        let clock = input
+            .recording
+            .as_ref()
+            .and_then(|recording| recording.clock.clone());
+        input.alignment = align::describe(placed, times, clock.as_deref());
+        let still =
+            |span: &numalens_engine::clock::Span| span.offset_ns() == 0 && span.drift_ppb == 0;
+        let span = placed.span.filter(|span| !still(span));
+        let decoded = read
+            .recordings
+            .iter_mut()
+            .find(|decoded| decoded.input as usize == at);
+        if let (Some(span), Some(recording), Some(decoded)) =
+            (span, input.recording.as_mut(), decoded)
+        {
+            align::shift(folder, recording, decoded, &span, budget)?;
         }
-        let len = |source: &Mapped| source.bytes().len() as u64;
-        let total = sources.iter().map(|(_, source, _)| len(source)).sum();
-        let mut read = Self::default();
-        let mut done = 0;
-        for (name, source, kind) in sources {
-            let bytes = len(&source);
-            let recording = match kind {
-                Kind::Topology => {
-                    let known = known(name, &source);
-                    read.known
-                        .push(known.map_err(|error| Error::input(name, error))?);
-                    None
-                }
-                Kind::TraceDat => {
-                    let input = read.listed.len() as u32;
-                    let part = progress.part("decoding", done, bytes, total);
-                    let (recording, decoded) = decode::decode(
-                        name,
-                        input,
-                        &source,
-                        folder,
-                        budget,
-                        &mut read.learner,
-                        part,
-                    )?;
-                    read.recordings.push(decoded);
-                    Some(recording)
-                }
-            };
-            done += bytes;
-            read.listed.push(Input {
-                name: name.clone(),
-                kind,
-                bytes,
-                recording,
-            });
+        if let (Some(recording), None) = (&input.recording, placed.span) {
+            if recording.events > 0 {
+                read.notes.push(format!(
+                    "{}: nothing tells how its clock relates to the others; its times are shown as they are.",
+                    input.name
+                ));
+            }
         }
-        Ok(read)
     }
-}
-
-/// The topology of a sidecar.
-fn known(name: &str, source: &Mapped) -> Result<Known, InputError> {
-    let topology = numalens_topology::parse(source.bytes())?;
-    Ok(Known {
-        name: name.to_owned(),
-        source: Source::Sidecar,
-        nodes: topology
-            .nodes
-            .into_iter()
-            .map(|node| (node.nid, node.cpus))
-            .collect(),
-        distances: topology.distances,
-    })
-}
-
-fn open(name: &str, path: &Path) -> Result<Mapped, Error> {
-    Mapped::open(path)
-        .map_err(|error| std::io::Error::new(error.kind(), format!("{name}: {error}")).into())
-}
-
-/// Says what a file is.
-pub(crate) fn sniff(path: &Path, name: &str) -> Result<Kind, Error> {
-    Kind::of(&open(name, path)?).map_err(|error| Error::input(name, error))
+    for decoded in &read.recordings {
+        decode::write_lost(folder, decoded.input, &decoded.lost, budget)?;
+    }
+    let collected: Vec<_> = read
+        .collected
+        .iter()
+        .map(|collected| {
+            let placed = &placement.inputs[collected.input as usize];
+            let place = placed.clock.clone().zip(placed.span);
+            (collected, place)
+        })
+        .collect();
+    samples::place(folder, &collected, budget)
 }

@@ -10,11 +10,14 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt64Type};
 use arrow_ipc::writer::FileWriter;
-use numalens_columns::{BUFFER, EventSink, LostEvents, SinkError, TS_NS, TableId, TableSpec};
+use numalens_columns::{
+    BUFFER, EventSink, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
+};
 use numalens_engine::topology::Learner;
 
 use super::files::{Pool, PoolFile};
 use super::limits::Budget;
+use super::lines::Lines;
 use crate::error::Error;
 use crate::storage::named;
 
@@ -47,6 +50,10 @@ pub(super) struct Finished {
     pub(super) lost: Vec<LostEvents>,
     /// Time span of each tracing instance.
     pub(super) spans: Vec<TimeSpan>,
+    /// What a tolerant reading left out.
+    pub(super) skipped: Vec<Skipped>,
+    /// Lines that were written into the trace.
+    pub(super) lines: Lines,
 }
 
 struct Open {
@@ -63,6 +70,8 @@ pub(super) struct Sink<'a> {
     tables: Vec<Open>,
     names: HashSet<String>,
     lost: Vec<LostEvents>,
+    skipped: Vec<Skipped>,
+    lines: Lines,
     buffers: Vec<TimeSpan>,
     /// Set when whoever listens wants the work to stop.
     stop: Rc<Cell<bool>>,
@@ -85,6 +94,8 @@ impl<'a> Sink<'a> {
             tables: Vec::new(),
             names: HashSet::new(),
             lost: Vec::new(),
+            skipped: Vec::new(),
+            lines: Lines::default(),
             buffers: Vec::new(),
             stop: Rc::default(),
             failed: None,
@@ -110,6 +121,8 @@ impl<'a> Sink<'a> {
             tables,
             lost: self.lost,
             spans: self.buffers,
+            skipped: self.skipped,
+            lines: self.lines,
         })
     }
 
@@ -208,12 +221,19 @@ impl EventSink for Sink<'_> {
         }
         self.count(table, batch);
         self.learner.observe(batch);
+        let known = &self.tables[table].table;
+        self.lines.observe(&known.system, &known.event, batch);
         let written = self.tables[table].writer.write(batch);
         written.map_err(|error| self.refuse(error))
     }
 
     fn lost(&mut self, lost: LostEvents) -> Result<(), SinkError> {
         self.lost.push(lost);
+        Ok(())
+    }
+
+    fn skipped(&mut self, skipped: Skipped) -> Result<(), SinkError> {
+        self.skipped.push(skipped);
         Ok(())
     }
 }

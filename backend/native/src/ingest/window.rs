@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use numalens_engine::run_state::MAX_CPUS;
 
-use crate::bundle::Input;
+use crate::bundle::{Input, SampleTable};
 
 /// Times of all recordings together, ns of the trace clock.
 #[derive(Debug, Clone, Default)]
@@ -18,8 +18,8 @@ pub(super) struct Window {
     pub(super) note: Option<String>,
 }
 
-/// The window that all CPUs' buffers have in common, else the whole time.
-pub(super) fn common(inputs: &[Input]) -> Window {
+/// The window that all CPUs' buffers have in common, else the whole time; without any recording, that of the samples.
+pub(super) fn common(inputs: &[Input], samples: &[SampleTable]) -> Window {
     let mut cpus: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let recordings = inputs.iter().filter_map(|input| input.recording.as_ref());
     let spans = recordings.flat_map(|recording| &recording.cpu_spans);
@@ -30,11 +30,14 @@ pub(super) fn common(inputs: &[Input]) -> Window {
         *first = (*first).min(span.first_ns);
         *last = (*last).max(span.last_ns);
     }
+    if cpus.is_empty() {
+        return of_samples(samples);
+    }
     let origin_ns = cpus.values().map(|span| span.0).min().unwrap_or(0);
     let end_ns = cpus.values().map(|span| span.1).max().unwrap_or(0);
     let from = cpus.values().map(|span| span.0).max().unwrap_or(0);
     let to = cpus.values().map(|span| span.1).min().unwrap_or(0);
-    if from < to || cpus.is_empty() {
+    if from < to {
         return Window {
             origin_ns,
             end_ns,
@@ -49,6 +52,19 @@ pub(super) fn common(inputs: &[Input]) -> Window {
         end_ns,
         common_ns: [origin_ns, end_ns],
         note: Some(note),
+    }
+}
+
+fn of_samples(samples: &[SampleTable]) -> Window {
+    let time = |ns: i64| u64::try_from(ns).unwrap_or(0);
+    let origin_ns = samples.iter().filter_map(|table| table.from_ns).min();
+    let end_ns = samples.iter().filter_map(|table| table.to_ns).max();
+    let (origin_ns, end_ns) = (origin_ns.map_or(0, time), end_ns.map_or(0, time));
+    Window {
+        origin_ns,
+        end_ns,
+        common_ns: [origin_ns, end_ns],
+        note: None,
     }
 }
 

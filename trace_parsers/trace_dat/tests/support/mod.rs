@@ -17,8 +17,10 @@ use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
-use numalens_columns::{EventSink, LostEvents, SinkError, SliceSource, TableId, TableSpec};
-use numalens_trace_dat::{DecodeError, DecodeSummary, TraceDat};
+use numalens_columns::{
+    DecodeError, EventSink, LostEvents, ReadOptions, Recording, SinkError, Skipped, SliceSource,
+    Summary, TableId, TableSpec,
+};
 
 pub fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/fixtures")
@@ -41,11 +43,12 @@ pub fn expected(recording: &str) -> serde_json::Value {
 }
 
 /// Keeps every table in memory.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Memory {
     pub specs: Vec<TableSpec>,
     pub batches: Vec<Vec<RecordBatch>>,
     pub lost: Vec<LostEvents>,
+    pub skipped: Vec<Skipped>,
 }
 
 impl EventSink for Memory {
@@ -62,6 +65,11 @@ impl EventSink for Memory {
 
     fn lost(&mut self, lost: LostEvents) -> Result<(), SinkError> {
         self.lost.push(lost);
+        Ok(())
+    }
+
+    fn skipped(&mut self, skipped: Skipped) -> Result<(), SinkError> {
+        self.skipped.push(skipped);
         Ok(())
     }
 }
@@ -116,6 +124,21 @@ impl Memory {
             .collect()
     }
 
+    /// Every row as text without its rank, with its event in front.
+    pub fn row_set(&self) -> BTreeMap<String, usize> {
+        let mut rows = BTreeMap::new();
+        for (event, text) in self.all() {
+            for line in text.lines().skip(1) {
+                let mut cells: Vec<&str> = line.split('|').collect();
+                cells.remove(2);
+                *rows
+                    .entry(format!("{event} {}", cells.join("|")))
+                    .or_insert(0) += 1;
+            }
+        }
+        rows
+    }
+
     pub fn rows(&self) -> usize {
         self.batches
             .iter()
@@ -126,15 +149,20 @@ impl Memory {
 }
 
 /// Decodes a recording that is in memory.
-pub fn decode(bytes: &[u8]) -> Result<(Memory, DecodeSummary), DecodeError> {
-    let source = SliceSource(bytes);
-    let trace = TraceDat::open(&source)?;
-    let mut sink = Memory::default();
-    let summary = trace.decode(&mut sink, &mut |_, _| {})?;
-    Ok((sink, summary))
+pub fn decode(bytes: &[u8]) -> Result<(Memory, Summary), DecodeError> {
+    read(bytes, false).map(|(sink, recording)| (sink, recording.summary))
 }
 
-pub fn counts(summary: &DecodeSummary) -> BTreeMap<String, u64> {
+/// Decodes a recording that is in memory, tolerant or not.
+pub fn read(bytes: &[u8], tolerant: bool) -> Result<(Memory, Recording), DecodeError> {
+    let mut sink = Memory::default();
+    let options = ReadOptions { tolerant };
+    let source = SliceSource(bytes);
+    let recording = numalens_trace_dat::decode(&source, &options, &mut sink, &mut |_, _| {})?;
+    Ok((sink, recording))
+}
+
+pub fn counts(summary: &Summary) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for count in &summary.counts {
         *counts.entry(count.event.clone()).or_insert(0) += count.count;

@@ -437,6 +437,9 @@ fn write_v7(form: &Form, instances: &[Instance], options: &[(u16, Vec<u8>)]) -> 
                 out.put(&pages);
             }
         }
+        let mut size = bytes(form);
+        size.u64((out.out.len() - at - 16) as u64);
+        out.out[at + 8..at + 16].copy_from_slice(&size.out);
         list.push((3, option.out));
     }
     let mut next = 0_u64;

@@ -1,0 +1,269 @@
+//! All inputs, each read by the reader of its kind.
+
+use std::path::Path;
+
+use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
+use numalens_engine::clock::Times;
+use numalens_engine::topology::{Known, Learner, Source};
+
+use super::decode::{self, Decoded};
+use super::limits::{Budget, Part, Progress};
+use super::samples::{Collected, Collector};
+use super::{Input, Order, align};
+use crate::bundle::{Left, Samples};
+use crate::error::Error;
+use crate::input::{Found, Kind};
+use crate::storage::Mapped;
+
+/// Left-out parts that the manifest lists for each input.
+const MOST_LISTED: usize = 100;
+
+/// What all inputs came to.
+#[derive(Default)]
+pub(super) struct Read {
+    pub(super) listed: Vec<Input>,
+    pub(super) recordings: Vec<Decoded>,
+    pub(super) collected: Vec<Collected>,
+    pub(super) known: Vec<Known>,
+    pub(super) learner: Learner,
+    pub(super) notes: Vec<String>,
+}
+
+/// An input that was looked at.
+struct Looked<'a> {
+    name: &'a str,
+    kind: Kind,
+    /// Size of the input itself.
+    bytes: u64,
+    /// What is read: the input, or the answers that were taken from it.
+    source: Mapped,
+}
+
+impl Read {
+    pub(super) fn inputs(
+        order: &Order,
+        folder: &Path,
+        budget: &Budget,
+        progress: &mut Progress<'_>,
+    ) -> Result<Self, Error> {
+        // All inputs are looked at first: one that cannot be read is told before the others are decoded.
+        let looked = look(order)?;
+        let total = looked.iter().map(|input| input.bytes).sum();
+        let mut read = Self::default();
+        let mut done = 0;
+        for input in looked {
+            let part = progress.part("decoding", done, input.bytes, total);
+            done += input.bytes;
+            read.input(&input, order, folder, budget, part)?;
+        }
+        Ok(read)
+    }
+
+    fn input(
+        &mut self,
+        input: &Looked<'_>,
+        order: &Order,
+        folder: &Path,
+        budget: &Budget,
+        progress: Part<'_, '_>,
+    ) -> Result<(), Error> {
+        let at = self.listed.len() as u32;
+        let mut listed = Input {
+            name: input.name.to_owned(),
+            kind: input.kind,
+            bytes: input.bytes,
+            recording: None,
+            samples: None,
+            skipped: Vec::new(),
+            skipped_more: 0,
+            alignment: None,
+        };
+        if input.kind == Kind::Topology {
+            let known = known(input.name, &input.source);
+            self.known
+                .push(known.map_err(|error| Error::input(input.name, error))?);
+        } else if input.kind.is_samples() {
+            let (samples, collected) =
+                sampled(input, at, order, folder, budget, &mut self.notes, progress)?;
+            (listed.skipped, listed.skipped_more) = left(&collected.skipped);
+            listed.samples = Some(samples);
+            self.collected.push(collected);
+        } else {
+            let (recording, mut decoded) = decode::decode(
+                input.name,
+                at,
+                input.kind,
+                &input.source,
+                &order.options,
+                folder,
+                budget,
+                &mut self.learner,
+                progress,
+            )?;
+            (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
+            listed.recording = Some(recording);
+            if let Some(nodes) = decoded.nodes.take() {
+                self.known.push(Known {
+                    name: input.name.to_owned(),
+                    source: Source::Perf,
+                    nodes,
+                    distances: None,
+                });
+            }
+            self.collected
+                .extend(pressure(&mut decoded, folder, budget)?);
+            self.recordings.push(decoded);
+        }
+        self.listed.push(listed);
+        Ok(())
+    }
+
+    /// What every input tells about its clocks, by position.
+    pub(super) fn times(&self) -> Vec<Times> {
+        (0_u32..)
+            .zip(&self.listed)
+            .map(|(at, input)| match (&input.recording, &input.samples) {
+                (Some(recording), _) => align::of_recording(recording),
+                (None, Some(samples)) => self
+                    .collected
+                    .iter()
+                    .find(|collected| collected.input == at)
+                    .map_or(Times::Timeless, |collected| {
+                        align::of_samples(collected, samples.stamp_resolution_ns.unwrap_or(1))
+                    }),
+                (None, None) => Times::Timeless,
+            })
+            .collect()
+    }
+
+    /// The recording's own word for its clock.
+    pub(super) fn clock_name(&self, input: Option<u32>) -> Option<&str> {
+        let recording = self.listed.get(input? as usize)?.recording.as_ref()?;
+        recording.clock.as_deref()
+    }
+}
+
+fn look(order: &Order) -> Result<Vec<Looked<'_>>, Error> {
+    (0_u32..)
+        .zip(&order.inputs)
+        .map(|(at, (name, path))| {
+            let source = open(name, path)?;
+            let found = Found::expect(&source).map_err(|error| Error::input(name, error))?;
+            let kind = match found {
+                Found::Input(kind) => kind,
+                Found::Archive(_) => {
+                    return Err(unopened(name, "an archive that was unpacked before"));
+                }
+            };
+            let bytes = source.bytes().len() as u64;
+            let source = match (kind, order.rows.get(&at)) {
+                (Kind::Perfetto, Some(rows)) => open(name, rows)?,
+                (Kind::Perfetto, None) => {
+                    return Err(unopened(
+                        name,
+                        "a Perfetto trace that the trace processor has read",
+                    ));
+                }
+                _ => source,
+            };
+            Ok(Looked {
+                name,
+                kind,
+                bytes,
+                source,
+            })
+        })
+        .collect()
+}
+
+/// A caller's slip, told like any other rejected input.
+fn unopened(name: &str, expected: &str) -> Error {
+    Error::input(name, InputError::at_byte(0, expected, "the file itself"))
+}
+
+fn sampled(
+    input: &Looked<'_>,
+    at: u32,
+    order: &Order,
+    folder: &Path,
+    budget: &Budget,
+    notes: &mut Vec<String>,
+    mut progress: Part<'_, '_>,
+) -> Result<(Samples, Collected), Error> {
+    budget.input(input.name);
+    let mut collector = Collector::new(at, folder, budget)?;
+    let result = numalens_samples::read(
+        &input.source,
+        input.name,
+        &order.options,
+        &mut collector,
+        &mut |done, total| {
+            progress.at(done, total);
+        },
+    );
+    if let Some(raised) = progress.raised() {
+        return Err(raised);
+    }
+    let summary = result.map_err(|error| match (collector.failed.take(), error) {
+        (Some(failed), _) => failed,
+        (None, DecodeError::Input(error)) => Error::input(input.name, error),
+        (None, error) => Error::Bundle(format!("{}: {error}", input.name)),
+    })?;
+    let collected = collector.finish()?;
+    notes.extend(
+        summary
+            .notes
+            .into_iter()
+            .map(|note| format!("{}: {note}", input.name)),
+    );
+    let samples = Samples {
+        samples: summary.samples,
+        rows: collected.tables.values().sum(),
+        tables: collected.tables.clone(),
+        stamp_resolution_ns: summary.stamp_resolution_ns,
+    };
+    Ok((samples, collected))
+}
+
+/// The pressure that a sampler wrote into the trace, if it did.
+fn pressure(
+    decoded: &mut Decoded,
+    folder: &Path,
+    budget: &Budget,
+) -> Result<Option<Collected>, Error> {
+    let mut collector = Collector::new(decoded.input, folder, budget)?;
+    let lines = std::mem::take(&mut decoded.lines.pressure);
+    lines.finish(&mut collector).map_err(|error| {
+        let failed = collector.failed.take();
+        failed.unwrap_or_else(|| Error::Bundle(error.to_string()))
+    })?;
+    let collected = collector.finish()?;
+    Ok(Some(collected).filter(|collected| !collected.tables.is_empty()))
+}
+
+/// The parts for the manifest, and how many more there are.
+fn left(skipped: &[Skipped]) -> (Vec<Left>, u64) {
+    let listed = skipped.iter().take(MOST_LISTED).map(Left::from);
+    let more = skipped.len().saturating_sub(MOST_LISTED) as u64;
+    (listed.collect(), more)
+}
+
+/// The topology of a sidecar.
+fn known(name: &str, source: &Mapped) -> Result<Known, InputError> {
+    let topology = numalens_topology::parse(source.bytes())?;
+    Ok(Known {
+        name: name.to_owned(),
+        source: Source::Sidecar,
+        nodes: topology
+            .nodes
+            .into_iter()
+            .map(|node| (node.nid, node.cpus))
+            .collect(),
+        distances: topology.distances,
+    })
+}
+
+pub(crate) fn open(name: &str, path: &Path) -> Result<Mapped, Error> {
+    Mapped::open(path)
+        .map_err(|error| std::io::Error::new(error.kind(), format!("{name}: {error}")).into())
+}

@@ -1,0 +1,1 @@
+"""Perfetto's trace processor, run inside this process: the reader of Perfetto traces."""

@@ -1,0 +1,32 @@
+"""What can be wrong with a Perfetto trace or its engine, each in one sentence."""
+
+
+class PerfettoError(Exception):
+    """A trace was not read. `str(error)` is one sentence without the file's name; the engine it came from is of no more use."""
+
+    expected: str = "a Perfetto trace that the trace processor can read"
+    """What should have been there."""
+
+
+class MissingEngineError(PerfettoError):
+    """The trace processor is not installed, or this machine cannot run it."""
+
+    expected = "an installed Perfetto trace processor"
+
+
+class EngineTimeoutError(PerfettoError):
+    """The trace processor worked longer than allowed."""
+
+    expected = "a trace that is read within the time allowed"
+
+
+class EngineMemoryError(PerfettoError):
+    """The trace processor needs more memory than allowed."""
+
+    expected = "a trace that is read within the memory allowed"
+
+
+class SqlError(PerfettoError):
+    """A query was refused. The engine can go on."""
+
+    expected = "a query that the trace processor understands"

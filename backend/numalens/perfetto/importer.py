@@ -1,0 +1,297 @@
+"""A Perfetto trace as event rows: asks the trace processor for each event type, and hands the answers on undecoded.
+
+The answers are decoded by the Rust crate `numalens-perfetto-rows` behind a RowWriter; nothing here touches a row.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from numalens.perfetto import queries, rpc
+from numalens.perfetto.engine import CHUNK_BYTES, NARROW_BYTES, Engine
+from numalens.perfetto.errors import PerfettoError
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many bytes of work are done; an exception it raises stops the import."""
+
+EVENT_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}", re.ASCII)
+MOST_EVENT_TYPES: Final = 4096
+MOST_ARGUMENTS: Final = 256
+MOST_NOTES: Final = 200
+CLOCK_NAMES: Final = {"BOOTTIME": "boot", "MONOTONIC": "mono", "MONOTONIC_RAW": "mono_raw", "TAI": "tai"}
+"""The trace processor's clocks by the names of tracefs `trace_clock`."""
+CLOCK_IDS: Final = {3: "MONOTONIC", 5: "MONOTONIC_RAW", 6: "BOOTTIME"}
+"""Perfetto's `BuiltinClock`."""
+KIND_OF: Final = {"int": "int", "uint": "uint", "pointer": "uint", "bool": "bool"}
+LOSSES: Final = frozenset({"ftrace_cpu_has_data_loss"})
+"""Stats that say a CPU lost events."""
+CLOCK_PAIRS: Final = 1000
+
+
+class RowWriter(Protocol):
+    """Where the rows go."""
+
+    def trace(self, chunk: bytes) -> None:
+        """The next bytes of the trace itself, in which the writer finds the places of lost events."""
+
+    def table(self, plan: str) -> None:
+        """A new table begins; `plan` is JSON: `kind` `threads`, or `events` with `event`, `rows` and `columns`."""
+
+    def rows(self, part: bytes) -> None:
+        """Rows of the table: an encoded `QueryResult`, or a part of one."""
+
+    def finish(self, info: str) -> None:
+        """All tables are there; `info` is JSON: what the trace says about itself."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the trace processor may use."""
+
+    memory_bytes: int = NARROW_BYTES
+    """Most memory of its instance."""
+    seconds: float | None = None
+    """Longest time of one call: one piece of the trace, or one query."""
+    wide: bool = False
+    """Take the module with 64-bit memory."""
+
+
+@dataclass
+class _Info:
+    """What is told at the end; the names are those of the Rust side."""
+
+    clock: str | None = None
+    kernel: str | None = None
+    cpus: int = 0
+    clock_pairs: list[tuple[int, int]] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    lossy_cpus: list[int] = field(default_factory=list)
+
+    def note(self, sentence: str) -> None:
+        if len(self.notes) < MOST_NOTES:
+            self.notes.append(sentence)
+
+
+@dataclass(frozen=True)
+class _Event:
+    name: str
+    rows: int
+
+
+def convert(trace: Path, writer: RowWriter, progress: Progress, limits: Limits | None = None) -> None:
+    """Reads the trace file and writes its events and what it says about itself. Raises PerfettoError, OSError."""
+    limits = limits or Limits()
+    with Engine(memory_bytes=limits.memory_bytes, seconds=limits.seconds, wide=limits.wide) as engine:
+        work = _Work(engine, writer, progress, trace.stat().st_size)
+        work.load(trace)
+        work.write()
+
+
+class _Work:
+    """One import. Loading counts for one half of the progress, writing for the other."""
+
+    def __init__(self, engine: Engine, writer: RowWriter, progress: Progress, size: int) -> None:
+        self._engine = engine
+        self._writer = writer
+        self._progress = progress
+        self._size = max(size, 1)
+        self._info = _Info()
+        self._set_0 = _ArgumentSet0(engine)
+
+    def load(self, trace: Path) -> None:
+        done = 0
+        with trace.open("rb") as file:
+            while chunk := file.read(CHUNK_BYTES):
+                self._writer.trace(chunk)
+                self._engine.append(chunk)
+                done += len(chunk)
+                self._progress(min(done, self._size), 2 * self._size)
+        self._engine.finalize()
+
+    def write(self) -> None:
+        self._describe()
+        events, switches = self._events()
+        self._writer.table(json.dumps({"kind": "threads"}))
+        self._engine.query(queries.THREADS, self._writer.rows)
+        total, done = sum(event.rows for event in events), 0
+        for event in events:
+            if switches and event.name == "sched_switch":
+                columns = [
+                    {"key": key, "kind": "text" if key.endswith("_comm") else "int"} for key in queries.SWITCH_COLUMNS
+                ]
+                self._table(event, columns, queries.switch_rows())
+            else:
+                columns, foreign = self._columns(event)
+                keys = [column["key"] for column in columns]
+                self._table(event, columns, queries.event_rows(event.name, keys, without_set_0=foreign))
+            done += event.rows
+            self._progress(self._size + self._size * done // total, 2 * self._size)
+        self._writer.finish(json.dumps(vars(self._info)))
+
+    def _table(self, event: _Event, columns: list[dict[str, str]], sql: str) -> None:
+        plan = {"kind": "events", "event": event.name, "rows": event.rows, "columns": columns}
+        self._writer.table(json.dumps(plan))
+        self._engine.query(sql, self._writer.rows)
+
+    def _events(self) -> tuple[list[_Event], bool]:
+        """The event types to write, and whether switches are made of `sched`; makes `numalens_event`."""
+        found = self._engine.rows(queries.RAW_EVENTS)
+        count = sum(_number(rows) for _, rows in found)
+        named = [_Event(str(name), _number(rows)) for name, rows in found if name is not None]
+        events = [event for event in named if EVENT_NAME.fullmatch(event.name)][:MOST_EVENT_TYPES]
+        left_out = sum(event.rows for event in named) - sum(event.rows for event in events)
+        if left_out:
+            self._info.note(
+                f"{left_out:,} events have names that no kernel gives, or too many different ones, and are left out."
+            )
+        unnamed = count - sum(event.rows for event in named)
+        if unnamed:
+            # The trace processor makes such a row for each field of an event that it does not know.
+            self._info.facts["rows without an event"] = str(unnamed)
+        slices = _number(self._engine.rows(queries.SCHED_ROWS)[0][0])
+        switches = slices > 0 and all(event.name != "sched_switch" for event in events)
+        last_id = self._engine.rows(queries.LAST_ID)
+        dense = not last_id or last_id[0][0] == count - 1
+        if dense and not (unnamed or left_out or switches):
+            self._engine.rows(queries.plain_events())
+        else:
+            self._engine.rows(queries.ranked_events([event.name for event in events], switches=switches))
+        if switches:
+            rows = _number(self._engine.rows("select count(*) from numalens_event where name = 'sched_switch'")[0][0])
+            events = [*events, _Event("sched_switch", rows)]
+            self._info.note(
+                "The trace holds no sched_switch events: they are made of the trace processor's table of run times,"
+                " whose first switch of each CPU is missing and whose names are the last ones that a thread had."
+            )
+        if not sum(event.rows for event in events):
+            raise _nothing(self._info.notes)
+        return events, switches
+
+    def _columns(self, event: _Event) -> tuple[list[dict[str, str]], bool]:
+        """The arguments of an event with their kinds, and whether it has rows of the argument set 0 of another."""
+        found = self._engine.rows(queries.argument_kinds(event.name, event.rows))
+        kinds: dict[str, set[str]] = {}
+        for key, kind in found:
+            kinds.setdefault(str(key), set()).add(str(kind))
+        used = _number(self._engine.rows(queries.uses_set_0(event.name))[0][0]) > 0
+        own = used and self._set_0.belongs_to(event.name, set(kinds))
+        if own:
+            for key, kind in self._set_0.kinds.items():
+                kinds.setdefault(key, set()).add(kind)
+        if len(kinds) > MOST_ARGUMENTS:
+            self._info.note(f"{event.name} has {len(kinds)} arguments, of which the first {MOST_ARGUMENTS} are read.")
+        chosen = list(kinds.items())[:MOST_ARGUMENTS]
+        return [{"key": key, "kind": _kind(of)} for key, of in chosen], used and not own
+
+    def _describe(self) -> None:
+        """What the trace says about itself."""
+        info = self._info
+        metadata = {str(name): value for name, value in self._engine.rows(queries.METADATA)}
+        info.facts["trace processor"] = self._engine.version()
+        for name in ("system_machine", "trace_type", "tracing_started_ns"):
+            if metadata.get(name) is not None:
+                info.facts[name] = str(metadata[name])
+        info.kernel = _kernel(metadata)
+        info.cpus = _number(self._engine.rows(queries.CPUS)[0][0])
+        if _number(self._engine.rows(queries.MACHINES)[0][0]) > 1:
+            info.note("The trace holds several machines, whose CPUs of one number appear as one.")
+        self._clocks(metadata)
+        self._stats()
+
+    def _clocks(self, metadata: dict[str, rpc.Cell]) -> None:
+        info = self._info
+        snapshots = self._engine.rows(queries.CLOCKS)
+        name = CLOCK_IDS.get(_number(metadata.get("trace_time_clock_id")))
+        if any(clock == name for _, clock, _ in snapshots):
+            info.clock = CLOCK_NAMES.get(name or "")
+        else:
+            info.note("The trace holds no clock snapshot: which clock its stamps are of is not known.")
+        pairs = [(_number(ts), _number(value)) for ts, clock, value in snapshots if clock == "REALTIME"]
+        info.clock_pairs = pairs[:: max(1, -(-len(pairs) // CLOCK_PAIRS))]
+        for clock, tracefs in CLOCK_NAMES.items():
+            offsets = [_number(value) - _number(ts) for ts, found, value in snapshots if found == clock]
+            if offsets and clock != name:
+                info.facts[f"{tracefs} minus trace clock, ns"] = str(offsets[0])
+
+    def _stats(self) -> None:
+        """One sentence for each thing that the trace processor counted and that is no mere information."""
+        totals: Counter[tuple[str, str]] = Counter()
+        per_cpu: dict[str, list[str]] = {}
+        for name, index, value, severity in self._engine.rows(queries.STATS):
+            totals[str(name), str(severity)] += _number(value)
+            if index is not None:
+                per_cpu.setdefault(str(name), []).append(f"{_number(index)}: {_number(value)}")
+            if name in LOSSES and index is not None:
+                self._info.lossy_cpus.append(_number(index))
+        for (name, severity), value in totals.items():
+            where = f" (by index {', '.join(per_cpu[name][:64])})" if name in per_cpu else ""
+            more = (
+                "; lines of print events that are no Android marks count here, and are kept" if name in _PRINTS else ""
+            )
+            self._info.note(f"The trace processor counted {name} = {value:,}{where}, of the kind {severity}{more}.")
+
+
+_PRINTS: Final = frozenset({"systrace_parse_failure"})
+
+
+class _ArgumentSet0:
+    """Whose the argument set 0 is.
+
+    The trace processor writes 0 for events without arguments, too, and 0 is also the number of the first set there is. So
+    set 0 is taken for an event's own only where nothing speaks against it: no other arguments of the event, or the same.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @cached_property
+    def kinds(self) -> dict[str, str]:
+        """The arguments of the set and their kinds."""
+        return {str(key): str(kind) for key, kind in self._engine.rows(queries.SET_0)}
+
+    def belongs_to(self, name: str, keys: set[str]) -> bool:
+        """Whether the set is an event's own, whose other sets have `keys`."""
+        if keys:
+            return keys == set(self.kinds)
+        known = KNOWN_ARGUMENTS.get(name)
+        return known is None or bool(known & set(self.kinds))
+
+
+KNOWN_ARGUMENTS: Final[dict[str, frozenset[str]]] = {
+    "sched_switch": frozenset(queries.SWITCH_COLUMNS),
+    **dict.fromkeys(("sched_waking", "sched_wakeup", "sched_wakeup_new"), frozenset({"target_cpu"})),
+    **dict.fromkeys(("softirq_raise", "softirq_entry", "softirq_exit"), frozenset({"vec"})),
+    "print": frozenset({"buf"}),
+    "cpu_idle": frozenset({"state"}),
+    "sched_migrate_task": frozenset({"orig_cpu"}),
+}
+"""An argument that tells a set of the event from a set of another, for events that come often and may come first."""
+
+
+def _kind(of: set[str]) -> str:
+    """One kind for all the kinds of value that an argument was seen with."""
+    kinds = {KIND_OF.get(kind, "text") for kind in of}
+    return kinds.pop() if len(kinds) == 1 else "text" if "text" in kinds else "int"
+
+
+def _kernel(metadata: dict[str, Any]) -> str | None:
+    parts = [str(metadata[name]) for name in ("system_release", "system_version") if metadata.get(name)]
+    return " ".join(parts) or None
+
+
+def _number(cell: object) -> int:
+    """A number of a result; 0 for anything else."""
+    return cell if isinstance(cell, int) else 0
+
+
+def _nothing(notes: list[str]) -> PerfettoError:
+    told = " ".join(
+        ["The trace holds no ftrace events and no run times that the trace processor could read.", *notes[:3]]
+    )
+    return PerfettoError(told)

@@ -1,0 +1,104 @@
+"""The SQL that the import asks. Tables and columns are those of Perfetto's trace processor, version 52.
+
+All events of the import stand in one view or table `numalens_event` (seq, name, ts, cpu, utid, arg_set_id), whose rows are
+ranked by time. Names that only this import uses begin with `numalens_`.
+"""
+
+from typing import Final
+
+SAMPLED: Final = 4096
+"""Argument sets looked at from an event's beginning, to find out which arguments it has."""
+SAMPLES: Final = 1024
+"""Rows looked at besides, spread over the whole trace."""
+
+METADATA: Final = "select name, coalesce(str_value, int_value) from metadata where name is not null"
+STATS: Final = "select name, idx, value, severity from stats where value != 0 and severity != 'info' order by name, idx limit 10000"
+CLOCKS: Final = (
+    "select ts, clock_name, clock_value from clock_snapshot where clock_name is not null and ts is not null"
+    " order by ts limit 100000"
+)
+THREADS: Final = "select utid, tid from thread"
+MACHINES: Final = "select count(*) from machine"
+CPUS: Final = "select coalesce(max(cpu), -1) + 1 from cpu where cpu is not null"
+RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order by name"
+LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
+SCHED_ROWS: Final = "select count(*) from sched"
+SET_0: Final = "select key, value_type from args where arg_set_id = 0 order by id"
+
+_SWITCHES: Final = """
+create perfetto table numalens_switch as
+select ts, cpu, prev_utid as utid, prev_utid, prev_state, prev_priority, utid as next_utid, priority as next_priority from (
+  select ts, cpu, utid, priority,
+    lag(utid) over cpus as prev_utid, lag(end_state) over cpus as prev_state, lag(priority) over cpus as prev_priority
+  from sched window cpus as (partition by cpu order by ts)
+) where prev_utid is not null order by ts;
+"""
+SWITCH_COLUMNS: Final = ("prev_comm", "prev_pid", "prev_prio", "prev_state", "next_comm", "next_pid", "next_prio")
+# The letters are those of the trace processor's end_state, the numbers the kernel's since Linux 4.14
+# (include/linux/sched.h TASK_REPORT; 256 is "still wants to run").
+_STATE_BITS: Final = {"S": 1, "D": 2, "T": 4, "t": 8, "X": 16, "Z": 32, "P": 64, "I": 128}
+
+
+def text(value: str) -> str:
+    """`value` as an SQL text."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def plain_events() -> str:
+    """The view for the usual trace: ranks are the ids themselves."""
+    return "create perfetto view numalens_event as select id as seq, name, ts, cpu, utid, arg_set_id from ftrace_event"
+
+
+def ranked_events(names: list[str], *, switches: bool) -> str:
+    """The table for a trace with rows to leave out, or with switches to take from `sched`: ranks are counted anew."""
+    chosen = ", ".join(text(name) for name in names)
+    events = f"select name, ts, cpu, utid, arg_set_id, null as switch from ftrace_event where name in ({chosen})"  # noqa: S608
+    more = ""
+    if switches:
+        events += " union all select 'sched_switch', ts, cpu, utid, null, _auto_id from numalens_switch"
+        more = _SWITCHES
+    return (
+        f"{more}create perfetto table numalens_ranked as select * from ({events}) order by ts;"  # noqa: S608
+        "create perfetto view numalens_event as select _auto_id as seq, * from numalens_ranked"
+    )
+
+
+def argument_kinds(name: str, rows: int) -> str:
+    """The arguments of an event in their order: key, kind of value.
+
+    Looks at the first sets and at rows from everywhere; all rows of an event have the same arguments in what Perfetto
+    records, since they come from one format of the kernel.
+    """
+    step = max(rows // SAMPLES, 1)
+    return (
+        "select key, value_type from (select arg_set_id from ("  # noqa: S608
+        f"select distinct arg_set_id from (select arg_set_id from numalens_event where name = {text(name)} limit {SAMPLED})"
+        f" union select arg_set_id from numalens_event where name = {text(name)} and seq % {step} = 0"
+        ") where arg_set_id is not null) cross join args using (arg_set_id)"
+        " where arg_set_id != 0 group by key, value_type order by min(id - arg_set_id), key"
+    )
+
+
+def uses_set_0(name: str) -> str:
+    """How many rows of an event have the argument set 0."""
+    return f"select count(*) from numalens_event where name = {text(name)} and arg_set_id = 0"  # noqa: S608
+
+
+def event_rows(name: str, keys: list[str], *, without_set_0: bool) -> str:
+    """The rows of an event: seq, ts, cpu, utid, arguments; `without_set_0` takes rows of that set for rows without any."""
+    args_of = "nullif(arg_set_id, 0)" if without_set_0 else "arg_set_id"
+    columns = ["seq", "ts", "cpu", "utid", *(f"extract_arg({args_of}, {text(key)})" for key in keys)]
+    return f"select {', '.join(columns)} from numalens_event where name = {text(name)} order by seq"  # noqa: S608
+
+
+def switch_rows() -> str:
+    """The rows of `sched_switch` made of `sched`: seq, ts, cpu, utid, SWITCH_COLUMNS."""
+    bits = " + ".join(f"(instr(prev_state, {text(letter)}) > 0) * {bit}" for letter, bit in _STATE_BITS.items())
+    return (
+        "select e.seq, s.ts, s.cpu, s.utid, p.name, p.tid, s.prev_priority,"  # noqa: S608
+        f" case when prev_state is null then 0 when prev_state = 'R+' then 256 else {bits} end,"
+        " n.name, n.tid, s.next_priority"
+        " from numalens_event e join numalens_switch s on s._auto_id = e.switch"
+        " left join thread p on p.utid = s.prev_utid left join thread n on n.utid = s.next_utid"
+        " where e.name = 'sched_switch' order by e.seq"
+    )

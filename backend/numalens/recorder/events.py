@@ -1,0 +1,152 @@
+"""Which events a recording takes: one table, and the part of it that the running kernel has."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+
+@dataclass(frozen=True)
+class Event:
+    """A trace event, and the filters that it is only worth recording with: the first one that the kernel takes."""
+
+    system: str
+    name: str
+    filters: tuple[str, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """As `available_events` has it."""
+        return f"{self.system}:{self.name}"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Events of one purpose."""
+
+    purpose: str
+    system: str
+    names: tuple[str, ...]
+    light: tuple[str, ...] = ()
+    filters: tuple[str, ...] = ()
+
+
+# Function pointers compare by name since Linux 6.1 (Documentation/trace/events.rst, ".function").
+_PSI_WORK: Final = ("function.function == psi_avgs_work",)
+
+_SCHED_LIGHT: Final = (
+    "sched_switch",
+    "sched_waking",
+    "sched_wakeup",
+    "sched_wakeup_new",
+    "sched_migrate_task",
+    "sched_process_fork",
+    "sched_process_exec",
+    "sched_process_exit",
+)
+_NUMA_TRIO: Final = ("sched_move_numa", "sched_stick_numa", "sched_swap_numa")
+
+GROUPS: Final = (
+    Group("run state", "sched", _SCHED_LIGHT, light=_SCHED_LIGHT),
+    Group(
+        "waits that the kernel itself measures",
+        "sched",
+        ("sched_stat_iowait", "sched_stat_blocked", "sched_pi_setprio", "sched_wake_idle_without_ipi"),
+    ),
+    Group("NUMA balancing", "sched", (*_NUMA_TRIO, "sched_skip_vma_numa", "sched_skip_cpuset_numa"), light=_NUMA_TRIO),
+    Group("page migration", "migrate", ("mm_migrate_pages", "mm_migrate_pages_start"), light=("mm_migrate_pages",)),
+    Group(
+        "interrupts",
+        "irq",
+        ("softirq_raise", "softirq_entry", "softirq_exit", "irq_handler_entry", "irq_handler_exit"),
+    ),
+    Group("the tick", "timer", ("tick_stop", "hrtimer_expire_entry", "hrtimer_expire_exit")),
+    Group("idle states", "power", ("cpu_idle",)),
+    Group("calls to other CPUs", "ipi", ("ipi_send_cpu", "ipi_send_cpumask")),
+    Group("calls to other CPUs", "csd", ("csd_queue_cpu", "csd_function_entry", "csd_function_exit")),
+    Group(
+        "cgroups",
+        "cgroup",
+        ("cgroup_attach_task", "cgroup_transfer_tasks", "cgroup_mkdir", "cgroup_rmdir", "cgroup_rename"),
+    ),
+    Group("the averaging of PSI", "workqueue", ("workqueue_execute_start",), filters=_PSI_WORK),
+    Group(
+        "reclaim",
+        "vmscan",
+        (
+            "mm_vmscan_direct_reclaim_begin",
+            "mm_vmscan_direct_reclaim_end",
+            "mm_vmscan_memcg_reclaim_begin",
+            "mm_vmscan_memcg_reclaim_end",
+            "mm_vmscan_node_reclaim_begin",
+            "mm_vmscan_node_reclaim_end",
+            "mm_vmscan_kswapd_wake",
+            "mm_vmscan_kswapd_sleep",
+        ),
+    ),
+    Group(
+        "compaction",
+        "compaction",
+        (
+            "mm_compaction_begin",
+            "mm_compaction_end",
+            "mm_compaction_try_to_compact_pages",
+            "mm_compaction_kcompactd_wake",
+            "mm_compaction_kcompactd_sleep",
+        ),
+    ),
+)
+
+
+class UnknownEventError(ValueError):
+    """An event was asked for by a name that the kernel does not know."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The events to record, and those of the table that this kernel does not have."""
+
+    events: tuple[Event, ...]
+    missing: tuple[str, ...] = field(default=())
+
+
+def choose(folder: Path, *, light: bool, more: Iterable[str] = ()) -> Choice:
+    """The events below tracefs' `events` folder that the table names, and `more` by name, `system:name` or `system:*`.
+
+    Raises UnknownEventError when one of `more` is not there.
+    """
+    events: dict[str, Event] = {}
+    missing: list[str] = []
+    for group in GROUPS:
+        for name in group.light if light else group.names:
+            event = Event(group.system, name, group.filters)
+            if _there(folder, event):
+                events[event.full_name] = event
+            else:
+                missing.append(event.full_name)
+    for wanted in more:
+        for event in _by_name(folder, wanted):
+            # Asked for by name: all of it, not the part that the recipe filters.
+            events[event.full_name] = event
+    return Choice(tuple(events.values()), tuple(missing))
+
+
+def _there(folder: Path, event: Event) -> bool:
+    # An event without an `enable` file has a format but cannot be recorded (all of system ftrace).
+    return (folder / event.system / event.name / "enable").exists()
+
+
+def _by_name(folder: Path, wanted: str) -> list[Event]:
+    system, _, name = wanted.rpartition(":")
+    pattern = name.replace("[", "[[]").replace("?", "[?]")
+    if any("/" in part or ".." in part for part in (system, name)) or not name:
+        raise UnknownEventError(f"{wanted!r} is no name of an event; write name, system:name or system:*")
+    found = [
+        Event(path.parent.parent.name, path.parent.name)
+        for path in sorted(folder.glob(f"{system or '*'}/{pattern}/enable"))
+    ]
+    if not found:
+        raise UnknownEventError(
+            f"this kernel has no event {wanted!r}; its events are listed in {folder.parent}/available_events"
+        )
+    return found

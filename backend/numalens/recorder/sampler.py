@@ -1,0 +1,160 @@
+"""Takes samples at their times and writes them as JSON lines; every instant is marked in the trace, too."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol, TextIO
+
+from numalens.recorder.pages import ahead
+
+PERIOD_S: Final = 0.1
+Line = dict[str, object]
+
+
+@dataclass(frozen=True)
+class Instant:
+    """The moment of a sample on three clocks; `edge` at the first and the last one of a recording."""
+
+    idx: int
+    mono_ns: int
+    real_ns: int
+    boot_ns: int
+    edge: bool = False
+
+    def marker(self) -> bytes:
+        """The line of the trace that ties the trace's clock to this instant."""
+        return f"psi_sample idx={self.idx} mono_ns={self.mono_ns} real_ns={self.real_ns}\n".encode()
+
+
+class Source(Protocol):
+    """Something that is sampled into one file of JSON lines."""
+
+    @property
+    def file(self) -> str:
+        """Name of the file in the bundle."""
+
+    @property
+    def every_s(self) -> float:
+        """Distance of samples; the first and the last instant always have one."""
+
+    def take(self, at: Instant) -> Iterable[Line]:
+        """The lines of one sample, without stamps."""
+
+
+def now(idx: int, *, edge: bool = False) -> Instant:
+    """This moment."""
+    return Instant(
+        idx,
+        time.clock_gettime_ns(time.CLOCK_MONOTONIC),
+        time.clock_gettime_ns(time.CLOCK_REALTIME),
+        time.clock_gettime_ns(time.CLOCK_BOOTTIME),
+        edge,
+    )
+
+
+class Writer:
+    """One source and its file."""
+
+    def __init__(self, source: Source, folder: Path) -> None:
+        self._source = source
+        self._file: TextIO = (folder / source.file).open("w", encoding="utf-8")
+        self._next_ns = 0
+
+    def take(self, at: Instant) -> None:
+        """Takes a sample if it is time for one."""
+        if at.mono_ns < self._next_ns and not at.edge:
+            return
+        every_ns = int(self._source.every_s * 1e9)
+        # A quarter of the base period earlier is on time: the instants come at whole periods, give or take.
+        self._next_ns = at.mono_ns + every_ns - int(PERIOD_S * 0.25e9)
+        for line in self._source.take(at):
+            stamped: Line = {"idx": at.idx, "mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
+            stamped |= line
+            stamped["mono_end_ns"] = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+            self._file.write(json.dumps(stamped, ensure_ascii=False, separators=(",", ":")) + "\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Ends the file."""
+        self._file.close()
+
+
+class Sampler:
+    """Two threads: the quick sources keep the time, the slow ones get the instants that they have time for."""
+
+    def __init__(
+        self, folder: Path, quick: Sequence[Source], slow: Sequence[Source], mark: Callable[[bytes], None]
+    ) -> None:
+        self.error: OSError | None = None
+        self.samples = 0
+        self._mark = mark
+        self._quick = [Writer(source, folder) for source in quick]
+        self._slow = [Writer(source, folder) for source in slow]
+        self._stop = threading.Event()
+        self._order: Instant | None = None
+        self._ordered = threading.Condition()
+        self._threads = [
+            threading.Thread(target=self._guarded, args=(run,), name=run.__name__)
+            for run in (self._run_quick, self._run_slow)
+        ]
+
+    def start(self) -> None:
+        """Takes the first sample and goes on."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Takes the last sample and ends."""
+        self._stop.set()
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join()
+        for writer in (*self._quick, *self._slow):
+            writer.close()
+
+    def _guarded(self, run: Callable[[], None]) -> None:
+        try:
+            run()
+        except OSError as error:
+            self.error = error
+        finally:
+            with self._ordered:
+                self._stop.set()
+                self._ordered.notify()
+
+    def _run_quick(self) -> None:
+        ahead()
+        begin = time.monotonic()
+        while True:
+            last = self._stop.is_set()
+            at = now(self.samples, edge=last or self.samples == 0)
+            self._mark(at.marker())
+            for writer in self._quick:
+                writer.take(at)
+            with self._ordered:
+                self._order = at
+                self._ordered.notify()
+            self.samples += 1
+            if last:
+                return
+            # On a fixed grid, so that one late sample does not make all others late.
+            passed = time.monotonic() - begin
+            self._stop.wait(PERIOD_S - passed % PERIOD_S)
+
+    def _run_slow(self) -> None:
+        done = -1
+        while True:
+            with self._ordered:
+                while not (self._order is not None and self._order.idx > done):
+                    if self._stop.is_set() and not self._threads[0].is_alive():
+                        return
+                    self._ordered.wait(PERIOD_S)
+                at = self._order
+            done = at.idx
+            for writer in self._slow:
+                writer.take(at)
+            if at.edge and at.idx > 0:
+                return

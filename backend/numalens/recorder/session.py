@@ -1,0 +1,399 @@
+"""One recording, from the first check to the bundle on the disk."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Final, Literal
+
+from numalens import __version__
+from numalens.recorder import facts
+from numalens.recorder.bundle import SUFFIX, bundle_name, pack
+from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, mounts
+from numalens.recorder.events import Choice, choose
+from numalens.recorder.files import read_text
+from numalens.recorder.guard import Guard
+from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
+from numalens.recorder.pressure import Pressure, System
+from numalens.recorder.sampler import Instant, Sampler, Source, now
+from numalens.recorder.tasks import Tasks
+from numalens.recorder.trace_cmd import TraceCmdTracer, probe
+from numalens.recorder.trace_dat import Part
+from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
+from numalens.recorder.tracers import Plan, TracefsTracer, Tracer
+
+SCHEMA: Final = "numalens.record/1"
+CLOCK: Final = "mono"
+DEFAULT_DURATION_S: Final = 10.0
+DEFAULT_MAX_MB: Final = 2000
+BUFFER_KB: Final = 16384
+BUFFER_LIGHT_KB: Final = 8192
+ALL_BUFFERS_KB: Final = 1 << 20
+# Room on the disk that is left to others, and what the samples may take until they are looked at again.
+FREE_BYTES: Final = 256 << 20
+CHECK_S: Final = 0.2
+COMMAND_END_S: Final = 5.0
+Via = Literal["auto", "trace-cmd", "tracefs"]
+Show = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be recorded."""
+
+    out: Path = Path()
+    duration_s: float | None = None
+    light: bool = False
+    via: Via = "auto"
+    buffer_kb: int | None = None
+    events: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    max_mb: int = DEFAULT_MAX_MB
+    numa_maps: bool = False
+
+
+@dataclass
+class Outcome:
+    """What was recorded."""
+
+    bundle: Path
+    seconds: float
+    via: str
+    events: int
+    lost: int
+    samples: int
+    command_status: int | None
+    notes: list[str] = field(default_factory=list)
+
+
+class Ending:
+    """When to end: told by a signal, by the command's end, or by the clock."""
+
+    def __init__(self) -> None:
+        self.wanted = threading.Event()
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        del frame
+        if self.wanted.is_set():
+            # The second Ctrl-C: packing is given up, too.
+            raise KeyboardInterrupt(number)
+        self.wanted.set()
+
+    @contextmanager
+    def signals(self) -> Iterator[None]:
+        """Takes SIGINT, SIGTERM and SIGHUP for the wish to end, once."""
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self._on_signal) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def record(request: Request, show: Show) -> Outcome:
+    """Records, packs and cleans up. Raises CannotRecordError, UnknownEventError, or OSError of the output folder."""
+    with ExitStack() as stack:
+        ending = Ending()
+        stack.enter_context(ending.signals())
+        tracefs = open_tracefs()
+        stack.callback(tracefs.unmount)
+        choice = choose(tracefs.events, light=request.light, more=request.events)
+        request.out.mkdir(parents=True, exist_ok=True)
+        out = request.out.resolve()
+        _room(out)
+        spool = Path(tempfile.mkdtemp(prefix=".numalens-", suffix=".part", dir=out))
+        stack.callback(shutil.rmtree, spool, ignore_errors=True)
+        sweep(tracefs.root)
+        instance = Instance(tracefs.root, os.getpid())
+        guard = stack.enter_context(Guard(instance.path, spool, tracefs.root if tracefs.mounted_here else None))
+        stack.callback(_dismiss, guard, instance)
+        instance.create()
+        session = _Session(request, show, ending, tracefs, choice, instance, guard, spool)
+        return session.run(out)
+
+
+def _dismiss(guard: Guard, instance: Instance) -> None:
+    if instance.remove():
+        guard.dismiss()
+
+
+def _room(out: Path) -> None:
+    free = shutil.disk_usage(out).free
+    if free < 2 * FREE_BYTES:
+        raise CannotRecordError(
+            f"only {free >> 20} MiB are free in {out} and recording needs {2 * FREE_BYTES >> 20}; choose another folder with --out"
+        )
+
+
+class _Session:
+    """The parts of one recording while it goes on."""
+
+    def __init__(
+        self,
+        request: Request,
+        show: Show,
+        ending: Ending,
+        tracefs: Tracefs,
+        choice: Choice,
+        instance: Instance,
+        guard: Guard,
+        spool: Path,
+    ) -> None:
+        self._request = request
+        self._show = show
+        self._ending = ending
+        self._tracefs = tracefs
+        self._choice = choice
+        self._instance = instance
+        self._guard = guard
+        self._spool = spool
+        self._side = spool / "side"
+        self._notes: list[str] = []
+        self._command: subprocess.Popen[bytes] | None = None
+        self._status: int | None = None
+
+    def run(self, out: Path) -> Outcome:
+        """Everything between the preparations and the cleaning up."""
+        self._side.mkdir()
+        self._write_facts()
+        with ExitStack() as stack:
+            tracer = self._tracer()
+            stack.callback(tracer.close)
+            stack.callback(self._end)
+            pressure = Pressure()
+            stack.callback(pressure.close)
+            sampler, cgroups = self._sampler(tracer, pressure)
+            tracer.start()
+            begin = now(0)
+            stack.callback(sampler.stop)
+            sampler.start()
+            self._wait(tracer, sampler)
+            sampler.stop()
+            tracer.stop()
+            end = now(0)
+            self._end()
+            self._notes += [*self._instance.notes, *sorted(cgroups.notes)]
+            outcome = self._outcome(out, tracer, sampler, begin, end)
+            self._describe(outcome, tracer, begin, end, psi=bool(pressure))
+            entries = [("trace.dat", tracer.trace())]
+            # Tracing is over; nothing of it stays while the bundle is packed.
+            tracer.close()
+            self._instance.remove()
+            entries += [
+                (path.name, [Part(size, path=path)])
+                for path in sorted(self._side.iterdir())
+                if (size := path.stat().st_size)
+            ]
+            pack(outcome.bundle, self._spool, entries, lambda done, total: self._show("packing", done, total))
+            return outcome
+
+    def _tracer(self) -> Tracer:
+        request = self._request
+        cpus = len(list((self._tracefs.root / "per_cpu").glob("cpu[0-9]*")))
+        plan = Plan(
+            self._choice.events,
+            CLOCK,
+            request.buffer_kb or default_buffer_kb(cpus, available_kb(), light=request.light),
+            request.light,
+            self._spool,
+        )
+        reason: str | None = None
+        if request.via != "tracefs":
+            reason = probe(self._instance, self._spool, self._guard.helper)
+            if reason is not None and request.via == "trace-cmd":
+                raise CannotRecordError(
+                    f"trace-cmd does not work here ({reason}); leave --via out to record straight through tracefs"
+                )
+        if request.via == "tracefs" or reason is not None:
+            if reason is not None and shutil.which("trace-cmd") is not None:
+                self._notes.append(f"trace-cmd does not work here ({reason}); recorded straight through tracefs")
+            return TracefsTracer(self._tracefs.root, self._instance, plan)
+        return TraceCmdTracer(self._instance, plan, self._guard.helper)
+
+    def _sampler(self, tracer: Tracer, pressure: Pressure) -> tuple[Sampler, Cgroups]:
+        light = self._request.light
+        second, first = mounts(read_text("/proc/self/mountinfo") or "")
+        most = MOST_CGROUPS_LIGHT if light else MOST_CGROUPS
+        cgroups = Cgroups(second, most)
+        quick: list[Source] = [System()]
+        if pressure:
+            quick.insert(0, pressure)
+        else:
+            self._notes.append("this kernel has no PSI (/proc/pressure; boot with psi=1 to have it): recorded without")
+        slow: list[Source] = [cgroups]
+        if not light:
+            slow.append(Tasks(numa_maps=self._request.numa_maps))
+        groups = NumaGroups([root for root in (second, first) if root is not None], most)
+        if groups:
+            slow.append(groups)
+        return Sampler(self._side, quick, slow, tracer.mark), cgroups
+
+    def _wait(self, tracer: Tracer, sampler: Sampler) -> None:
+        """Waits for the end: the command's, the duration's, a signal's, or the disk's."""
+        request = self._request
+        limit = request.duration_s
+        if limit is None and not request.command:
+            limit = DEFAULT_DURATION_S
+        if request.command:
+            self._command = _start(request.command, self._ending.wanted)
+        begin = time.monotonic()
+        while not self._ending.wanted.wait(_pause(begin, limit)):
+            passed = time.monotonic() - begin
+            self._show("recording", int(passed), int(limit or 0))
+            if limit is not None and passed >= limit:
+                break
+            trouble = tracer.trouble() or self._full(tracer.spooled()) or _trouble(sampler)
+            if trouble is not None:
+                self._notes.append(f"stopped early: {trouble}")
+                break
+        self._ending.wanted.set()
+
+    def _full(self, spooled: int) -> str | None:
+        if spooled >= self._request.max_mb * 1_000_000:
+            return f"the trace has reached {self._request.max_mb} MB (--max-mb)"
+        # The bundle is packed beside the spooled pages.
+        if shutil.disk_usage(self._spool).free < spooled + FREE_BYTES:
+            return "the disk is nearly full"
+        return None
+
+    def _end(self) -> None:
+        """Ends the command if the recording ended before it."""
+        command = self._command
+        if command is None:
+            return
+        # Ctrl-C in a terminal reaches the command, too, which then ends by itself.
+        for step, patience in ((None, COMMAND_END_S / 5), (command.terminate, COMMAND_END_S), (command.kill, None)):
+            if step is not None:
+                step()
+            with suppress(subprocess.TimeoutExpired):
+                self._status = command.wait(patience)
+                return
+            if step is None:
+                self._notes.append("the command was ended with the recording")
+
+    def _outcome(self, out: Path, tracer: Tracer, sampler: Sampler, begin: Instant, end: Instant) -> Outcome:
+        stats = tracer.stats()
+        lost = sum(cpu.lost for cpu in stats)
+        if lost:
+            self._notes.append(f"the kernel lost {lost:,} events; record with a larger --buffer-kb, or with --light")
+        return Outcome(
+            _free_name(out, bundle_name(os.uname().nodename, begin.real_ns)),
+            (end.mono_ns - begin.mono_ns) / 1e9,
+            tracer.via,
+            sum(cpu.events for cpu in stats),
+            lost,
+            sampler.samples,
+            self._status,
+            self._notes,
+        )
+
+    def _write_facts(self) -> None:
+        texts = {
+            "uname.txt": facts.uname() + "\n",
+            "topology.txt": facts.topology(),
+            "sched-settings.txt": facts.settings(),
+            "hz.txt": facts.hz(facts.kernel_config()),
+        }
+        for name, text in texts.items():
+            if text:
+                (self._side / name).write_text(text, encoding="utf-8")
+        if texts["topology.txt"] is None:
+            self._notes.append("this kernel has no NUMA nodes in sysfs: recorded without topology")
+
+    def _describe(self, outcome: Outcome, tracer: Tracer, begin: Instant, end: Instant, *, psi: bool) -> None:
+        request = self._request
+        description = {
+            "schema": SCHEMA,
+            "recorder": f"numalens {__version__}",
+            "kernel": facts.uname(),
+            "via": tracer.via,
+            "light": request.light,
+            "clock": CLOCK,
+            "begin": _stamps(begin),
+            "end": _stamps(end),
+            "buffer_kb": tracer.buffer_kb,
+            "events": {event.full_name: list(event.filters) for event in tracer.events},
+            "missing_events": list(self._choice.missing),
+            "recorded_events": outcome.events,
+            "lost_events": outcome.lost,
+            "cpus": [_counted(cpu) for cpu in tracer.stats()],
+            "psi": psi,
+            "command": None
+            if not request.command
+            else {"arguments": request.command, "status": outcome.command_status},
+            "kernel_parameters": facts.parameters(),
+            "kernel_config": facts.kernel_config(),
+            "schedstats": (read_text("/proc/sys/kernel/sched_schedstats") or "").strip() or None,
+            "notes": outcome.notes,
+        }
+        text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
+        (self._side / "record.json").write_text(text, encoding="utf-8")
+
+
+def default_buffer_kb(cpus: int, memory_kb: int, *, light: bool) -> int:
+    """KiB of buffer for each CPU: all together at most an eighth of the free memory and 1 GiB."""
+    wanted = BUFFER_LIGHT_KB if light else BUFFER_KB
+    return max(SMALLEST_BUFFER_KB, min(wanted, min(memory_kb // 8, ALL_BUFFERS_KB) // max(1, cpus)))
+
+
+def available_kb() -> int:
+    """Memory that the kernel could give, in KiB (proc_meminfo(5))."""
+    for line in (read_text("/proc/meminfo") or "").splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1])
+    return BUFFER_KB
+
+
+def _start(command: tuple[str, ...], ended: threading.Event) -> subprocess.Popen[bytes]:
+    """Starts the command; `ended` is set when it is over."""
+    # Our standard output has the bundle's path and nothing else.
+    process = subprocess.Popen(command, stdout=sys.stderr.fileno())  # noqa: S603  (the user's own command)
+
+    def wait() -> None:
+        process.wait()
+        ended.set()
+
+    threading.Thread(target=wait, name="command", daemon=True).start()
+    return process
+
+
+def _pause(begin: float, limit: float | None) -> float:
+    return CHECK_S if limit is None else max(0.0, min(CHECK_S, begin + limit - time.monotonic()))
+
+
+def _trouble(sampler: Sampler) -> str | None:
+    return None if sampler.error is None else f"the samples could not be written: {sampler.error.strerror}"
+
+
+def _free_name(out: Path, name: str) -> Path:
+    number = 1
+    while True:
+        path = out / (f"{name}{SUFFIX}" if number == 1 else f"{name}-{number}{SUFFIX}")
+        if not path.exists():
+            return path
+        number += 1
+
+
+def _stamps(at: Instant) -> dict[str, int]:
+    return {"mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
+
+
+def _counted(cpu: CpuStats) -> dict[str, int]:
+    return {
+        "cpu": cpu.cpu,
+        "events": cpu.events,
+        "overrun": cpu.overrun,
+        "commit_overrun": cpu.commit_overrun,
+        "dropped": cpu.dropped,
+    }

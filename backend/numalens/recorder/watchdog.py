@@ -1,0 +1,86 @@
+"""Takes a recording's tracing instance away, also when the recorder was killed.
+
+As a program it reads orders from its standard input until `done` or the end, which comes at the latest with the recorder's
+death. Without `done` it cleans up. It runs in a session of its own and imports nothing of ours.
+
+Orders: `kill PID START` (a helper process to end; START is the 22nd field of its /proc/PID/stat, so that a number used
+again is never killed), `done`.
+"""
+
+import argparse
+import ctypes
+import os
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+PATIENCE_S: Final = 10.0
+
+
+def start_time(pid: int) -> str | None:
+    """When a process was started, as the kernel counts it; None when there is no such process."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    # The name in parentheses may hold blanks and parentheses.
+    return text.rpartition(b")")[2].split()[19].decode()
+
+
+def remove_instance(instance: Path, patience_s: float = PATIENCE_S) -> bool:
+    """Switches tracing off in an instance and removes it; true when it is gone."""
+    end = time.monotonic() + patience_s
+    while instance.is_dir():
+        for file, value in (("tracing_on", b"0"), ("events/enable", b"0")):
+            with suppress(OSError), (instance / file).open("r+b", buffering=0) as control:
+                control.write(value)
+        try:
+            instance.rmdir()
+        except OSError:
+            # Busy: somebody still has one of its files open, such as a helper that is ending.
+            if time.monotonic() >= end:
+                return False
+            time.sleep(0.05)
+    return True
+
+
+def clean(instance: Path, spool: Path | None, helpers: Iterable[tuple[int, str]], mount: Path | None) -> None:
+    """Everything that a recorder leaves behind when it is killed."""
+    for pid, start in helpers:
+        if start_time(pid) == start:
+            with suppress(OSError):
+                # The helper leads a process group of its own, with its own children in it.
+                os.killpg(pid, signal.SIGKILL)
+    remove_instance(instance)
+    if spool is not None:
+        shutil.rmtree(spool, ignore_errors=True)
+    if mount is not None:
+        ctypes.CDLL(None, use_errno=True).umount2(os.fsencode(mount), 0)
+
+
+def main() -> None:
+    """Waits for the end of standard input."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("instance", type=Path)
+    parser.add_argument("--spool", type=Path)
+    parser.add_argument("--mount", type=Path)
+    options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    helpers: list[tuple[int, str]] = []
+    for line in sys.stdin:
+        order = line.split()
+        if order == ["done"]:
+            return
+        if order[:1] == ["kill"]:
+            helpers.append((int(order[1]), order[2]))
+    clean(options.instance, options.spool, helpers, options.mount)
+
+
+if __name__ == "__main__":
+    main()

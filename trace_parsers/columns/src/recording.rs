@@ -1,0 +1,140 @@
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use serde::Serialize;
+
+use crate::{InputError, SinkError};
+
+/// How a recording is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadOptions {
+    /// Go on after damage: leave out what cannot be read and tell it through [`crate::EventSink::skipped`].
+    /// Otherwise the first damage ends the reading.
+    pub tolerant: bool,
+}
+
+/// Why decoding stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// The recording is damaged.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The sink refused (disk full, limit reached).
+    #[error(transparent)]
+    Sink(#[from] SinkError),
+    /// Columns did not fit their own schema: a defect of the reader.
+    #[error("the reader made columns that do not fit their table: {0}")]
+    Columns(String),
+}
+
+/// A part of a damaged input that a tolerant reading left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// What was left out: bytes of the file, or lines counted from 1. Never empty.
+    pub range: Range<u64>,
+    /// `byte` or `line`.
+    pub unit: &'static str,
+    /// The CPU whose events are missing, where one CPU's are.
+    pub cpu: Option<u32>,
+    /// Why, in one sentence without the input's name: what was expected and what stands there.
+    pub why: String,
+}
+
+/// What one CPU recorded in all buffers together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct CpuSpan {
+    /// CPU number.
+    pub cpu: u32,
+    /// First event, ns of the trace clock.
+    pub first_ns: u64,
+    /// Last event, ns of the trace clock.
+    pub last_ns: u64,
+    /// Events.
+    pub events: u64,
+}
+
+/// Events of one type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EventCount {
+    /// Event system.
+    pub system: String,
+    /// Event name.
+    pub event: String,
+    /// Its number in the file; 0 where the format has none.
+    pub id: u32,
+    /// How many were decoded.
+    pub count: u64,
+}
+
+/// One tracing instance.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BufferInfo {
+    /// Index, as in the `buffer` column.
+    pub index: u8,
+    /// Name; empty for the top level.
+    pub name: String,
+    /// Trace clock, by the names of tracefs `trace_clock`: `local`, `global`, `mono`, `mono_raw`, `boot`, `tai`, ...
+    pub clock: Option<String>,
+}
+
+/// The same instant on two clocks, as the recorder stored it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ClockPair {
+    /// ns of the trace clock.
+    pub trace_ns: i64,
+    /// ns of `CLOCK_REALTIME` (since 1970, UTC).
+    pub real_ns: i64,
+}
+
+/// A recording in a few facts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct RecordingInfo {
+    /// Clock of the recording, as in [`BufferInfo::clock`]; `None` where nothing tells it.
+    pub clock: Option<String>,
+    /// The machine's kernel (`uname`, or its release alone), where the recording tells it.
+    pub kernel: Option<String>,
+    /// CPUs that the recorded machine has, as far as the recording tells: at least one more than the largest seen.
+    pub cpus: u32,
+    /// Smallest step of the stamps, ns: 1, or 1000 for text with stamps in µs.
+    pub resolution_ns: u64,
+    /// The tracing instances, index 0 is the top level. Never empty.
+    pub buffers: Vec<BufferInfo>,
+    /// Instants known on the trace clock and on the wall clock.
+    pub clock_pairs: Vec<ClockPair>,
+    /// NUMA nodes and their CPUs, where the recording carries them.
+    pub nodes: Option<Vec<(u32, Vec<u32>)>>,
+    /// What else the container says (version, compression, command line, ...), by a short name in the field's words.
+    pub facts: BTreeMap<String, String>,
+    /// What could not be used, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What decoding found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Events decoded.
+    pub events: u64,
+    /// Event types that occurred.
+    pub counts: Vec<EventCount>,
+    /// Per CPU that recorded anything: its first and last event, ascending by CPU.
+    pub cpu_spans: Vec<CpuSpan>,
+    /// Events per buffer, by buffer index.
+    pub buffer_events: Vec<u64>,
+    /// Marks of lost events.
+    pub lost_marks: u64,
+    /// Lost events whose number is known.
+    pub lost_events: u64,
+    /// Marks without a number.
+    pub lost_unknown_marks: u64,
+    /// Events whose stamp lies before the one decoded last: the clock went backwards or CPUs disagree.
+    pub backwards: u64,
+}
+
+/// A decoded recording: its facts, and what was found. Every reader's `decode` gives one.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Recording {
+    /// What the recording says about itself.
+    pub info: RecordingInfo,
+    /// What its events came to.
+    pub summary: Summary,
+}

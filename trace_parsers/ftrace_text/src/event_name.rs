@@ -1,0 +1,115 @@
+//! The event's system and name, and where its details begin.
+
+use memchr::{memchr, memmem};
+
+use crate::bytes::{skip_blanks, word_end};
+use crate::head::Form;
+
+/// System of events that nothing names.
+pub(crate) const UNKNOWN: &[u8] = b"unknown";
+/// System of perf's own events, which are no tracepoints.
+pub(crate) const PERF: &[u8] = b"perf";
+/// Longest event name that is taken for one.
+const MAX_NAME: usize = 128;
+
+/// An event's name and details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Named<'a> {
+    /// System, where the text tells it.
+    pub(crate) system: Option<&'a [u8]>,
+    pub(crate) event: &'a [u8],
+    /// System and event as they stand in the text.
+    pub(crate) key: &'a [u8],
+    pub(crate) details: &'a [u8],
+}
+
+/// Splits what stands behind the stamp. `None` where no name stands and the form needs one.
+#[inline]
+pub(crate) fn named(rest: &[u8], form: Form) -> Option<Named<'_>> {
+    if form == Form::Perf {
+        perf(rest)
+    } else {
+        Some(ftrace(rest))
+    }
+}
+
+fn ftrace(rest: &[u8]) -> Named<'_> {
+    if let Some(colon) = memchr(b':', &rest[..rest.len().min(MAX_NAME)])
+        && colon > 0
+        && matches!(rest.get(colon + 1), None | Some(b' ' | b'\t' | b'\r'))
+        && rest[..colon].iter().all(|&byte| in_name(byte))
+    {
+        let event = &rest[..colon];
+        // What is written into trace_marker appears under the name of the kernel's function.
+        if event == b"tracing_mark_write" {
+            return Named {
+                system: None,
+                event: b"print",
+                key: b"print",
+                details: rest,
+            };
+        }
+        return Named {
+            system: None,
+            event,
+            key: event,
+            details: &rest[skip_blanks(rest, colon + 1)..],
+        };
+    }
+    let event: &[u8] = if rest.starts_with(b"<stack trace") {
+        b"kernel_stack"
+    } else if rest.starts_with(b"<user stack trace") {
+        b"user_stack"
+    } else if memmem::find(rest, b" <-").is_some() {
+        b"function"
+    } else {
+        b"text"
+    };
+    Named {
+        system: None,
+        event,
+        key: event,
+        details: rest,
+    }
+}
+
+#[inline]
+fn in_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
+}
+
+fn perf(rest: &[u8]) -> Option<Named<'_>> {
+    let end = word_end(rest, 0);
+    let name = rest[..end]
+        .strip_suffix(b":")
+        .filter(|name| !name.is_empty() && end <= MAX_NAME)?;
+    let details = &rest[skip_blanks(rest, end)..];
+    let Some(colon) = memchr(b':', name) else {
+        // Names of perf's own events have dashes (`page-faults`), those of tracepoints have not.
+        let own = name.contains(&b'-')
+            || matches!(name, b"cycles" | b"instructions" | b"faults" | b"dummy");
+        return Some(Named {
+            system: own.then_some(PERF),
+            event: name,
+            key: name,
+            details,
+        });
+    };
+    let (system, event) = (&name[..colon], &name[colon + 1..]);
+    let modifiers = event.len() <= 6 && event.iter().all(|byte| b"ukhGHIpPSDWeR".contains(byte));
+    Some(if modifiers || name.contains(&b'/') {
+        Named {
+            system: Some(PERF),
+            event: name,
+            key: name,
+            details,
+        }
+    } else {
+        Named {
+            system: Some(system),
+            event,
+            key: name,
+            details,
+        }
+    })
+}

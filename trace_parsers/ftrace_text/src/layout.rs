@@ -1,0 +1,141 @@
+//! Finding out how a text is laid out: by its header, else by its first lines.
+
+use crate::flags::{FlagColumn, column_of};
+use crate::head::{Form, Layout};
+use crate::lines::{Line, Lines};
+use crate::records::{Record, Records};
+
+/// How much of a text is looked at.
+const HEAD: usize = 1 << 16;
+/// How many of its lines.
+const LINES: usize = 64;
+
+/// The kind of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextKind {
+    /// Text of tracefs or of `trace-cmd report`.
+    Ftrace,
+    /// Text of `perf script`.
+    PerfScript,
+}
+
+/// Which kind of trace text begins like this; `None` for anything else. At most 64 KiB are looked at.
+#[must_use]
+pub fn sniff(head: &[u8]) -> Option<TextKind> {
+    let whole = head.len() < HEAD;
+    let head = &head[..head.len().min(HEAD)];
+    let form = find(head, whole)?.form;
+    Some(if form == Form::Perf {
+        TextKind::PerfScript
+    } else {
+        TextKind::Ftrace
+    })
+}
+
+/// The layout of a text that begins like this; `None` where it is no trace text. When the text goes on behind `head`
+/// the last line is left out.
+pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
+    let end = if whole {
+        head.len()
+    } else {
+        head.iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1)
+    };
+    let head = &head[..end.min(HEAD)];
+    let header = Header::read(head);
+    let forms: &[Form] = match header {
+        Header { latency: true, .. } => &[Form::Latency],
+        Header { tracefs: true, .. } => &[Form::Bracket],
+        Header { perf: true, .. } => &[Form::Perf],
+        _ => &[Form::Bracket, Form::Perf, Form::Latency],
+    };
+    let best = forms
+        .iter()
+        .map(|&form| header.layout(form))
+        .filter_map(|layout| first_lines(head, layout));
+    let best = best.max_by_key(|(fits, _)| *fits).map(|(_, layout)| layout);
+    // A recording without events has a header alone.
+    best.or_else(|| {
+        (header.tracefs || header.perf)
+            .then(|| header.layout(forms[0]))
+            .filter(|layout| only_notes(head, layout))
+    })
+}
+
+/// How many of the first lines fit the layout, which then tells what they show. `None` unless the very first record
+/// is an event or a mark, and few lines are neither.
+fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
+    let (mut fits, mut unfit) = (0, 0);
+    let (mut flags, mut tgid) = (false, false);
+    let records = Records::new(head, 0, 0, &layout);
+    for record in records
+        .filter(|record| !matches!(record, Record::Note(_)))
+        .take(LINES)
+    {
+        match record {
+            Record::Event(event) => {
+                fits += 1;
+                flags |= event.head.flags.is_some();
+                tgid |= event.head.tgid.is_some();
+            }
+            Record::Unfit(_) => unfit += 1,
+            Record::Lost { .. } | Record::Note(_) => {}
+        }
+        if fits == 0 && unfit > 0 {
+            return None;
+        }
+    }
+    layout.flags = flags;
+    layout.tgid = tgid;
+    (fits > unfit).then_some((fits, layout))
+}
+
+fn only_notes(head: &[u8], layout: &Layout) -> bool {
+    Records::new(head, 0, 0, layout).all(|record| matches!(record, Record::Note(_)))
+}
+
+/// What the comment lines tell about the columns.
+#[derive(Debug, Default)]
+struct Header {
+    tracefs: bool,
+    latency: bool,
+    perf: bool,
+    flag_columns: Vec<FlagColumn>,
+}
+
+impl Header {
+    fn read(head: &[u8]) -> Self {
+        let mut header = Self::default();
+        let lines = Lines::new(head, 0, 0);
+        for line in lines
+            .take_while(|line| line.text.is_empty() || line.text.starts_with(b"#"))
+            .take(10_000)
+        {
+            header.line(line);
+        }
+        header
+    }
+
+    fn line(&mut self, line: Line<'_>) {
+        let text = String::from_utf8_lossy(line.text);
+        self.tracefs |= text.starts_with("# tracer: ");
+        self.latency |= text.contains(" latency trace v");
+        self.perf |= text.starts_with("# captured on") || text.starts_with("# perf version");
+        // "#  / _----=> need-resched" names one letter; the word follows the arrow.
+        if let Some((_, label)) = text.split_once("=> ")
+            && let Some(column) = column_of(label.trim())
+        {
+            self.flag_columns.push(column);
+        }
+    }
+
+    fn layout(&self, form: Form) -> Layout {
+        let mut layout = Layout::new(form);
+        layout.prefixes = !self.tracefs && form != Form::Perf;
+        if !self.flag_columns.is_empty() {
+            layout.flag_columns.clone_from(&self.flag_columns);
+        }
+        layout
+    }
+}

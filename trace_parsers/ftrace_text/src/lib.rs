@@ -1,0 +1,28 @@
+//! Readers of ftrace text: tracefs, `trace-cmd report`, `perf script`.
+//!
+//! [`decode`] finds out how the text is laid out, puts its events in time order and turns them into the tables that the
+//! binary readers make of the same events, as far as text can carry them. The README has the grammar.
+
+mod bytes;
+mod catalogue;
+mod columns;
+mod decode;
+mod event_name;
+mod facts;
+mod flags;
+mod head;
+mod layout;
+mod lines;
+mod loose;
+mod merge;
+mod records;
+mod rows;
+mod skips;
+mod stamp;
+mod states;
+mod survey;
+mod tables;
+mod template;
+
+pub use decode::decode;
+pub use layout::{TextKind, sniff};

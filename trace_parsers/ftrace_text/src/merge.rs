@@ -1,0 +1,195 @@
+//! The second walk: all events in time order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+use numalens_columns::ByteSource;
+
+use crate::head::Layout;
+use crate::records::{Event, Record, Records};
+use crate::survey::{RELEASE_STEP, Section, WINDOW};
+
+/// Lost events before an event: how many, where that is known.
+pub(crate) type Lost = Option<Option<u64>>;
+
+/// An event that waits in the window: time, offset, lines before it, lost events.
+type Waiting = Reverse<(u64, usize, u64, Lost)>;
+
+/// One section's events in time order.
+pub(crate) struct Cursor<'a, 'l> {
+    source: &'a dyn ByteSource,
+    layout: &'l Layout,
+    records: Records<'a, 'l>,
+    end: usize,
+    window: Option<BinaryHeap<Waiting>>,
+    /// Marks of lost events whose CPU had no event since.
+    lost: BTreeMap<u32, Option<u64>>,
+    released: usize,
+    current: Option<(Event<'a>, Lost)>,
+}
+
+impl<'a, 'l> Cursor<'a, 'l> {
+    pub(crate) fn new(source: &'a dyn ByteSource, section: Section, layout: &'l Layout) -> Self {
+        let mut cursor = Self {
+            source,
+            layout,
+            records: Records::new(source.bytes(), section.start, section.before, layout),
+            end: section.end,
+            window: section.window.then(BinaryHeap::new),
+            lost: BTreeMap::new(),
+            released: section.start,
+            current: None,
+        };
+        cursor.advance();
+        cursor
+    }
+
+    #[inline]
+    pub(crate) fn current(&self) -> Option<&(Event<'a>, Lost)> {
+        self.current.as_ref()
+    }
+
+    /// Bytes of the text that are behind.
+    pub(crate) fn released(&self) -> usize {
+        self.released
+    }
+
+    /// The next event as it stands in the text.
+    #[inline]
+    fn read(&mut self) -> Option<(Event<'a>, Lost)> {
+        while self.records.lines.at < self.end {
+            match self.records.next()? {
+                Record::Event(event) => {
+                    let lost = if self.lost.is_empty() {
+                        None
+                    } else {
+                        self.lost.remove(&event.head.cpu)
+                    };
+                    return Some((event, lost));
+                }
+                Record::Lost { cpu, count, .. } => {
+                    let sum = self.lost.entry(cpu).or_insert(Some(0));
+                    *sum = sum.zip(count).map(|(sum, count)| sum.saturating_add(count));
+                }
+                Record::Note(_) | Record::Unfit(_) => {}
+            }
+        }
+        None
+    }
+
+    /// Moves to the next event in time.
+    #[inline]
+    pub(crate) fn advance(&mut self) {
+        if self.window.is_some() {
+            self.advance_window();
+        } else {
+            self.current = self.read();
+        }
+        let behind = self.records.lines.at;
+        if behind - self.released >= RELEASE_STEP {
+            self.source.release(self.released..behind);
+            self.released = behind;
+        }
+    }
+
+    fn advance_window(&mut self) {
+        let mut window = self.window.take().unwrap_or_default();
+        while window.len() <= WINDOW {
+            let Some((event, lost)) = self.read() else {
+                break;
+            };
+            window.push(Reverse((
+                event.head.ts_ns,
+                event.start,
+                event.line - 1,
+                lost,
+            )));
+        }
+        self.current = window.pop().and_then(|Reverse((_, start, before, lost))| {
+            let record = Records::new(self.source.bytes(), start, before, self.layout).next()?;
+            if let Record::Event(event) = record {
+                Some((event, lost))
+            } else {
+                None
+            }
+        });
+        self.window = Some(window);
+    }
+}
+
+/// All sections' events in time order; ties keep the order of the text.
+pub(crate) struct Merge<'a, 'l> {
+    cursors: Vec<Cursor<'a, 'l>>,
+    heap: BinaryHeap<Reverse<(u64, usize)>>,
+    /// The cursor whose turn it is, and up to when.
+    turn: Option<(usize, (u64, usize))>,
+}
+
+impl<'a, 'l> Merge<'a, 'l> {
+    pub(crate) fn new(
+        source: &'a dyn ByteSource,
+        sections: &[Section],
+        layout: &'l Layout,
+    ) -> Self {
+        let cursors: Vec<_> = sections
+            .iter()
+            .map(|&section| Cursor::new(source, section, layout))
+            .collect();
+        let stamp = |(index, cursor): (usize, &Cursor<'a, 'l>)| {
+            cursor
+                .current()
+                .map(|(event, _)| Reverse((event.head.ts_ns, index)))
+        };
+        let heap = cursors.iter().enumerate().filter_map(stamp).collect();
+        Self {
+            cursors,
+            heap,
+            turn: None,
+        }
+    }
+
+    /// The next event in time.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<(Event<'a>, Lost)> {
+        let (index, limit) = match self.turn {
+            Some(turn) => turn,
+            None => self.choose()?,
+        };
+        let cursor = &mut self.cursors[index];
+        let current = cursor.current().copied();
+        cursor.advance();
+        self.turn = match cursor.current() {
+            Some((event, _)) if (event.head.ts_ns, index) <= limit => Some((index, limit)),
+            Some((event, _)) => {
+                self.heap.push(Reverse((event.head.ts_ns, index)));
+                None
+            }
+            None => None,
+        };
+        current
+    }
+
+    fn choose(&mut self) -> Option<(usize, (u64, usize))> {
+        let Reverse((_, index)) = self.heap.pop()?;
+        let limit = self
+            .heap
+            .peek()
+            .map_or((u64::MAX, usize::MAX), |Reverse(next)| *next);
+        Some((index, limit))
+    }
+
+    /// Marks of lost events after which their CPU has no event.
+    pub(crate) fn unplaced(&self) -> usize {
+        self.cursors.iter().map(|cursor| cursor.lost.len()).sum()
+    }
+
+    /// Bytes of the text that are behind.
+    pub(crate) fn done(&self, sections: &[Section]) -> u64 {
+        let done = self
+            .cursors
+            .iter()
+            .zip(sections)
+            .map(|(cursor, section)| cursor.released() - section.start);
+        done.sum::<usize>() as u64
+    }
+}

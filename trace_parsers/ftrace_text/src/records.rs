@@ -1,0 +1,232 @@
+//! The records of a text: events with the lines that belong to them, marks of lost events, and lines that are none.
+
+use memchr::memmem;
+
+use crate::bytes::{decimal, shown, skip_blanks, trim_end};
+use crate::event_name::{Named, named};
+use crate::head::{Form, Head, Layout, head};
+use crate::lines::{Line, Lines};
+
+/// One event with what belongs to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Event<'a> {
+    pub(crate) head: Head<'a>,
+    pub(crate) named: Named<'a>,
+    /// The callchain's lines (`perf script`).
+    pub(crate) chain: &'a [u8],
+    /// Offset of its first byte.
+    pub(crate) start: usize,
+    /// Line number of its first line.
+    pub(crate) line: u64,
+}
+
+/// What a text holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Record<'a> {
+    Event(Event<'a>),
+    /// Events of a CPU are missing here; `None` where no number stands.
+    Lost {
+        cpu: u32,
+        count: Option<u64>,
+    },
+    /// A line that begins with `#`, names the CPUs, or tells what a tool did.
+    Note(Line<'a>),
+    /// No line of this form.
+    Unfit(Line<'a>),
+}
+
+/// Walks the records of a text.
+#[derive(Debug)]
+pub(crate) struct Records<'a, 'l> {
+    bytes: &'a [u8],
+    pub(crate) lines: Lines<'a>,
+    layout: &'l Layout,
+}
+
+impl<'a, 'l> Records<'a, 'l> {
+    pub(crate) fn new(bytes: &'a [u8], at: usize, before: u64, layout: &'l Layout) -> Self {
+        Self {
+            bytes,
+            lines: Lines::new(bytes, at, before),
+            layout,
+        }
+    }
+
+    fn event(&mut self, line: Line<'a>) -> Option<Record<'a>> {
+        let head = head(line.text, self.layout).filter(|_| !line.cut)?;
+        if self.layout.form == Form::Perf && head.rest.starts_with(b"PERF_RECORD_") {
+            return Some(side_record(&head, line));
+        }
+        let mut named = named(head.rest, self.layout.form)?;
+        let mut chain: &[u8] = &[];
+        if self.layout.form == Form::Perf {
+            chain = self.chain();
+        } else if has_more_lines(named.event) {
+            named.details = self.message(named.details);
+        }
+        Some(Record::Event(Event {
+            head,
+            named,
+            chain,
+            start: line.start,
+            line: line.number,
+        }))
+    }
+
+    /// The lines of a callchain: they begin with a tab.
+    fn chain(&mut self) -> &'a [u8] {
+        let start = self.lines.at;
+        while self.bytes.get(self.lines.at) == Some(&b'\t') {
+            self.lines.next();
+        }
+        &self.bytes[start..self.lines.at]
+    }
+
+    /// The details of an event whose text may have newlines: up to the next line that is something of its own.
+    fn message(&mut self, details: &'a [u8]) -> &'a [u8] {
+        let start = details.as_ptr() as usize - self.bytes.as_ptr() as usize;
+        let mut end = start + details.len();
+        let mut walk = self.lines.clone();
+        while let Some(line) = walk.next() {
+            if line.cut || walk.at - start > crate::bytes::MAX_LINE {
+                break;
+            }
+            if line.text.is_empty() {
+                continue;
+            }
+            if is_note(line.text)
+                || lost(line.text).is_some()
+                || head(line.text, self.layout).is_some()
+            {
+                break;
+            }
+            end = line.start + line.text.len();
+            self.lines = walk.clone();
+        }
+        &self.bytes[start..end]
+    }
+}
+
+impl<'a> Iterator for Records<'a, '_> {
+    type Item = Record<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Record<'a>> {
+        loop {
+            let line = self.lines.next()?;
+            if line.text.first() == Some(&b'#') && self.layout.form != Form::Latency {
+                return Some(Record::Note(line));
+            }
+            if let Some(event) = self.event(line) {
+                return Some(event);
+            }
+            if !trim_end(line.text).is_empty() {
+                return Some(other(line));
+            }
+        }
+    }
+}
+
+/// A line that is no event.
+#[cold]
+fn other(line: Line<'_>) -> Record<'_> {
+    match lost(line.text) {
+        Some((cpu, count)) => Record::Lost { cpu, count },
+        None if is_note(line.text) => Record::Note(line),
+        None => Record::Unfit(line),
+    }
+}
+
+/// Events whose text the traced program wrote, so that it may have newlines, and stacks.
+#[inline]
+fn has_more_lines(event: &[u8]) -> bool {
+    matches!(
+        event,
+        b"print" | b"bprint" | b"bputs" | b"kernel_stack" | b"user_stack" | b"text" | b"raw_data"
+    )
+}
+
+/// Lines that tools and kernel write between the events.
+fn is_note(text: &[u8]) -> bool {
+    text.starts_with(b"#")
+        || cpus(text).is_some()
+        || text.starts_with(b"version = ")
+        || text.starts_with(b"registering plugin: ")
+        || (text.starts_with(b"==> ") && text.ends_with(b" <=="))
+        || (text.starts_with(b"CPU ") && text.ends_with(b" is empty"))
+}
+
+/// The number of `cpus=8`, the first line of `trace-cmd report`.
+pub(crate) fn cpus(text: &[u8]) -> Option<u32> {
+    let digits = text.strip_prefix(b"cpus=")?;
+    let (count, end) = decimal(digits, 0)?;
+    u32::try_from(count)
+        .ok()
+        .filter(|_| trim_end(digits).len() == end)
+}
+
+/// `CPU:1 [LOST 12 EVENTS]`, `CPU:1 [LOST EVENTS]` of the kernel; `CPU:1 [12 EVENTS DROPPED]`,
+/// `CPU:1 [EVENTS DROPPED]` of trace-cmd. An instance's name may stand before.
+fn lost(text: &[u8]) -> Option<(u32, Option<u64>)> {
+    let text = trim_end(text);
+    let at = memmem::find(text, b"CPU:").filter(|_| text.ends_with(b"]"))?;
+    let (cpu, end) = decimal(text, at + 4)?;
+    let cpu = u32::try_from(cpu).ok()?;
+    let inside = &text[skip_blanks(text, end)..text.len() - 1];
+    let inside = inside.strip_prefix(b"[")?;
+    let number = if let Some(rest) = inside.strip_prefix(b"LOST ") {
+        rest.strip_suffix(b"EVENTS")?
+    } else {
+        inside.strip_suffix(b"EVENTS DROPPED")?
+    };
+    let number = trim_end(number);
+    if number.is_empty() {
+        return Some((cpu, None));
+    }
+    let (count, end) = decimal(number, 0)?;
+    (end == number.len()).then_some((cpu, Some(count)))
+}
+
+/// What `--show-lost-events`, `--show-task-events` and their like add to `perf script`.
+fn side_record<'a>(head: &Head<'a>, line: Line<'a>) -> Record<'a> {
+    let told =
+        memmem::find(head.rest, b" lost ").filter(|_| head.rest.starts_with(b"PERF_RECORD_LOST"));
+    match told {
+        Some(at) => Record::Lost {
+            cpu: head.cpu,
+            count: decimal(head.rest, at + 6).map(|(count, _)| count),
+        },
+        None => Record::Note(line),
+    }
+}
+
+/// What is wrong with a line that fits nothing: expected, found.
+pub(crate) fn complaint(line: Line<'_>, layout: &Layout) -> (String, String) {
+    if line.cut {
+        return (
+            format!("lines of at most {} bytes", crate::bytes::MAX_LINE),
+            format!("a longer one that begins {}", shown(line.text)),
+        );
+    }
+    let form = match layout.form {
+        Form::Bracket => "an event line \"task-pid [cpu] flags seconds: event: ...\"",
+        Form::Latency => "an event line \"task-pid cpu+flags time: event: ...\"",
+        Form::Perf => "an event line \"task pid [cpu] seconds: system:event: ...\"",
+    };
+    (form.to_owned(), shown(line.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_of_lost_events() {
+        assert_eq!(lost(b"CPU:1 [LOST 12 EVENTS]"), Some((1, Some(12))));
+        assert_eq!(lost(b"CPU:12 [LOST EVENTS]"), Some((12, None)));
+        assert_eq!(lost(b"CPU:1 [87 EVENTS DROPPED]"), Some((1, Some(87))));
+        assert_eq!(lost(b"CPU:0 [EVENTS DROPPED]"), Some((0, None)));
+        assert_eq!(lost(b"CPU:x [EVENTS DROPPED]"), None);
+        assert_eq!(lost(b"CPU:0 [SOME EVENTS DROPPED]"), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! The first walk over a text: in which pieces its lines ascend in time, and what it says about itself.
+//!
+//! Text is in time order as a rule. It is not where somebody joined the texts of several CPUs, or where the clocks of
+//! CPUs disagree a little. A *section* is a piece in which every event is at most [`WINDOW`] events behind one that is
+//! later; such a piece is put in order with a small heap, and all sections are merged.
+
+use std::collections::VecDeque;
+
+use numalens_columns::{ByteSource, DecodeError, EventSink, InputError};
+
+use crate::facts::Facts;
+use crate::head::Layout;
+use crate::records::{Event, Record, Records, complaint};
+use crate::skips::Skips;
+
+/// How many events one may come too late within a section.
+pub(crate) const WINDOW: usize = 512;
+/// Most sections. Joined texts have one per CPU.
+const MAX_SECTIONS: usize = 4096;
+/// Bytes are given back to the source in steps of this size.
+pub(crate) const RELEASE_STEP: usize = 4 << 20;
+/// Most instances that one byte can tell apart.
+const MAX_INSTANCES: usize = 256;
+
+/// A piece of the text whose events ascend in time, or nearly.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Section {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// Lines before it.
+    pub(crate) before: u64,
+    /// Its events are not quite in order.
+    pub(crate) window: bool,
+}
+
+/// What the first walk found.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    pub(crate) sections: Vec<Section>,
+    pub(crate) facts: Facts,
+    /// Names of the tracing instances, the top level first.
+    pub(crate) instances: Vec<Vec<u8>>,
+    /// Events have callchains.
+    pub(crate) chains: bool,
+    /// Events before which a later one stands.
+    pub(crate) backwards: u64,
+}
+
+/// Largest stamps of the section so far, as many events back as the window is wide.
+#[derive(Debug, Default)]
+struct Window {
+    maxima: VecDeque<u64>,
+    max: u64,
+    /// The largest of those that have left the window.
+    passed: u64,
+}
+
+impl Window {
+    /// Takes the next stamp. `None` when it belongs into another section; else whether it is in order.
+    #[inline]
+    fn take(&mut self, ts: u64) -> Option<bool> {
+        if ts < self.passed {
+            return None;
+        }
+        let in_order = ts >= self.max;
+        self.max = self.max.max(ts);
+        self.maxima.push_back(self.max);
+        if self.maxima.len() > WINDOW {
+            self.passed = self.maxima.pop_front().unwrap_or(0);
+        }
+        Some(in_order)
+    }
+}
+
+/// Walks the whole text once. `progress` is told how many bytes are behind.
+pub(crate) fn survey(
+    source: &dyn ByteSource,
+    layout: &Layout,
+    skips: &mut Skips,
+    sink: &mut dyn EventSink,
+    progress: &mut dyn FnMut(u64),
+) -> Result<Survey, DecodeError> {
+    let bytes = source.bytes();
+    let mut walk = Walk {
+        survey: Survey {
+            sections: Vec::new(),
+            facts: Facts::default(),
+            instances: vec![Vec::new()],
+            chains: false,
+            backwards: 0,
+        },
+        section: Section {
+            start: 0,
+            end: 0,
+            before: 0,
+            window: false,
+        },
+        window: Window::default(),
+    };
+    let mut records = Records::new(bytes, 0, 0, layout);
+    let mut released = 0;
+    while let Some(record) = records.next() {
+        match record {
+            Record::Event(event) => walk.event(&event)?,
+            Record::Note(line) => walk.survey.facts.note(line.text),
+            Record::Lost { .. } => {}
+            Record::Unfit(line) => {
+                let (expected, found) = complaint(line, layout);
+                skips.line(
+                    InputError::at_line(line.number, expected, found),
+                    None,
+                    sink,
+                )?;
+            }
+        }
+        if records.lines.at - released >= RELEASE_STEP {
+            source.release(released..records.lines.at);
+            released = records.lines.at;
+            progress(released as u64);
+        }
+    }
+    source.release(released..bytes.len());
+    walk.section.end = bytes.len();
+    walk.survey.sections.push(walk.section);
+    Ok(walk.survey)
+}
+
+struct Walk {
+    survey: Survey,
+    section: Section,
+    window: Window,
+}
+
+impl Walk {
+    #[inline]
+    fn event(&mut self, event: &Event<'_>) -> Result<(), InputError> {
+        let head = &event.head;
+        match self.window.take(head.ts_ns) {
+            Some(true) => {}
+            Some(false) => {
+                self.section.window = true;
+                self.survey.backwards += 1;
+            }
+            None => self.begin(event)?,
+        }
+        self.survey.facts.event(head);
+        self.survey.chains |= !event.chain.is_empty();
+        if !head.instance.is_empty()
+            && !self
+                .survey
+                .instances
+                .iter()
+                .any(|name| name == head.instance)
+        {
+            if self.survey.instances.len() == MAX_INSTANCES {
+                let most = format!("at most {MAX_INSTANCES} tracing instances");
+                return Err(InputError::at_line(event.line, most, "one more"));
+            }
+            self.survey.instances.push(head.instance.to_vec());
+        }
+        Ok(())
+    }
+
+    /// The event is the first of a new section.
+    #[cold]
+    fn begin(&mut self, event: &Event<'_>) -> Result<(), InputError> {
+        if self.survey.sections.len() + 1 == MAX_SECTIONS {
+            let order = format!(
+                "events that ascend in time within at most {MAX_SECTIONS} pieces of the text"
+            );
+            return Err(InputError::at_line(
+                event.line,
+                order,
+                "one more step back in time",
+            ));
+        }
+        self.survey.backwards += 1;
+        self.section.end = event.start;
+        self.survey.sections.push(self.section);
+        self.section = Section {
+            start: event.start,
+            end: 0,
+            before: event.line - 1,
+            window: false,
+        };
+        self.window = Window::default();
+        self.window.take(event.head.ts_ns);
+        Ok(())
+    }
+}

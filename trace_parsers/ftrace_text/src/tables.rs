@@ -1,0 +1,388 @@
+//! Event tables on their way to the sink.
+
+use std::collections::HashMap;
+
+use numalens_columns::{
+    Column, DecodeError, EventCount, EventSink, TableId, TableSpec, argument_name,
+};
+
+use crate::bytes::shown;
+use crate::catalogue::Catalogue;
+use crate::columns::Rows;
+use crate::event_name::{Named, UNKNOWN};
+use crate::head::Layout;
+use crate::loose::{bits, infer, words};
+use crate::records::Event;
+use crate::rows::{Common, Front};
+use crate::template::{Template, Value};
+
+/// Rows of an unknown event that are looked at before its columns are settled, and bytes of their details.
+const LOOK_ROWS: usize = 1000;
+const LOOK_BYTES: usize = 256 << 10;
+/// Most event types.
+const MAX_TABLES: usize = 4096;
+/// What may wait in all tables together, bytes.
+const MAX_WAITING: usize = 32 << 20;
+
+/// One event type.
+struct Table {
+    front: Front,
+    spec: TableSpec,
+    rows: Rows,
+    id: Option<TableId>,
+    count: u64,
+    shape: Shape,
+}
+
+enum Shape {
+    /// By the catalogue: event, version, slots that are columns, the text that fitted last.
+    Known {
+        event: usize,
+        version: usize,
+        slots: Vec<usize>,
+        last: usize,
+    },
+    /// By the first rows; they wait here until there are enough of them.
+    Waiting {
+        rows: Vec<(Common, usize, usize)>,
+        bytes: Vec<u8>,
+    },
+    /// By the first rows, settled: the columns' names.
+    Loose { names: Vec<Vec<u8>> },
+}
+
+/// All event types of a text.
+pub(crate) struct Tables<'l> {
+    layout: &'l Layout,
+    catalogue: Catalogue,
+    chains: bool,
+    by_key: HashMap<Vec<u8>, usize>,
+    open: Vec<Table>,
+    waiting: usize,
+}
+
+/// Why a row was not taken: what was expected, what stands there.
+pub(crate) type Refusal = (String, String);
+
+impl<'l> Tables<'l> {
+    pub(crate) fn new(layout: &'l Layout, chains: bool) -> Self {
+        Self {
+            layout,
+            catalogue: Catalogue::new(),
+            chains,
+            by_key: HashMap::new(),
+            open: Vec::new(),
+            waiting: 0,
+        }
+    }
+
+    /// Takes one event. `last` tells that the text ends within its line, so that the line may be cut.
+    #[inline]
+    pub(crate) fn push<'a>(
+        &mut self,
+        event: &Event<'a>,
+        common: &Common,
+        last: bool,
+        values: &mut Vec<Value<'a>>,
+        sink: &mut dyn EventSink,
+    ) -> Result<Option<Refusal>, DecodeError> {
+        let details = event.named.details;
+        let index = match self.by_key.get(event.named.key) {
+            Some(&index) => index,
+            None => match self.open(event, last, values) {
+                Ok(index) => index,
+                Err(refusal) => return Ok(Some(refusal)),
+            },
+        };
+        let table = &mut self.open[index];
+        let full = match &mut table.shape {
+            Shape::Known {
+                event: known,
+                version,
+                slots,
+                last,
+            } => {
+                let version = &self.catalogue.events[*known].versions[*version];
+                let symbols = &self.catalogue.symbols;
+                let mut fits = |at: usize| {
+                    version.templates[at].apply(strip(details), &version.types, symbols, values)
+                };
+                if !fits(*last) {
+                    let Some(found) = (0..version.templates.len()).find(|&at| fits(at)) else {
+                        return Ok(Some(refusal(&event.named)));
+                    };
+                    *last = found;
+                }
+                let mut at = table.front.write(&mut table.rows, common);
+                for &slot in slots.iter() {
+                    match values[slot] {
+                        Value::Bits(bits) => table.rows.bits(at, bits),
+                        Value::Text(text) => table.rows.text(at, text),
+                    }
+                    at += 1;
+                }
+                table.front.end(&mut table.rows, at, event.chain)
+            }
+            Shape::Waiting { rows, bytes } => {
+                let start = bytes.len();
+                bytes.extend_from_slice(details);
+                bytes.extend_from_slice(event.chain);
+                rows.push((*common, start + details.len(), bytes.len()));
+                rows.len() >= LOOK_ROWS || bytes.len() >= LOOK_BYTES
+            }
+            Shape::Loose { names } => write_loose(
+                table.front,
+                &mut table.rows,
+                names,
+                common,
+                details,
+                event.chain,
+            ),
+        };
+        table.count += 1;
+        self.waiting += 64 + details.len() + event.chain.len();
+        if full {
+            table.flush(sink)?;
+        }
+        if self.waiting >= MAX_WAITING {
+            self.flush(sink)?;
+        }
+        Ok(None)
+    }
+
+    /// Makes the table of an event that is seen for the first time.
+    #[cold]
+    fn open<'a>(
+        &mut self,
+        event: &Event<'a>,
+        last: bool,
+        values: &mut Vec<Value<'a>>,
+    ) -> Result<usize, Refusal> {
+        if self.open.len() == MAX_TABLES {
+            return Err((
+                format!("at most {MAX_TABLES} event types"),
+                "one more".to_owned(),
+            ));
+        }
+        let named = &event.named;
+        let known = self.catalogue.find(named.event);
+        let known = known.filter(|&at| {
+            named
+                .system
+                .is_none_or(|system| system == self.catalogue.events[at].system.as_bytes())
+        });
+        let system = named
+            .system
+            .or(known.map(|at| self.catalogue.events[at].system.as_bytes()))
+            .unwrap_or(UNKNOWN);
+        let front = Front::new(
+            self.layout,
+            system,
+            event.head.period.is_some(),
+            self.chains,
+        );
+        let shape = known.and_then(|at| self.known(at, strip(named.details), values));
+        if known.is_some() && shape.is_none() && last {
+            return Err(refusal(named));
+        }
+        let own = match &shape {
+            Some(Shape::Known {
+                event,
+                version,
+                slots,
+                ..
+            }) => {
+                let fields = &self.catalogue.events[*event].versions[*version];
+                slots
+                    .iter()
+                    .map(|&slot| (fields.fields[slot].clone(), fields.types[slot].clone()))
+                    .collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut columns = front.columns();
+        for (field, ty) in own {
+            columns.push(Column {
+                name: argument_name(&field.name, &columns),
+                ty,
+                ctype: field.declaration,
+            });
+        }
+        columns.extend(front.columns_behind());
+        let spec = TableSpec {
+            system: String::from_utf8_lossy(system).into_owned(),
+            event: String::from_utf8_lossy(named.event).into_owned(),
+            id: 0,
+            print_fmt: String::new(),
+            columns,
+        };
+        let shape = shape.unwrap_or(Shape::Waiting {
+            rows: Vec::new(),
+            bytes: Vec::new(),
+        });
+        self.by_key.insert(named.key.to_vec(), self.open.len());
+        self.open.push(Table {
+            front,
+            rows: Rows::new(&spec),
+            spec,
+            id: None,
+            count: 0,
+            shape,
+        });
+        Ok(self.open.len() - 1)
+    }
+
+    /// The version of a known event whose text these details are.
+    fn known<'a>(
+        &self,
+        event: usize,
+        details: &'a [u8],
+        values: &mut Vec<Value<'a>>,
+    ) -> Option<Shape> {
+        for (index, version) in self.catalogue.events[event].versions.iter().enumerate() {
+            let symbols = &self.catalogue.symbols;
+            let mut templates = version.templates.iter();
+            if let Some(last) = templates
+                .position(|template| template.apply(details, &version.types, symbols, values))
+            {
+                // The last text is the raw one, which has all fields; the others have what the kernel prints.
+                let raw = version.templates.len() - 1;
+                let used = if last == raw {
+                    &version.templates[raw..]
+                } else {
+                    &version.templates[..raw]
+                };
+                let mut slots: Vec<usize> = used.iter().flat_map(Template::slots).collect();
+                slots.sort_unstable();
+                slots.dedup();
+                return Some(Shape::Known {
+                    event,
+                    version: index,
+                    slots,
+                    last,
+                });
+            }
+        }
+        None
+    }
+
+    /// Writes all rows that wait.
+    pub(crate) fn flush(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
+        self.waiting = 0;
+        self.open.iter_mut().try_for_each(|table| table.flush(sink))
+    }
+
+    /// How often each event occurred, by system and name.
+    pub(crate) fn counts(&self) -> Vec<EventCount> {
+        let count = |table: &Table| EventCount {
+            system: table.spec.system.clone(),
+            event: table.spec.event.clone(),
+            id: 0,
+            count: table.count,
+        };
+        let mut counts: Vec<EventCount> = self.open.iter().map(count).collect();
+        counts.sort_by(|a, b| (&a.system, &a.event).cmp(&(&b.system, &b.event)));
+        counts
+    }
+}
+
+impl Table {
+    #[cold]
+    fn flush(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
+        if let Shape::Waiting { rows, bytes } = &mut self.shape {
+            let (rows, bytes) = (std::mem::take(rows), std::mem::take(bytes));
+            if rows.is_empty() {
+                return Ok(());
+            }
+            self.settle(&rows, &bytes);
+        }
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let id = match self.id {
+            Some(id) => id,
+            None => *self.id.insert(sink.open_table(&self.spec)?),
+        };
+        let batch = self.rows.take()?;
+        Ok(sink.write(id, &batch)?)
+    }
+
+    /// Settles the columns by the rows that wait, and writes these rows.
+    fn settle(&mut self, waiting: &[(Common, usize, usize)], bytes: &[u8]) {
+        let starts = std::iter::once(0).chain(waiting.iter().map(|row| row.2));
+        let rows: Vec<(&Common, &[u8], &[u8])> = starts
+            .zip(waiting)
+            .map(|(start, (common, middle, end))| {
+                (common, &bytes[start..*middle], &bytes[*middle..*end])
+            })
+            .collect();
+        let own = infer(rows.iter().map(|row| row.1));
+        let names = own.iter().map(|column| {
+            column
+                .ctype
+                .rsplit(' ')
+                .next()
+                .unwrap_or_default()
+                .as_bytes()
+                .to_vec()
+        });
+        let names: Vec<Vec<u8>> = names.collect();
+        let mut columns = self.front.columns();
+        for column in own {
+            columns.push(Column {
+                name: argument_name(&column.name, &columns),
+                ..column
+            });
+        }
+        columns.extend(self.front.columns_behind());
+        self.spec.columns = columns;
+        self.rows = Rows::new(&self.spec);
+        for (common, details, chain) in rows {
+            write_loose(self.front, &mut self.rows, &names, common, details, chain);
+        }
+        self.shape = Shape::Loose { names };
+    }
+}
+
+/// Writes a row by its words; the last of the names is the text's own.
+fn write_loose(
+    front: Front,
+    rows: &mut Rows,
+    names: &[Vec<u8>],
+    common: &Common,
+    details: &[u8],
+    chain: &[u8],
+) -> bool {
+    let first = front.write(rows, common);
+    let own = names.len().saturating_sub(1);
+    let mut values: Vec<&[u8]> = vec![b""; own];
+    words(details, |word| {
+        if let Some(at) = names[..own].iter().position(|name| name == word.name) {
+            values[at] = word.value;
+        }
+    });
+    for (at, value) in values.iter().enumerate() {
+        if rows.is_text(first + at) {
+            rows.text(first + at, value);
+        } else {
+            rows.bits(first + at, bits(value));
+        }
+    }
+    rows.text(first + own, details);
+    front.end(rows, first + own + 1, chain)
+}
+
+/// trace-cmd writes this before events whose format it could not read; raw fields follow.
+fn strip(details: &[u8]) -> &[u8] {
+    details
+        .strip_prefix(b"[FAILED TO PARSE] ")
+        .unwrap_or(details)
+}
+
+#[cold]
+fn refusal(named: &Named<'_>) -> Refusal {
+    (
+        format!("the fields of {}", String::from_utf8_lossy(named.event)),
+        shown(named.details),
+    )
+}

@@ -1,0 +1,41 @@
+//! The perf.data reader: file mode and pipe mode, both byte orders, plain and compressed records.
+//!
+//! [`decode`] walks the records once. Samples wait in a queue until the recording's rounds say that no earlier one can
+//! come, then become rows: a tracepoint's record is laid out by the format text in the file, so that its table equals
+//! that of a trace.dat; other events get a table of the system `perf` with what their samples hold. Facts of the
+//! format: perf's `perf.data-file-format` document, `perf_event_open(2)`, and what `perf report -D` shows.
+
+mod attrs;
+mod blocks;
+mod bytes;
+mod decode;
+mod emit;
+mod features;
+mod header;
+mod inflate;
+mod output;
+mod queue;
+mod records;
+mod sample;
+mod session;
+mod tables;
+mod tracing;
+
+pub use decode::decode;
+
+/// Whether these are the first bytes of a perf.data; eight of them are looked at.
+#[must_use]
+pub fn sniff(head: &[u8]) -> bool {
+    header::byte_order(head).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn both_byte_orders_are_known_by_their_first_bytes() {
+        assert!(super::sniff(b"PERFILE2\x10"));
+        assert!(super::sniff(b"2ELIFREP\0"));
+        assert!(!super::sniff(b"PERFILE"));
+        assert!(!super::sniff(b"PERFFILE\x10"));
+    }
+}

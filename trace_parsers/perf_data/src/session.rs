@@ -1,0 +1,369 @@
+//! One reading: its state, and the walk over the records.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use linux_perf_event_reader::RecordType;
+use numalens_columns::{
+    BufferInfo, ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording,
+    RecordingInfo,
+};
+use numalens_event_format::Endian;
+
+use crate::attrs::{Attr, Attrs};
+use crate::features;
+use crate::inflate::Inflater;
+use crate::output::Output;
+use crate::queue::{Base, Blocks, Entry, Queue};
+use crate::tracing::Formats;
+
+/// Size of a record's header: type, flags and size.
+pub(crate) const HEADER: usize = 8;
+/// Larger record types than this are damage; the tools' own begin at 64 and at 32768.
+const TYPES: u32 = 1 << 16;
+/// Progress is told and bytes are given back in steps of this size.
+const STEP: usize = 1 << 20;
+
+/// What the records of perf itself are called; the kernel's have their name from the library.
+pub(crate) mod kind {
+    pub(crate) const HEADER_ATTR: u32 = 64;
+    pub(crate) const TRACING_DATA: u32 = 66;
+    pub(crate) const FINISHED_ROUND: u32 = 68;
+    pub(crate) const ID_INDEX: u32 = 69;
+    pub(crate) const AUXTRACE: u32 = 71;
+    pub(crate) const EVENT_UPDATE: u32 = 78;
+    pub(crate) const HEADER_FEATURE: u32 = 80;
+    pub(crate) const COMPRESSED: u32 = 81;
+    pub(crate) const COMPRESSED2: u32 = 83;
+}
+
+/// The state of one reading.
+pub(crate) struct Session<'a> {
+    source: &'a dyn ByteSource,
+    pub(crate) endian: Endian,
+    tolerant: bool,
+    pub(crate) attrs: Attrs,
+    pub(crate) formats: Formats,
+    pub(crate) info: RecordingInfo,
+    pub(crate) queue: Queue,
+    pub(crate) blocks: Blocks,
+    pub(crate) inflater: Inflater,
+    /// The begin of a record that the last inflated block ended in.
+    pub(crate) rest: Vec<u8>,
+    /// Inflated bytes are missing: where the next record begins is not known.
+    pub(crate) lost_sync: bool,
+    /// Entries that the block being walked has put into the queue.
+    pub(crate) in_block: u32,
+    /// Entries that rounds within the block being walked have handed out.
+    pub(crate) ready: Vec<Entry>,
+    /// CPU of each id, where the recording tells.
+    pub(crate) cpu_of_id: HashMap<u64, u32>,
+    /// Lost samples that perf counted without a CPU.
+    pub(crate) lost_anywhere: u64,
+    pub(crate) out: Output<'a>,
+    /// Columns of the sample being written, where they do not stand together.
+    pub(crate) scratch: Vec<u8>,
+    pub(crate) without_cpu: bool,
+    /// Records that are no events, by type.
+    others: BTreeMap<u32, u64>,
+    released: usize,
+}
+
+/// Why a record could not be read.
+pub(crate) enum Trouble {
+    /// Its header makes no sense, or it reaches beyond the bytes there are: the next record must be searched.
+    Header(InputError),
+    /// The bytes end within it.
+    Cut(InputError),
+    /// It is damaged, and the next one begins there.
+    Record(InputError, usize),
+    /// The reading ends.
+    Stop(DecodeError),
+}
+
+impl From<DecodeError> for Trouble {
+    fn from(error: DecodeError) -> Self {
+        Self::Stop(error)
+    }
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(
+        source: &'a dyn ByteSource,
+        endian: Endian,
+        options: ReadOptions,
+        sink: &'a mut dyn EventSink,
+    ) -> Self {
+        let mut session = Self {
+            source,
+            endian,
+            tolerant: options.tolerant,
+            attrs: Attrs::default(),
+            formats: Formats::default(),
+            info: RecordingInfo::default(),
+            queue: Queue::default(),
+            blocks: Blocks::default(),
+            inflater: Inflater::default(),
+            rest: Vec::new(),
+            lost_sync: false,
+            in_block: 0,
+            ready: Vec::new(),
+            cpu_of_id: HashMap::new(),
+            lost_anywhere: 0,
+            out: Output::new(sink),
+            scratch: Vec::new(),
+            without_cpu: false,
+            others: BTreeMap::new(),
+            released: 0,
+        };
+        session.fact("endian", endian.name());
+        session
+    }
+
+    pub(crate) fn bytes(&self) -> &'a [u8] {
+        self.source.bytes()
+    }
+
+    pub(crate) fn length(&self) -> u64 {
+        self.bytes().len() as u64
+    }
+
+    pub(crate) fn fact(&mut self, name: &str, value: &str) {
+        self.info.facts.insert(name.to_owned(), value.to_owned());
+    }
+
+    pub(crate) fn note(&mut self, sentence: &str) {
+        features::note(&mut self.info.notes, sentence.to_owned());
+    }
+
+    /// Bytes of the file that hold `what`.
+    pub(crate) fn slice(&self, range: Range<u64>, what: &str) -> Result<&'a [u8], InputError> {
+        let (start, end) = (range.start as usize, range.end as usize);
+        let slice = (range.end <= self.length()).then(|| self.bytes().get(start..end));
+        slice.flatten().ok_or_else(|| {
+            InputError::at_byte(
+                self.length(),
+                format!("{what} at byte {}", range.start),
+                "the end of the file",
+            )
+        })
+    }
+
+    /// Ends a strict reading; a tolerant one leaves the bytes out and marks the gap.
+    pub(crate) fn damage(
+        &mut self,
+        error: &InputError,
+        range: Range<u64>,
+        cpu: Option<u32>,
+    ) -> Result<(), DecodeError> {
+        if !self.tolerant {
+            return Err(error.clone().into());
+        }
+        Ok(self.out.skip(error, range, cpu)?)
+    }
+
+    /// Adds an event with the bytes of its ids, or says what was expected.
+    pub(crate) fn add_attr(&mut self, attr: Attr, ids: &[u8]) -> Result<(), String> {
+        let endian = self.endian;
+        let ids = ids.chunks_exact(8).map(|id| endian.u64(id, 0));
+        self.attrs.add(attr, ids)
+    }
+
+    pub(crate) fn feature(&mut self, feature: u32, bytes: &[u8]) {
+        features::apply(feature, bytes, self.endian, &mut self.info, &mut self.attrs);
+    }
+
+    /// The section of event formats, at `place`.
+    pub(crate) fn formats(&mut self, bytes: &[u8], place: u64) -> Result<(), DecodeError> {
+        match self.formats.read(bytes, place) {
+            Ok(notes) => {
+                for sentence in notes {
+                    self.note(&sentence);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                let at = error.place.number();
+                let end = place + bytes.len() as u64;
+                self.damage(&error, at..end.max(at + 1), None)
+            }
+        }
+    }
+
+    /// Walks the records in these bytes of the file. `killed`: the recorder was ended and the last record may be cut.
+    pub(crate) fn run(
+        &mut self,
+        range: Range<usize>,
+        killed: bool,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), DecodeError> {
+        let total = range.len() as u64;
+        let bytes = self.bytes();
+        let bytes = &bytes[..range.end];
+        let (mut at, mut told) = (range.start, range.start);
+        self.released = range.start;
+        while at < bytes.len() {
+            at = match self.record(bytes, at, Base::File) {
+                Ok(next) => next,
+                Err(Trouble::Cut(_)) if killed => {
+                    self.note("the last record is cut and was left out");
+                    break;
+                }
+                Err(trouble) => self.step_over(trouble, bytes, at, Base::File)?,
+            };
+            if at >= told + STEP {
+                told = at;
+                progress((at - range.start) as u64, total);
+                self.give_back(at);
+            }
+        }
+        progress(total, total);
+        if !self.rest.is_empty() && !killed {
+            let error = InputError::at_byte(
+                bytes.len() as u64,
+                "the rest of a compressed record",
+                "the end of the records",
+            );
+            let end = bytes.len() as u64;
+            self.damage(&error, end.saturating_sub(1)..end, None)?;
+        }
+        let all = self.queue.all();
+        self.flush(&all)
+    }
+
+    /// Decides where to go on after a record that could not be read.
+    pub(crate) fn step_over(
+        &mut self,
+        trouble: Trouble,
+        bytes: &[u8],
+        at: usize,
+        base: Base,
+    ) -> Result<usize, DecodeError> {
+        let (error, next) = match trouble {
+            Trouble::Stop(error) => return Err(error),
+            Trouble::Record(error, next) => (error, next),
+            Trouble::Header(error) | Trouble::Cut(error) if self.tolerant => {
+                (error, self.next_record(bytes, at + 1))
+            }
+            Trouble::Header(error) | Trouble::Cut(error) => (error, bytes.len()),
+        };
+        let range = match base {
+            Base::File => at as u64..next as u64,
+            Base::Block(_, place) => place..place + 1,
+        };
+        self.damage(&error, range, None)?;
+        Ok(next)
+    }
+
+    /// One record; gives where the next one begins.
+    #[inline]
+    pub(crate) fn record(&mut self, bytes: &[u8], at: usize, base: Base) -> Result<usize, Trouble> {
+        let Some((kind, misc, size)) = self.header(bytes, at) else {
+            return Err(Trouble::Cut(Self::error(
+                base,
+                at,
+                "a record",
+                "its begin only",
+            )));
+        };
+        if size < HEADER || kind >= TYPES {
+            let found = format!("one of type {kind} and {size} bytes");
+            return Err(Trouble::Header(Self::error(base, at, "a record", &found)));
+        }
+        let Some(body) = bytes.get(at + HEADER..at + size) else {
+            let found = format!("the end after {}", bytes.len() - at);
+            let wanted = format!("a record of {size} bytes");
+            return Err(Trouble::Cut(Self::error(base, at, &wanted, &found)));
+        };
+        if kind == RecordType::SAMPLE.0 {
+            self.sample(body, at, base)?;
+            return Ok(at + size);
+        }
+        self.other(kind, misc, bytes, at, body, base)
+    }
+
+    /// Type, flags and size of the record at `at`.
+    #[inline]
+    pub(crate) fn header(&self, bytes: &[u8], at: usize) -> Option<(u32, u16, usize)> {
+        let header = bytes.get(at..at + HEADER)?;
+        let endian = self.endian;
+        let size = endian.u16(header, 6);
+        Some((
+            endian.u32(header, 0),
+            endian.u16(header, 4),
+            usize::from(size),
+        ))
+    }
+
+    /// An error about the record at `at`.
+    #[cold]
+    pub(crate) fn error(base: Base, at: usize, expected: &str, found: &str) -> InputError {
+        match base {
+            Base::File => InputError::at_byte(at as u64, expected, found),
+            Base::Block(_, place) => InputError::at_byte(
+                place,
+                format!("{expected} in the compressed data"),
+                format!("{found} at byte {at} of it"),
+            ),
+        }
+    }
+
+    pub(crate) fn count_other(&mut self, kind: u32) {
+        *self.others.entry(kind).or_default() += 1;
+    }
+
+    /// Gives back the bytes of the file that nothing needs any more.
+    fn give_back(&mut self, at: usize) {
+        let first = self.queue.first_byte().map_or(at, |first| first as usize);
+        let until = first.min(at);
+        if until >= self.released + STEP {
+            self.source.release(self.released..until);
+            self.released = until;
+        }
+    }
+
+    /// The recording, when all records are read.
+    pub(crate) fn finish(mut self) -> Result<Recording, DecodeError> {
+        let others: Vec<String> = self.others.iter().filter_map(named).collect();
+        if !others.is_empty() {
+            self.fact("other_records", &others.join(", "));
+        }
+        if self.lost_anywhere > 0 {
+            let lost = self.lost_anywhere;
+            self.note(&format!(
+                "perf counted {lost} lost samples without telling on which CPU"
+            ));
+        }
+        let without_format = self.out.without_format();
+        if without_format > 0 {
+            self.note(&format!(
+                "the file has no format for {without_format} tracepoints: their records are kept as bytes"
+            ));
+        }
+        if self.without_cpu {
+            self.note("samples without a CPU are shown on CPU 0");
+        }
+        let mut info = self.info;
+        let clock = self.attrs.list().first().map(|attr| {
+            attr.clock
+                .map_or_else(|| "perf".to_owned(), features::clock_name)
+        });
+        let summary = self.out.finish()?;
+        let seen = summary.cpu_spans.last().map_or(0, |span| span.cpu + 1);
+        info.cpus = info.cpus.max(seen);
+        info.resolution_ns = 1;
+        info.buffers = vec![BufferInfo {
+            index: 0,
+            name: String::new(),
+            clock: clock.clone(),
+        }];
+        info.clock = clock;
+        Ok(Recording { info, summary })
+    }
+}
+
+/// A count of the kernel's records; those that perf makes up are of no interest.
+fn named((&kind, count): (&u32, &u64)) -> Option<String> {
+    let name = format!("{:?}", RecordType(kind));
+    (RecordType(kind).is_builtin_type() && !name.contains(' ')).then(|| format!("{name} {count}"))
+}

@@ -1,0 +1,250 @@
+//! The recorder's files: a JSON object a line, with the texts that the kernel printed.
+
+use std::fmt;
+use std::rc::Rc;
+
+use numalens_columns::DecodeError;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+
+use crate::files::{Content, File, classify};
+use crate::machine::Machine;
+use crate::number::Odd;
+use crate::pressure::Resource;
+use crate::read::Output;
+use crate::stamp::Stamp;
+
+/// One line. What is missing or null was not read.
+#[derive(Debug, Deserialize)]
+struct Record {
+    idx: Option<i64>,
+    mono_ns: Option<i64>,
+    real_ns: Option<i64>,
+    boot_ns: Option<i64>,
+    #[serde(alias = "end_mono_ns")]
+    mono_end_ns: Option<i64>,
+    cpu: Option<String>,
+    memory: Option<String>,
+    io: Option<String>,
+    irq: Option<String>,
+    vmstat: Option<String>,
+    stat: Option<String>,
+    loadavg: Option<String>,
+    groups: Option<Vec<Group>>,
+    cling_degree: Option<String>,
+    files: Option<Files>,
+    pid: Option<i64>,
+    tid: Option<i64>,
+    comm: Option<String>,
+    sched: Option<String>,
+    numa_maps: Option<String>,
+    cgroup: Option<String>,
+}
+
+/// One group's file.
+#[derive(Debug, Deserialize)]
+struct Group {
+    path: String,
+    t0_ns: Option<i64>,
+    t1_ns: Option<i64>,
+    text: Option<String>,
+}
+
+/// Paths with their contents, in the order of the line.
+#[derive(Debug)]
+struct Files(Vec<(String, Option<String>)>);
+
+impl<'de> Deserialize<'de> for Files {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Files;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("paths with the contents of their files")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
+                let mut files = Vec::new();
+                while let Some(file) = map.next_entry()? {
+                    files.push(file);
+                }
+                Ok(Files(files))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+impl Record {
+    fn stamp(&self) -> Stamp {
+        Stamp {
+            idx: self.idx,
+            mono_ns: self.mono_ns,
+            real_ns: self.real_ns,
+            boot_ns: self.boot_ns,
+            trace_ns: None,
+            end_mono_ns: self.mono_end_ns,
+        }
+    }
+
+    /// The task that the record is about.
+    fn task(&self, content: Content) -> File {
+        let mut file = File::of(content);
+        file.pid = self.pid;
+        file.tid = self.tid;
+        file.comm.clone_from(&self.comm);
+        file
+    }
+}
+
+/// Takes a line.
+pub(crate) fn line(machine: &mut Machine, line: &str, out: &mut Output) -> Result<(), DecodeError> {
+    if line.trim().is_empty() {
+        return Ok(());
+    }
+    let record: Record = match serde_json::from_str(line) {
+        Ok(record) => record,
+        Err(error) => {
+            // The line in the message would be the one within the object.
+            let why = error.to_string();
+            let why = why
+                .rsplit_once(" at line ")
+                .map_or(why.as_str(), |(why, _)| why);
+            return out.odd(Odd {
+                expected: "a sample as a JSON object".to_owned(),
+                found: format!("column {}: {why}", error.column()),
+            });
+        }
+    };
+    let stamp = record.stamp();
+    if !stamp.is_empty() {
+        machine.resolution(1);
+    }
+    machine.rows.at(stamp);
+    system(machine, &record, out)?;
+    task(machine, &record, out)?;
+    for (path, text) in record.files.iter().flat_map(|files| &files.0) {
+        match classify(path) {
+            Some(file) => texts(machine, file, text.as_deref(), out)?,
+            None => machine.unused(path),
+        }
+    }
+    groups(machine, &record, stamp, out)
+}
+
+/// Pressure and counters of the machine.
+fn system(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<(), DecodeError> {
+    for (resource, text) in [
+        (Resource::Cpu, &record.cpu),
+        (Resource::Memory, &record.memory),
+        (Resource::Io, &record.io),
+        (Resource::Irq, &record.irq),
+    ] {
+        let content = Content::Pressure(Some(resource));
+        texts(machine, File::of(content), text.as_deref(), out)?;
+    }
+    texts(
+        machine,
+        File::of(Content::Vmstat(None)),
+        record.vmstat.as_deref(),
+        out,
+    )?;
+    // In a task's record, this is `/proc/PID/stat`, which is not used.
+    if record.pid.is_none() && record.tid.is_none() {
+        texts(
+            machine,
+            File::of(Content::Stat),
+            record.stat.as_deref(),
+            out,
+        )?;
+    }
+    texts(
+        machine,
+        File::of(Content::Loadavg),
+        record.loadavg.as_deref(),
+        out,
+    )
+}
+
+fn task(machine: &mut Machine, record: &Record, out: &mut Output) -> Result<(), DecodeError> {
+    for (content, text) in [
+        (Content::Sched, &record.sched),
+        (Content::NumaMaps, &record.numa_maps),
+        (Content::TaskCgroup, &record.cgroup),
+    ] {
+        texts(machine, record.task(content), text.as_deref(), out)?;
+    }
+    Ok(())
+}
+
+/// The groups' files, each with stamps of its own.
+fn groups(
+    machine: &mut Machine,
+    record: &Record,
+    stamp: Stamp,
+    out: &mut Output,
+) -> Result<(), DecodeError> {
+    let Some(groups) = &record.groups else {
+        return Ok(());
+    };
+    machine.degree = match record.cling_degree.as_deref().map(str::trim) {
+        None | Some("") => None,
+        Some(text) => match crate::number::number(text, "a cling degree") {
+            Ok(degree) => Some(degree),
+            Err(odd) => {
+                out.odd(odd)?;
+                None
+            }
+        },
+    };
+    for group in groups {
+        machine.rows.restamp(own(stamp, group));
+        match classify(&group.path) {
+            Some(file) => texts(machine, file, group.text.as_deref(), out)?,
+            None => machine.unused(&group.path),
+        }
+    }
+    machine.rows.restamp(stamp);
+    Ok(())
+}
+
+/// The stamps of one group: the wall clock went on as far as the monotonic one did since the record's own stamps.
+fn own(record: Stamp, group: &Group) -> Stamp {
+    let Some(t0) = group.t0_ns else {
+        return record;
+    };
+    let moved = record.mono_ns.and_then(|mono| t0.checked_sub(mono));
+    let shift = |ns: Option<i64>| ns?.checked_add(moved?);
+    Stamp {
+        mono_ns: Some(t0),
+        real_ns: shift(record.real_ns),
+        boot_ns: shift(record.boot_ns),
+        end_mono_ns: group.t1_ns,
+        ..record
+    }
+}
+
+/// Takes the content of a file line by line.
+fn texts(
+    machine: &mut Machine,
+    file: File,
+    text: Option<&str>,
+    out: &mut Output,
+) -> Result<(), DecodeError> {
+    let Some(text) = text else {
+        return Ok(());
+    };
+    let file = Rc::new(file);
+    machine.begin_file();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Err(odd) = machine.feed(&file, line) {
+            out.odd(odd)?;
+        }
+        machine.rows.write_full(out.sink)?;
+    }
+    machine.settle();
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Samples: what somebody read out of `/proc` and `/sys` again and again while the machine was being recorded.
+//!
+//! [`read`] turns one file into *sample tables*: Arrow batches in long form, handed to a [`SampleSink`]. What a table
+//! looks like is told by [`SampleTableId::schema`]; each begins with the stamps of its instant, as far as the input has
+//! any. [`sniff`] tells a file of samples from everything else by its content. [`MarkerReader`] reads the pressure text
+//! that a recorder wrote into the trace itself, [`marker`] the lines that tie samples to the trace's clock.
+//!
+//! The inputs and their grammar are written down in the README of this folder.
+
+#[macro_use]
+mod rows;
+
+mod automig;
+mod cgroup;
+mod files;
+mod jsonl;
+mod lines;
+mod machine;
+mod marker;
+mod numa_group;
+mod numa_maps;
+mod number;
+mod pressure;
+mod proc_sched;
+mod read;
+mod sniff;
+mod stamp;
+mod summary;
+mod system;
+mod table;
+mod text;
+
+pub use marker::{Marker, MarkerReader, marker};
+pub use read::read;
+pub use sniff::sniff;
+pub use summary::{SampleKind, SampleSink, SampleSummary};
+pub use table::SampleTableId;

@@ -1,0 +1,222 @@
+//! What is common to all inputs of samples: lines go to the reader of the file they came from.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use crate::cgroup::{self, Membership};
+use crate::files::{Content, File, Hint};
+use crate::numa_group::GroupRows;
+use crate::number::{Odd, quoted};
+use crate::pressure::{self, PressureRows, Resource};
+use crate::proc_sched::SchedRows;
+use crate::rows::Rows;
+use crate::stamp::{Stamp, StampLine, Zone};
+use crate::text::Place;
+use crate::{automig, numa_maps, system};
+
+/// Different notes of one sort that are kept.
+const NOTES: usize = 8;
+
+/// The state of one reading.
+pub(crate) struct Machine {
+    pub(crate) rows: Rows,
+    pressure: PressureRows,
+    group: GroupRows,
+    membership: Membership,
+    sched: SchedRows,
+    /// What the input's own name hints at.
+    pub(crate) hint: Hint,
+    /// Whose lines these are, in text.
+    pub(crate) place: Place,
+    /// The last line's file, by which another file's beginning is seen.
+    last: Option<Rc<File>>,
+    /// Lines of pressure that had no name since the last stamp: `some`, `full`.
+    nameless: [bool; 2],
+    /// The cling degree that was read along with the groups.
+    pub(crate) degree: Option<i64>,
+    resolution_ns: Option<u64>,
+    no_zone: bool,
+    zones: BTreeSet<String>,
+    unused: BTreeSet<String>,
+}
+
+impl Machine {
+    pub(crate) fn new(name: &str) -> Self {
+        Self {
+            rows: Rows::new(),
+            pressure: PressureRows::default(),
+            group: GroupRows::default(),
+            membership: Membership::default(),
+            sched: SchedRows::default(),
+            hint: Hint::of(name),
+            place: Place::default(),
+            last: None,
+            nameless: [false; 2],
+            degree: None,
+            resolution_ns: None,
+            no_zone: false,
+            zones: BTreeSet::new(),
+            unused: BTreeSet::new(),
+        }
+    }
+
+    /// A line of text that says when the following ones were read.
+    pub(crate) fn stamped(&mut self, line: &StampLine) {
+        self.settle();
+        self.nameless = [false; 2];
+        self.rows.next_instant(line.stamp);
+        self.resolution(line.resolution_ns);
+        match &line.zone {
+            Zone::Exact => {}
+            Zone::Missing => self.no_zone = true,
+            Zone::Named(name) => keep(&mut self.zones, name),
+        }
+    }
+
+    /// The following line stands in a trace at this time.
+    pub(crate) fn in_trace(&mut self, idx: Option<i64>, trace_ns: Option<i64>) {
+        self.rows.restamp(Stamp {
+            idx,
+            trace_ns,
+            ..Stamp::default()
+        });
+    }
+
+    /// Stamps come in steps of so many ns.
+    pub(crate) fn resolution(&mut self, ns: u64) {
+        self.resolution_ns = self.resolution_ns.max(Some(ns));
+    }
+
+    pub(crate) fn resolution_ns(&self) -> Option<u64> {
+        self.resolution_ns
+    }
+
+    /// Ends what is being put together out of several lines.
+    pub(crate) fn settle(&mut self) {
+        self.pressure.finish(&mut self.rows);
+        self.group.finish(&mut self.rows);
+        self.membership.finish(&mut self.rows);
+    }
+
+    /// Another file begins.
+    pub(crate) fn begin_file(&mut self) {
+        self.settle();
+        self.sched.reset();
+        self.nameless = [false; 2];
+        self.last = None;
+    }
+
+    /// A file that is not read.
+    pub(crate) fn unused(&mut self, path: &str) {
+        keep(&mut self.unused, path);
+    }
+
+    /// The last file that a line belonged to.
+    pub(crate) fn last(&self) -> Option<&Rc<File>> {
+        self.last.as_ref()
+    }
+
+    /// The following lines continue this file.
+    pub(crate) fn remember(&mut self, file: Rc<File>) {
+        self.last = Some(file);
+    }
+
+    /// Takes a line that stands in a file.
+    pub(crate) fn feed(&mut self, file: &Rc<File>, line: &str) -> Result<(), Odd> {
+        if !self
+            .last
+            .as_ref()
+            .is_some_and(|last| Rc::ptr_eq(last, file) || last == file)
+        {
+            self.sched.reset();
+            self.last = Some(Rc::clone(file));
+        }
+        let rows = &mut self.rows;
+        match file.content {
+            Content::Pressure(resource) => self.pressure_line(file, resource, line),
+            Content::Vmstat(nid) => system::vmstat(line, nid, rows),
+            Content::Stat => system::stat(line, rows),
+            Content::Loadavg => system::loadavg(line, rows),
+            Content::NumaGroup => self.group.line(&file.cgroup, self.degree, line, rows),
+            Content::NumaMaps => numa_maps::line(file, line, rows),
+            Content::Sched => self.sched.line(file, line, rows),
+            Content::TaskCgroup => self.membership.line(file, line, rows),
+            Content::Procs => cgroup::member(file, false, line, rows),
+            Content::Threads => cgroup::member(file, true, line, rows),
+            Content::Values(form) => cgroup::values(file, form, line, rows),
+            Content::CgroupIds => cgroup::id(line, rows),
+            Content::Ps(columns) => cgroup::ps(columns, line, rows),
+        }
+    }
+
+    fn pressure_line(
+        &mut self,
+        file: &File,
+        resource: Option<Resource>,
+        line: &str,
+    ) -> Result<(), Odd> {
+        let share = pressure::share(line)
+            .ok_or_else(|| Odd::new("a pressure line (some or full, avg10=...)", line))?;
+        let resource = match resource {
+            Some(resource) => resource,
+            None => self.nameless(share.0, line)?,
+        };
+        self.pressure
+            .line(&file.cgroup, resource, share, &mut self.rows)
+    }
+
+    /// The resource of a line that does not say it: what the input's name hints at, for one file in each sample.
+    fn nameless(&mut self, share: pressure::Share, line: &str) -> Result<Resource, Odd> {
+        let resource = self.place.resource().or(self.hint.resource).ok_or_else(|| {
+            let ways = "the resource's name before each line (grep . /proc/pressure/*) or in the file's name";
+            Odd::new(ways, line)
+        })?;
+        let seen = &mut self.nameless[share as usize];
+        if *seen && !self.rows.stamp().is_empty() {
+            let one = "one unnamed pressure file for each stamp, or names before the lines (grep . /proc/pressure/*)";
+            return Err(Odd::new(one, line));
+        }
+        *seen = true;
+        Ok(resource)
+    }
+
+    /// Takes a line of the table of auto-migration statistics.
+    pub(crate) fn automig_line(&mut self, line: &str) -> Result<(), Odd> {
+        match automig::parse(line)? {
+            Some(row) => {
+                if let Some(stamp) = &row.stamp {
+                    self.stamped(stamp);
+                }
+                row.push(&mut self.rows);
+                Ok(())
+            }
+            None if !line.contains('|') || automig::is_head(line) => Ok(()),
+            None => Err(Odd::new("3, 4 and 4 counts with bars between them", line)),
+        }
+    }
+
+    /// What had to be assumed or was left aside, one sentence each.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.no_zone {
+            notes.push("Stamps without a time zone were taken as UTC.".to_owned());
+        }
+        for zone in &self.zones {
+            let zone = quoted(zone);
+            notes.push(format!(
+                "The time zone {zone} does not tell its offset; its stamps were taken as UTC."
+            ));
+        }
+        if !self.unused.is_empty() {
+            let names: Vec<&str> = self.unused.iter().map(String::as_str).collect();
+            notes.push(format!("Files that are not used: {}.", names.join(", ")));
+        }
+        notes
+    }
+}
+
+fn keep(names: &mut BTreeSet<String>, name: &str) {
+    if names.len() < NOTES && name.len() <= 256 {
+        names.insert(name.to_owned());
+    }
+}

@@ -1,0 +1,278 @@
+//! Version 7: sections found through options.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use numalens_columns::{ByteSource, InputError};
+use numalens_event_format::Endian;
+
+use crate::compression::{Compression, MAX_SECTION};
+use crate::cursor::Cursor;
+use crate::layout::{
+    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, TraceDat, beyond, option, region,
+};
+use crate::metadata::{Metadata, PageHeader};
+use crate::options::{
+    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, ParsedOptions,
+};
+use crate::recover;
+use crate::skips::Damage;
+
+/// Most option sections in a chain.
+const MAX_OPTION_SECTIONS: usize = 4096;
+/// Section flag: its data is compressed.
+const COMPRESSED: u16 = 1;
+
+pub(crate) fn open<'s>(
+    source: &'s dyn ByteSource,
+    mut data: Cursor<'s>,
+    prologue: &Prologue,
+    damage: &mut Damage,
+) -> Result<TraceDat<'s>, InputError> {
+    let here = data.clone();
+    let name = data.string(MAX_WORD, "the compression's name")?;
+    let compression = Compression::by_name(&name)
+        .ok_or_else(|| here.error("compression none, zlib or zstd", format!("{name:?}")))?;
+    data.string(MAX_WORD, "the compression's version")?;
+    let first = data.u64("the offset of the first options")?;
+    let sections = Sections {
+        source,
+        endian: prologue.endian,
+        compression,
+    };
+    let mut options = ParsedOptions::default();
+    let mut visited = BTreeSet::new();
+    let followed = sections.follow(first, &data, &mut options, &mut visited);
+    let broken = damage.pass(followed)?.is_none();
+    let found = if broken {
+        recover::sections(&sections, data.place(), &mut options, &mut visited, damage)?
+    } else {
+        BTreeMap::new()
+    };
+
+    let metadata = sections.metadata(&options, prologue, damage)?;
+    let described = std::mem::take(&mut options.buffers);
+    let known: BTreeSet<u64> = described.iter().map(|buffer| buffer.offset).collect();
+    let mut buffers = Vec::with_capacity(described.len());
+    for buffer in described {
+        buffers.push(sections.buffer(buffer, prologue.page_size, damage)?);
+    }
+    // The top level is index 0 wherever its option stands.
+    buffers.sort_by_key(|buffer| !buffer.name.is_empty());
+    recover::buffers(
+        &sections,
+        &found,
+        &known,
+        prologue,
+        &mut options,
+        &mut buffers,
+    );
+    let cpus = options.cpu_count.unwrap_or_else(|| {
+        let regions = buffers.iter().flat_map(|buffer| &buffer.cpus);
+        regions.map(|region| region.cpu + 1).max().unwrap_or(0)
+    });
+    let header = metadata
+        .header
+        .unwrap_or(PageHeader::usual(prologue.long_size));
+    Ok(TraceDat {
+        source,
+        endian: prologue.endian,
+        compression,
+        header,
+        metadata,
+        options,
+        buffers,
+        version: 7,
+        page_size: prologue.page_size,
+        cpus,
+        tolerant: false,
+        skipped: Vec::new(),
+    })
+}
+
+/// A section's head.
+pub(crate) struct SectionHead {
+    pub(crate) id: u16,
+    pub(crate) compressed: bool,
+    pub(crate) size: u64,
+}
+
+/// Access to the sections of a version 7 file.
+pub(crate) struct Sections<'s> {
+    pub(crate) source: &'s dyn ByteSource,
+    pub(crate) endian: Endian,
+    pub(crate) compression: Compression,
+}
+
+impl<'s> Sections<'s> {
+    /// A cursor at an offset that the file names.
+    pub(crate) fn at(&self, offset: u64, what: &str) -> Result<Cursor<'s>, InputError> {
+        let rest = usize::try_from(offset)
+            .ok()
+            .and_then(|at| self.source.bytes().get(at..));
+        rest.map(|rest| Cursor::new(rest, offset, self.endian))
+            .ok_or_else(|| beyond(self.source, offset, what))
+    }
+
+    /// The head of any section; the cursor stands behind it.
+    pub(crate) fn any_head(data: &mut Cursor<'s>) -> Result<SectionHead, InputError> {
+        let id = data.u16("a section's number")?;
+        let flags = data.u16("a section's flags")?;
+        data.u32("a section's description")?;
+        Ok(SectionHead {
+            id,
+            compressed: flags & COMPRESSED != 0,
+            size: data.u64("a section's size")?,
+        })
+    }
+
+    /// The head of section `id`.
+    fn head(data: &mut Cursor<'s>, id: u16) -> Result<SectionHead, InputError> {
+        let here = data.clone();
+        let head = Self::any_head(data)?;
+        if head.id == id {
+            Ok(head)
+        } else {
+            Err(here.error(format!("section {id}"), format!("section {}", head.id)))
+        }
+    }
+
+    /// Reads a section, inflated when it is compressed.
+    fn with<T>(
+        &self,
+        offset: u64,
+        id: u16,
+        read: impl FnOnce(&mut Cursor<'_>) -> Result<T, InputError>,
+    ) -> Result<T, InputError> {
+        let mut data = self.at(offset, "a section")?;
+        let head = Self::head(&mut data, id)?;
+        if !head.compressed {
+            let place = data.place();
+            return read(&mut Cursor::new(
+                data.take(head.size, "a section")?,
+                place,
+                self.endian,
+            ));
+        }
+        let compressed = data.u32("a section's compressed size")?;
+        let inflated = data.u32("a section's size after decompression")?;
+        let place = data.place();
+        let mut bytes = Vec::new();
+        self.compression.inflate(
+            data.take(u64::from(compressed), "a compressed section")?,
+            (inflated, MAX_SECTION),
+            place,
+            &mut bytes,
+        )?;
+        read(&mut Cursor::inflated(&bytes, place, self.endian))
+    }
+
+    /// All options, from section to section. What was read before an error stays in `options`.
+    fn follow(
+        &self,
+        first: u64,
+        here: &Cursor<'_>,
+        options: &mut ParsedOptions,
+        visited: &mut BTreeSet<u64>,
+    ) -> Result<(), InputError> {
+        let mut next = first;
+        loop {
+            if !visited.insert(next) || visited.len() > MAX_OPTION_SECTIONS {
+                return Err(here.error(
+                    "a chain of options that ends",
+                    format!("one that returns to byte {next}"),
+                ));
+            }
+            next = self.options(next, options)?;
+            if next == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// One section of options; gives the offset of the next one, 0 at the end.
+    pub(crate) fn options(
+        &self,
+        offset: u64,
+        options: &mut ParsedOptions,
+    ) -> Result<u64, InputError> {
+        self.with(offset, 0, |data| {
+            loop {
+                let id = data.u16("an option's number")?;
+                if id == 0 {
+                    let size = data.u32("an option's size")?;
+                    return if size >= 8 {
+                        data.u64("the offset of the next options")
+                    } else {
+                        Ok(0)
+                    };
+                }
+                option(data, id, options, true)?;
+            }
+        })
+    }
+
+    /// Page layout, formats and task names; a tolerant reading does with those that can be read.
+    fn metadata(
+        &self,
+        options: &ParsedOptions,
+        prologue: &Prologue,
+        damage: &mut Damage,
+    ) -> Result<Metadata, InputError> {
+        let mut metadata = Metadata::default();
+        for id in [HEADER_INFO, FTRACE_EVENTS, EVENT_FORMATS, CMDLINES] {
+            let Some(&offset) = options.sections.get(&id) else {
+                continue;
+            };
+            let read = self.with(offset, id, |data| match id {
+                HEADER_INFO => metadata.header_info(data, prologue.long_size),
+                FTRACE_EVENTS => metadata.ftrace_formats(data),
+                EVENT_FORMATS => metadata.event_formats(data),
+                _ => metadata.saved_comms(data),
+            });
+            damage.pass(read)?;
+        }
+        Ok(metadata)
+    }
+
+    fn buffer(
+        &self,
+        buffer: BufferOption,
+        page_size: u32,
+        damage: &mut Damage,
+    ) -> Result<BufferLayout, InputError> {
+        let head = self
+            .at(buffer.offset, "a buffer's section")
+            .and_then(|mut data| {
+                let head = Self::head(&mut data, BUFFER)?;
+                Ok((head, data))
+            });
+        let head = damage.pass(head)?;
+        // Where the head is damaged, the recording's compression tells what its sections are.
+        let compressed = head
+            .as_ref()
+            .map_or(self.compression != Compression::None, |(head, _)| {
+                head.compressed
+            });
+        let mut size = buffer.page_size.unwrap_or(page_size);
+        if !(64..=MAX_PAGE).contains(&size) {
+            let place = head.map_or(buffer.offset, |(_, data)| data.place());
+            let expected = format!("a sub-buffer of 64 to {MAX_PAGE} bytes");
+            damage.tell(InputError::at_byte(place, expected, size.to_string()), None)?;
+            size = page_size;
+        }
+        let mut cpus = Vec::with_capacity(buffer.cpus.len());
+        for (cpu, offset, size) in buffer.cpus {
+            cpus.push(CpuRegion {
+                cpu,
+                range: region(self.source, cpu, offset, size, damage)?,
+            });
+        }
+        Ok(BufferLayout {
+            name: buffer.name,
+            clock: buffer.clock,
+            page_size: size,
+            compressed,
+            cpus,
+        })
+    }
+}
