@@ -5,7 +5,6 @@ Field numbers are those of Perfetto's `trace_packet.proto` and `ftrace/*.proto`.
 """
 
 import os
-import struct
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +15,9 @@ from typing import Any, Final
 import numalens_native as native
 import pyarrow as pa
 from pyarrow import ipc
+from typing_extensions import override
 
+from numalens.jobs.answers import AnswerFile
 from numalens.perfetto.importer import convert
 from numalens.perfetto.rpc import bytes_field, number_field, varint
 from tests.recordings import FIXTURES, NUMA, ROOT, SMALL, counts
@@ -239,13 +240,13 @@ def _names(events: list[Event]) -> dict[int, str]:
 
 
 class Capture:
-    """A RowWriter that keeps the calls, in the form that the reader's own tests take."""
+    """A RowWriter that keeps the calls but for the trace, which is there anyway."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[bytes, bytes]] = []
 
     def trace(self, chunk: bytes) -> None:
-        """Not kept: the trace is there."""
+        """Not kept."""
 
     def table(self, plan: str) -> None:
         self.calls.append((b"P", plan.encode()))
@@ -256,8 +257,18 @@ class Capture:
     def finish(self, info: str) -> None:
         self.calls.append((b"F", info.encode()))
 
-    def encode(self) -> bytes:
-        return b"".join(kind + struct.pack("<I", len(content)) + content for kind, content in self.calls)
+
+def answers_of(path: Path, out: Path) -> bytes:
+    """The file of answers that a trace comes to, as the reader's own tests take it: without the trace."""
+
+    class WithoutTrace(AnswerFile):
+        @override
+        def trace(self, chunk: bytes) -> None:
+            """Not kept."""
+
+    with WithoutTrace(out, path.name, None) as file:
+        convert(path, file, lambda _done, _total: None)
+    return out.read_bytes()
 
 
 def main() -> None:
@@ -268,11 +279,9 @@ def main() -> None:
         TC_SMALL.write_bytes(data)
         COMPACT.write_bytes(small_compact(events))
         CLING.write_bytes(cling(Path(out) / "cling")[0])
-    for path in (TC_SMALL, COMPACT, CLING):
-        capture = Capture()
-        convert(path, capture, lambda _done, _total: None)
-        with pa.CompressedOutputStream(str(path.with_suffix(".rows.zst")), "zstd") as file:
-            file.write(capture.encode())
+        for path in (TC_SMALL, COMPACT, CLING):
+            with pa.CompressedOutputStream(str(path.with_suffix(".answers.zst")), "zstd") as file:
+                file.write(answers_of(path, Path(out) / path.stem))
 
 
 if __name__ == "__main__":

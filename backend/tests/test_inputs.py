@@ -1,5 +1,6 @@
 """`numalens inputs`: each file by itself, found or named, compared with the counts that lie beside it."""
 
+import gzip
 import json
 import shutil
 import tarfile
@@ -91,11 +92,15 @@ def test_an_archive_is_its_members_and_one_of_other_things_is_left_out(tmp_path:
     for name, member in (("a.tgz", SMALL), ("b.tgz", tmp_path / "notes")):
         with tarfile.open(tmp_path / name, "w:gz") as archive:
             archive.add(member, f"in/{member.name}")
+    (tmp_path / "c.gz").write_bytes(gzip.compress(GARBAGE))
     (row,) = table(tmp_path)
     assert row["input"] == f"{tmp_path / 'a.tgz'}/in/{SMALL.name}"
     assert row["event_counts"] == counts("tc-small")
-    assert b"2 files of no known kind left out" in run("inputs", tmp_path).stdout
+    assert b"3 files of no known kind left out" in run("inputs", tmp_path).stdout
     table(tmp_path / "b.tgz", status=3)
+    # What lies beside an archive tells nothing of its members.
+    (tmp_path / "stats.json").write_text('{"counts": {}}')
+    assert [row["check"] for row in table(tmp_path / "a.tgz", "--check")] == [None]
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"counts": {"a": "many"}}'])

@@ -10,7 +10,7 @@ import pytest
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode, encode
 from tests.conftest import MakeService, Misbehave
-from tests.recordings import DROPPED, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
+from tests.recordings import DROPPED, FIXTURES, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
 from tests.service import API, Service
 
 
@@ -166,6 +166,15 @@ def test_every_watcher_is_woken() -> None:
         assert not board._watchers
 
     asyncio.run(watch())
+
+
+def test_every_kind_of_recording_of_one_load_tells_the_same(service: Service) -> None:
+    texts = FIXTURES / "text"
+    twins = [FIXTURES / "perfetto" / "tc-small.pftrace", texts / "tc-small.report.txt.zst", SMALL]
+    for path, kind in zip(twins, ("perfetto", "ftrace-text", "trace.dat"), strict=True):
+        answer = service.get(f"/analyses/{service.analyse(path)}").json()
+        assert [entry["kind"] for entry in answer["inputs"]] == [kind]
+        assert answer["timeline"]["event_counts"] == counts("tc-small"), kind
 
 
 def test_a_bomb_is_refused_and_leaves_nothing(make_service: MakeService) -> None:

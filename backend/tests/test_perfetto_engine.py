@@ -51,13 +51,14 @@ def test_a_long_query_is_stopped() -> None:
 
 def test_one_engine_s_time_limit_is_not_another_s() -> None:
     found: list[object] = []
-    with Engine(seconds=0.3) as short, Engine() as patient:
-        thread = threading.Thread(target=lambda: found.extend(patient.rows("select count(*) from sqlite_master")))
+    counting = ENDLESS.replace("from c)", "from c limit 3000000)")
+    with Engine(seconds=0.2) as short, Engine(seconds=60) as patient:
+        thread = threading.Thread(target=lambda: found.extend(patient.rows(counting)))
+        thread.start()
         with pytest.raises(EngineTimeoutError):
             short.rows(ENDLESS)
-        thread.start()
         thread.join()
-    assert found
+    assert found == [(3_000_000,)]
 
 
 def test_memory_has_a_cap() -> None:
@@ -66,6 +67,12 @@ def test_memory_has_a_cap() -> None:
             "with recursive c(x) as (select 1 union all select x + 1 from c limit 3000000)"
             " select group_concat(x || 'aaaaaaaaaaaaaaaaaaaaaaaa') from c"
         )
+
+
+def test_a_trace_that_needs_too_much_memory_is_a_sentence() -> None:
+    data = TC_SMALL.read_bytes()
+    with Engine(memory_bytes=80 << 20) as engine, pytest.raises(EngineMemoryError, match="than the 83,886,080 bytes"):
+        load(engine, data * 200)
 
 
 def test_closed_engines_give_their_memory_back() -> None:
@@ -106,9 +113,7 @@ def test_a_request_larger_than_the_buffer_is_the_caller_s_mistake() -> None:
         engine.append(bytes(REQUEST_BYTES))
 
 
-def test_the_wide_module_answers_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("NUMALENS_CACHE", str(module.cache_folder()))
-    del tmp_path
+def test_the_wide_module_answers_the_same() -> None:
     with Engine(wide=True) as engine:
         load(engine, TC_SMALL.read_bytes())
         assert engine.rows("select count(*) from ftrace_event") == [(2739,)]
@@ -129,7 +134,7 @@ def cached(folder: Path) -> list[Path]:
 
 
 def fresh_load() -> None:
-    module.load.__wrapped__(wide=False)
+    module.load()
 
 
 def test_the_compiled_form_is_kept_and_used(quick_module: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,9 +17,10 @@ from numalens.recorder.bundle import bundle_name, pack
 from numalens.recorder.cgroups import Cgroups, NumaGroups, mounts
 from numalens.recorder.events import GROUPS, UnknownEventError, choose
 from numalens.recorder.instance import parse_stats
+from numalens.recorder.outcome import Outcome
 from numalens.recorder.pressure import Pressure, System
 from numalens.recorder.sampler import Instant, Line, Sampler
-from numalens.recorder.session import Outcome, available_kb, default_buffer_kb
+from numalens.recorder.session import available_kb, default_buffer_kb
 from numalens.recorder.tasks import Tasks, parse_stat
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
@@ -400,9 +401,9 @@ def test_names_and_symbols(tmp_path: Path) -> None:
 def test_the_summary_tells_what_happened(tmp_path: Path) -> None:
     bundle = tmp_path / "b.tar.gz"
     bundle.write_bytes(b"x" * 100_000)
-    text = summary(Outcome(bundle, 10.04, "tracefs", 1_234_567, 12, 101, 3, ["a note"]))
+    text = summary(Outcome(bundle, 10.04, "tracefs", 1_234_567, 12, 101, True, 3, ["a note"]))
     assert text == (
         "recorded 10.0 s through tracefs: 1,234,567 events, 12 lost, 101 samples, 0.1 MB\n"
         "the command ended with status 3\na note\n"
     )
-    assert "signal 15" in summary(Outcome(bundle, 1, "tracefs", 1, 0, 1, -15))
+    assert "signal 15" in summary(Outcome(bundle, 1, "tracefs", 1, 0, 1, True, -15))

@@ -112,12 +112,21 @@ def test_the_duration_ends_a_longer_command(tmp_path: Path) -> None:
     assert "signal 15" in ended.stderr
 
 
-@pytest.mark.usefixtures("tracing")
+def until_tracing(tracing: Path, pid: int) -> Path:
+    """The instance of a recorder, when it is on."""
+    instance = tracing / "instances" / f"numalens-{pid}"
+    end = time.monotonic() + 60
+    while not (instance / "tracing_on").exists() or (instance / "tracing_on").read_text().strip() != "1":
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    return instance
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, number: int) -> None:
-    command = [*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "60"]
+def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, tracing: Path, number: int) -> None:
+    command = [*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "600"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
-        time.sleep(1.5)
+        until_tracing(tracing, running.pid)
         running.send_signal(number)
         out, _ = running.communicate(timeout=60)
     assert running.returncode == 0
@@ -126,14 +135,10 @@ def test_a_signal_ends_it_with_the_bundle(tmp_path: Path, number: int) -> None:
 
 def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
     before = {path.name for path in (tracing / "instances").iterdir()}
-    with subprocess.Popen([*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "60"]) as running:
-        own = tracing / "instances" / f"numalens-{running.pid}"
-        end = time.monotonic() + 20
-        while not (own / "tracing_on").exists() or (own / "tracing_on").read_text().strip() != "1":
-            assert time.monotonic() < end
-            time.sleep(0.05)
+    with subprocess.Popen([*COMMAND, "--out", str(tmp_path), "--via", "tracefs", "--duration", "600"]) as running:
+        own = until_tracing(tracing, running.pid)
         running.kill()
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while (own.exists() or list(tmp_path.iterdir())) and time.monotonic() < end:
         time.sleep(0.05)
     assert {path.name for path in (tracing / "instances").iterdir()} == before
@@ -209,7 +214,8 @@ def test_no_trace_is_left_by_what_cannot_begin(tmp_path: Path) -> None:
 NOBODY = """
 import os, sys
 from pathlib import Path
-from numalens.recorder.session import Request, record
+from numalens.recorder.outcome import Request
+from numalens.recorder.session import record
 os.setgroups([])
 os.setgid(65534)
 os.setuid(65534)

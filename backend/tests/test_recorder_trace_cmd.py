@@ -58,7 +58,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def tracer(instance: Instance, spool: Path, started: list[int]) -> TraceCmdTracer:
-    return TraceCmdTracer(instance, Plan(EVENTS, "mono", 128, light=False, spool=spool), started.append)
+    return TraceCmdTracer(instance, Plan(EVENTS, 128, light=False, spool=spool), started.append)
 
 
 def test_a_recording(instance: Instance, spool: Path, stand_in: Path) -> None:

@@ -1,6 +1,7 @@
 """What is kept, and that a start after a kill finds nothing half-done."""
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -239,3 +240,30 @@ def test_a_long_list_of_skipped_parts_is_kept_as_a_number(folder: DataFolder) ->
         assert told is not None
         assert len(told[0]["skipped"]) + told[0]["skipped_more"] == 57
         assert len(told[0]["skipped"]) == 20
+
+
+def test_a_bundle_is_never_missing_while_another_takes_its_place(folder: DataFolder) -> None:
+    with folder:
+        found: list[bool] = []
+        ended = threading.Event()
+
+        def look() -> None:
+            while not ended.is_set():
+                with folder.bundle_lock:
+                    found.append((folder.bundle("x") / "manifest.json").is_file())
+
+        def keep() -> None:
+            new = folder.new_bundle("x")
+            new.mkdir()
+            (new / "manifest.json").write_text("{}")
+            folder.keep_bundle("x")
+
+        keep()
+        reader = threading.Thread(target=look)
+        reader.start()
+        for _ in range(20):
+            keep()
+        ended.set()
+        reader.join()
+        assert found
+        assert all(found)

@@ -1,5 +1,8 @@
 // Every state of the page at two widths in both themes: nothing overflows, nothing is illegible, nothing errs.
 // The pictures are left in test-results/screens for people to look at.
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
@@ -14,14 +17,23 @@ const THEMES = ["light", "dark"] as const;
 
 let server: Server;
 let analysis: string;
+let folder: string;
 
 test.beforeAll(async () => {
-  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  folder = await mkdtemp(join(tmpdir(), "numalens-e2e-sample-"));
+  await cp(SAMPLE_FOLDER, folder, { recursive: true });
+  const files = ["trace.dat", "psi.jsonl", "lscpu-p.txt"];
+  await writeFile(
+    join(folder, "sample.json"),
+    JSON.stringify({ title: "Two nodes and their pressure", files }),
+  );
+  server = await Server.start(["--sample", folder]);
   analysis = await server.readyAnalysis();
 });
 
 test.afterAll(async () => {
   await server.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 for (const size of SIZES) {
@@ -39,14 +51,19 @@ for (const size of SIZES) {
       await page.goto(`${server.address}/`);
       await expect(page.getByTestId("analyses")).toBeVisible();
       await shoot("list");
+      await page.getByRole("button", { name: /when it does not work/ }).click();
+      await expect(page.getByRole("dialog", { name: "How to capture" })).toBeVisible();
+      await shoot("guide");
+      await page.keyboard.press("Escape");
 
       await page.goto(`${server.address}/a/${analysis}`);
       await untilDrawn(page);
       await shoot("whole");
 
-      for (const tab of ["Tasks", "Events", "Inputs"]) {
+      for (const tab of ["Tasks", "Events", "Samples", "Inputs"]) {
         await page.getByRole("tab", { name: tab }).click();
         await untilDrawn(page);
+        if (tab === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
         await shoot(tab.toLowerCase());
       }
       await page.getByRole("button", { name: "Fold" }).click();

@@ -182,7 +182,7 @@ def record(
 ) -> None:
     """Record this machine: events, PSI, vmstat, cgroups and topology as one bundle; prints the bundle's path."""
     from numalens.cli import record as record_command  # noqa: PLC0415  (only this command needs the recorder)
-    from numalens.recorder.session import Request  # noqa: PLC0415
+    from numalens.recorder.outcome import Request  # noqa: PLC0415
 
     if duration is not None and not 0 < duration < math.inf:
         raise UsageError(f"--duration {duration:g} is no number of seconds above 0")

@@ -5,7 +5,8 @@ import sys
 from numalens.cli.inputs import UsageError
 from numalens.cli.progress import progress_display
 from numalens.recorder.events import UnknownEventError
-from numalens.recorder.session import Outcome, Request, record
+from numalens.recorder.outcome import Outcome, Request
+from numalens.recorder.session import record
 
 
 def run(request: Request) -> None:

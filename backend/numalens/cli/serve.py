@@ -20,7 +20,7 @@ from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
 SAMPLE_FILE: Final = "sample.json"
-SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt")
+SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "vmstat.jsonl", "numa_group.jsonl")
 GRACE_S: Final = 3
 
 

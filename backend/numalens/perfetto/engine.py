@@ -107,6 +107,8 @@ class Engine:
 
         args = rpc.bytes_field(rpc.Field.QUERY_ARGS, rpc.bytes_field(1, sql.encode()))
         self._call(rpc.request(rpc.Method.QUERY, args), b"", rpc.Field.QUERY_RESULT, part)
+        if errors and self._refused:
+            raise self._too_large()
         if errors:
             raise SqlError(f"The trace processor refused a query: {_last_line(errors[0])}.")
 
@@ -181,6 +183,7 @@ class Engine:
                     on_result(bytes(value))
 
         self._reply = reply
+        self._refused = False
         try:
             with self._running():
                 self.write(self._buffer, head)
@@ -218,10 +221,11 @@ class Engine:
                 f"The trace processor worked longer than the {self._seconds:g} seconds that it may take."
             )
         if self._refused or "Out of memory" in self._log:
-            return EngineMemoryError(
-                f"The trace processor needed more memory than the {self._most:,} bytes it may take."
-            )
+            return self._too_large()
         return PerfettoError(f"The trace processor gave up on this trace: {_last_line(self._log or str(error))}.")
+
+    def _too_large(self) -> PerfettoError:
+        return EngineMemoryError(f"The trace processor needed more memory than the {self._most:,} bytes it may take.")
 
     def _host_functions(self) -> dict[str, Callable[..., Any]]:
         begin = time.monotonic()

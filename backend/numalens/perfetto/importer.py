@@ -8,7 +8,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -88,9 +87,14 @@ def convert(trace: Path, writer: RowWriter, progress: Progress, limits: Limits |
     """Reads the trace file and writes its events and what it says about itself. Raises PerfettoError, OSError."""
     limits = limits or Limits()
     with Engine(memory_bytes=limits.memory_bytes, seconds=limits.seconds, wide=limits.wide) as engine:
-        work = _Work(engine, writer, progress, trace.stat().st_size)
-        work.load(trace)
-        work.write()
+        convert_with(engine, trace, writer, progress)
+
+
+def convert_with(engine: Engine, trace: Path, writer: RowWriter, progress: Progress) -> None:
+    """As `convert`, with an engine that has no trace yet; the caller may ask it further questions afterwards."""
+    work = _Work(engine, writer, progress, trace.stat().st_size)
+    work.load(trace)
+    work.write()
 
 
 class _Work:
@@ -102,7 +106,7 @@ class _Work:
         self._progress = progress
         self._size = max(size, 1)
         self._info = _Info()
-        self._set_0 = _ArgumentSet0(engine)
+        self._set_0 = _ArgumentSet0()
 
     def load(self, trace: Path) -> None:
         done = 0
@@ -117,6 +121,7 @@ class _Work:
     def write(self) -> None:
         self._describe()
         events, switches = self._events()
+        self._set_0.find(self._engine, events)
         self._writer.table(json.dumps({"kind": "threads"}))
         self._engine.query(queries.THREADS, self._writer.rows)
         total, done = sum(event.rows for event in events), 0
@@ -167,7 +172,8 @@ class _Work:
             events = [*events, _Event("sched_switch", rows)]
             self._info.note(
                 "The trace holds no sched_switch events: they are made of the trace processor's table of run times,"
-                " whose first switch of each CPU is missing and whose names are the last ones that a thread had."
+                " whose first switch of each CPU is missing, whose names are the last ones that a thread had, and where a task"
+                " without a switch from it counts as running until the next one."
             )
         if not sum(event.rows for event in events):
             raise _nothing(self._info.notes)
@@ -175,19 +181,15 @@ class _Work:
 
     def _columns(self, event: _Event) -> tuple[list[dict[str, str]], bool]:
         """The arguments of an event with their kinds, and whether it has rows of the argument set 0 of another."""
-        found = self._engine.rows(queries.argument_kinds(event.name, event.rows))
-        kinds: dict[str, set[str]] = {}
-        for key, kind in found:
-            kinds.setdefault(str(key), set()).add(str(kind))
-        used = _number(self._engine.rows(queries.uses_set_0(event.name))[0][0]) > 0
-        own = used and self._set_0.belongs_to(event.name, set(kinds))
+        kinds = _argument_kinds(self._engine, event)
+        own, foreign = event.name in self._set_0.owners, event.name in self._set_0.others
         if own:
             for key, kind in self._set_0.kinds.items():
                 kinds.setdefault(key, set()).add(kind)
         if len(kinds) > MOST_ARGUMENTS:
             self._info.note(f"{event.name} has {len(kinds)} arguments, of which the first {MOST_ARGUMENTS} are read.")
         chosen = list(kinds.items())[:MOST_ARGUMENTS]
-        return [{"key": key, "kind": _kind(of)} for key, of in chosen], used and not own
+        return [{"key": key, "kind": _kind(of)} for key, of in chosen], foreign
 
     def _describe(self) -> None:
         """What the trace says about itself."""
@@ -244,23 +246,40 @@ class _ArgumentSet0:
     """Whose the argument set 0 is.
 
     The trace processor writes 0 for events without arguments, too, and 0 is also the number of the first set there is. So
-    set 0 is taken for an event's own only where nothing speaks against it: no other arguments of the event, or the same.
+    set 0 is an event's own where its other sets have the same arguments, or where one that is known of it is among them.
+    An event of which neither can be said owns it only if nobody else does.
     """
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self) -> None:
+        self.kinds: dict[str, str] = {}
+        self.owners: set[str] = set()
+        self.others: set[str] = set()
 
-    @cached_property
-    def kinds(self) -> dict[str, str]:
-        """The arguments of the set and their kinds."""
-        return {str(key): str(kind) for key, kind in self._engine.rows(queries.SET_0)}
+    def find(self, engine: Engine, events: list[_Event]) -> None:
+        """Decides for all events that have rows of set 0."""
+        self.kinds = {str(key): str(kind) for key, kind in engine.rows(queries.SET_0)}
+        users = {str(name) for name, _ in engine.rows(queries.SET_0_USERS)}
+        open_ones: set[str] = set()
+        for event in events:
+            if event.name not in users:
+                continue
+            keys = set(_argument_kinds(engine, event))
+            known = KNOWN_ARGUMENTS.get(event.name)
+            if not keys and known is None:
+                open_ones.add(event.name)
+            elif keys == set(self.kinds) or (not keys and known is not None and known & set(self.kinds)):
+                self.owners.add(event.name)
+            else:
+                self.others.add(event.name)
+        (self.others if self.owners else self.owners).update(open_ones)
 
-    def belongs_to(self, name: str, keys: set[str]) -> bool:
-        """Whether the set is an event's own, whose other sets have `keys`."""
-        if keys:
-            return keys == set(self.kinds)
-        known = KNOWN_ARGUMENTS.get(name)
-        return known is None or bool(known & set(self.kinds))
+
+def _argument_kinds(engine: Engine, event: _Event) -> dict[str, set[str]]:
+    """The arguments of an event in their order, and the kinds of value that each was seen with; without those of set 0."""
+    kinds: dict[str, set[str]] = {}
+    for key, kind in engine.rows(queries.argument_kinds(event.name, event.rows)):
+        kinds.setdefault(str(key), set()).add(str(kind))
+    return kinds
 
 
 KNOWN_ARGUMENTS: Final[dict[str, frozenset[str]]] = {

@@ -10,7 +10,6 @@ import platform
 import sys
 import tempfile
 from contextlib import suppress
-from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -61,9 +60,11 @@ def wasm_path(*, wide: bool = False) -> Path:
     )
 
 
-@cache
 def load(*, wide: bool = False) -> tuple[wt.Engine, wt.Module]:
-    """The compiled trace processor, from the cache where it is. One for the whole process."""
+    """The compiled trace processor, from the cache where it is.
+
+    With an engine of its own: an engine's epoch, by which calls are stopped, is one for all that belongs to it.
+    """
     path = wasm_path(wide=wide)
     wasm = path.read_bytes()
     engine = wt.Engine(new_config())

@@ -23,6 +23,7 @@ CPUS: Final = "select coalesce(max(cpu), -1) + 1 from cpu where cpu is not null"
 RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order by name"
 LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
 SCHED_ROWS: Final = "select count(*) from sched"
+SET_0_USERS: Final = "select name, count(*) from numalens_event where arg_set_id = 0 group by name order by name"
 SET_0: Final = "select key, value_type from args where arg_set_id = 0 order by id"
 
 _SWITCHES: Final = """
@@ -77,11 +78,6 @@ def argument_kinds(name: str, rows: int) -> str:
         ") where arg_set_id is not null) cross join args using (arg_set_id)"
         " where arg_set_id != 0 group by key, value_type order by min(id - arg_set_id), key"
     )
-
-
-def uses_set_0(name: str) -> str:
-    """How many rows of an event have the argument set 0."""
-    return f"select count(*) from numalens_event where name = {text(name)} and arg_set_id = 0"  # noqa: S608
 
 
 def event_rows(name: str, keys: list[str], *, without_set_0: bool) -> str:

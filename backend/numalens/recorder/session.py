@@ -1,29 +1,23 @@
 """One recording, from the first check to the bundle on the disk."""
 
-import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
-from typing import Final, Literal
+from typing import Final
 
-from numalens import __version__
 from numalens.recorder import facts
 from numalens.recorder.bundle import SUFFIX, bundle_name, pack
 from numalens.recorder.cgroups import MOST_CGROUPS, MOST_CGROUPS_LIGHT, Cgroups, NumaGroups, mounts
+from numalens.recorder.ending import Command, Ending
 from numalens.recorder.events import Choice, choose
 from numalens.recorder.files import read_text
 from numalens.recorder.guard import Guard
-from numalens.recorder.instance import SMALLEST_BUFFER_KB, CpuStats, Instance, sweep
+from numalens.recorder.instance import SMALLEST_BUFFER_KB, Instance, sweep
+from numalens.recorder.outcome import Outcome, Request, describe
 from numalens.recorder.pressure import Pressure, System
 from numalens.recorder.sampler import Instant, Sampler, Source, now
 from numalens.recorder.tasks import Tasks
@@ -32,73 +26,14 @@ from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracefs import CannotRecordError, Tracefs, open_tracefs
 from numalens.recorder.tracers import Plan, TracefsTracer, Tracer
 
-SCHEMA: Final = "numalens.record/1"
-CLOCK: Final = "mono"
 DEFAULT_DURATION_S: Final = 10.0
-DEFAULT_MAX_MB: Final = 2000
 BUFFER_KB: Final = 16384
 BUFFER_LIGHT_KB: Final = 8192
 ALL_BUFFERS_KB: Final = 1 << 20
 # Room on the disk that is left to others, and what the samples may take until they are looked at again.
 FREE_BYTES: Final = 256 << 20
 CHECK_S: Final = 0.2
-COMMAND_END_S: Final = 5.0
-Via = Literal["auto", "trace-cmd", "tracefs"]
 Show = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be recorded."""
-
-    out: Path = Path()
-    duration_s: float | None = None
-    light: bool = False
-    via: Via = "auto"
-    buffer_kb: int | None = None
-    events: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()
-    max_mb: int = DEFAULT_MAX_MB
-    numa_maps: bool = False
-
-
-@dataclass
-class Outcome:
-    """What was recorded."""
-
-    bundle: Path
-    seconds: float
-    via: str
-    events: int
-    lost: int
-    samples: int
-    command_status: int | None
-    notes: list[str] = field(default_factory=list)
-
-
-class Ending:
-    """When to end: told by a signal, by the command's end, or by the clock."""
-
-    def __init__(self) -> None:
-        self.wanted = threading.Event()
-
-    def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        del frame
-        if self.wanted.is_set():
-            # The second Ctrl-C: packing is given up, too.
-            raise KeyboardInterrupt(number)
-        self.wanted.set()
-
-    @contextmanager
-    def signals(self) -> Iterator[None]:
-        """Takes SIGINT, SIGTERM and SIGHUP for the wish to end, once."""
-        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-        before = {number: signal.signal(number, self._on_signal) for number in numbers}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
 
 
 def record(request: Request, show: Show) -> Outcome:
@@ -160,8 +95,7 @@ class _Session:
         self._spool = spool
         self._side = spool / "side"
         self._notes: list[str] = []
-        self._command: subprocess.Popen[bytes] | None = None
-        self._status: int | None = None
+        self._command = Command(request.command, ending)
 
     def run(self, out: Path) -> Outcome:
         """Everything between the preparations and the cleaning up."""
@@ -170,22 +104,25 @@ class _Session:
         with ExitStack() as stack:
             tracer = self._tracer()
             stack.callback(tracer.close)
-            stack.callback(self._end)
+            stack.callback(self._command.end)
             pressure = Pressure()
             stack.callback(pressure.close)
             sampler, cgroups = self._sampler(tracer, pressure)
+            stack.callback(sampler.stop)
             tracer.start()
             begin = now(0)
-            stack.callback(sampler.stop)
             sampler.start()
             self._wait(tracer, sampler)
             sampler.stop()
             tracer.stop()
             end = now(0)
-            self._end()
+            self._command.end()
             self._notes += [*self._instance.notes, *sorted(cgroups.notes)]
-            outcome = self._outcome(out, tracer, sampler, begin, end)
-            self._describe(outcome, tracer, begin, end, psi=bool(pressure))
+            if self._command.ended_by_us:
+                self._notes.append("the command was ended with the recording")
+            outcome = self._outcome(out, tracer, sampler, (begin, end), psi=bool(pressure))
+            description = describe(self._request, outcome, tracer, self._choice.missing, (begin, end))
+            (self._side / "record.json").write_text(description, encoding="utf-8")
             entries = [("trace.dat", tracer.trace())]
             # Tracing is over; nothing of it stays while the bundle is packed.
             tracer.close()
@@ -203,7 +140,6 @@ class _Session:
         cpus = len(list((self._tracefs.root / "per_cpu").glob("cpu[0-9]*")))
         plan = Plan(
             self._choice.events,
-            CLOCK,
             request.buffer_kb or default_buffer_kb(cpus, available_kb(), light=request.light),
             request.light,
             self._spool,
@@ -245,8 +181,7 @@ class _Session:
         limit = request.duration_s
         if limit is None and not request.command:
             limit = DEFAULT_DURATION_S
-        if request.command:
-            self._command = _start(request.command, self._ending.wanted)
+        self._command.start()
         begin = time.monotonic()
         while not self._ending.wanted.wait(_pause(begin, limit)):
             passed = time.monotonic() - begin
@@ -267,22 +202,10 @@ class _Session:
             return "the disk is nearly full"
         return None
 
-    def _end(self) -> None:
-        """Ends the command if the recording ended before it."""
-        command = self._command
-        if command is None:
-            return
-        # Ctrl-C in a terminal reaches the command, too, which then ends by itself.
-        for step, patience in ((None, COMMAND_END_S / 5), (command.terminate, COMMAND_END_S), (command.kill, None)):
-            if step is not None:
-                step()
-            with suppress(subprocess.TimeoutExpired):
-                self._status = command.wait(patience)
-                return
-            if step is None:
-                self._notes.append("the command was ended with the recording")
-
-    def _outcome(self, out: Path, tracer: Tracer, sampler: Sampler, begin: Instant, end: Instant) -> Outcome:
+    def _outcome(
+        self, out: Path, tracer: Tracer, sampler: Sampler, span: tuple[Instant, Instant], *, psi: bool
+    ) -> Outcome:
+        begin, end = span
         stats = tracer.stats()
         lost = sum(cpu.lost for cpu in stats)
         if lost:
@@ -294,7 +217,8 @@ class _Session:
             sum(cpu.events for cpu in stats),
             lost,
             sampler.samples,
-            self._status,
+            psi,
+            self._command.status,
             self._notes,
         )
 
@@ -311,35 +235,6 @@ class _Session:
         if texts["topology.txt"] is None:
             self._notes.append("this kernel has no NUMA nodes in sysfs: recorded without topology")
 
-    def _describe(self, outcome: Outcome, tracer: Tracer, begin: Instant, end: Instant, *, psi: bool) -> None:
-        request = self._request
-        description = {
-            "schema": SCHEMA,
-            "recorder": f"numalens {__version__}",
-            "kernel": facts.uname(),
-            "via": tracer.via,
-            "light": request.light,
-            "clock": CLOCK,
-            "begin": _stamps(begin),
-            "end": _stamps(end),
-            "buffer_kb": tracer.buffer_kb,
-            "events": {event.full_name: list(event.filters) for event in tracer.events},
-            "missing_events": list(self._choice.missing),
-            "recorded_events": outcome.events,
-            "lost_events": outcome.lost,
-            "cpus": [_counted(cpu) for cpu in tracer.stats()],
-            "psi": psi,
-            "command": None
-            if not request.command
-            else {"arguments": request.command, "status": outcome.command_status},
-            "kernel_parameters": facts.parameters(),
-            "kernel_config": facts.kernel_config(),
-            "schedstats": (read_text("/proc/sys/kernel/sched_schedstats") or "").strip() or None,
-            "notes": outcome.notes,
-        }
-        text = json.dumps(description, indent=2, ensure_ascii=False) + "\n"
-        (self._side / "record.json").write_text(text, encoding="utf-8")
-
 
 def default_buffer_kb(cpus: int, memory_kb: int, *, light: bool) -> int:
     """KiB of buffer for each CPU: all together at most an eighth of the free memory and 1 GiB."""
@@ -353,19 +248,6 @@ def available_kb() -> int:
         if line.startswith("MemAvailable:"):
             return int(line.split()[1])
     return BUFFER_KB
-
-
-def _start(command: tuple[str, ...], ended: threading.Event) -> subprocess.Popen[bytes]:
-    """Starts the command; `ended` is set when it is over."""
-    # Our standard output has the bundle's path and nothing else.
-    process = subprocess.Popen(command, stdout=sys.stderr.fileno())  # noqa: S603  (the user's own command)
-
-    def wait() -> None:
-        process.wait()
-        ended.set()
-
-    threading.Thread(target=wait, name="command", daemon=True).start()
-    return process
 
 
 def _pause(begin: float, limit: float | None) -> float:
@@ -383,17 +265,3 @@ def _free_name(out: Path, name: str) -> Path:
         if not path.exists():
             return path
         number += 1
-
-
-def _stamps(at: Instant) -> dict[str, int]:
-    return {"mono_ns": at.mono_ns, "real_ns": at.real_ns, "boot_ns": at.boot_ns}
-
-
-def _counted(cpu: CpuStats) -> dict[str, int]:
-    return {
-        "cpu": cpu.cpu,
-        "events": cpu.events,
-        "overrun": cpu.overrun,
-        "commit_overrun": cpu.commit_overrun,
-        "dropped": cpu.dropped,
-    }

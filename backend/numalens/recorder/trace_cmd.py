@@ -12,7 +12,7 @@ from typing import Final
 
 from numalens.recorder.instance import CpuStats, Instance
 from numalens.recorder.trace_dat import Part
-from numalens.recorder.tracers import Marker, Plan
+from numalens.recorder.tracers import CLOCK, Marker, Plan
 
 PROBE_S: Final = 20.0
 START_S: Final = 30.0
@@ -70,12 +70,12 @@ class TraceCmdTracer:
     def start(self) -> None:
         """Starts trace-cmd and waits until it traces."""
         plan, instance = self._plan, self._instance
-        instance.set_clock(plan.clock)
+        instance.set_clock(CLOCK)
         self.buffer_kb = instance.set_buffer(plan.buffer_kb)
         # Whether the kernel takes an event and its filter is tried before trace-cmd is asked, which stops at a refusal.
         self.events = instance.enable(plan.events)
         instance.write("events/enable", "0")
-        command = ["trace-cmd", "record", "-B", instance.name, "-C", plan.clock, "-b", str(self.buffer_kb)]
+        command = ["trace-cmd", "record", "-B", instance.name, "-C", CLOCK, "-b", str(self.buffer_kb)]
         for event in self.events:
             command += ["-e", event.full_name]
             for text in event.filters:

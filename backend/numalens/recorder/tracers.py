@@ -15,6 +15,8 @@ from numalens.recorder.instance import CpuStats, Instance
 from numalens.recorder.pages import PageReader
 from numalens.recorder.trace_dat import Description, Part, page_layout, trace_dat
 
+# The clock of the samples' stamps, and one for all CPUs.
+CLOCK: Final = "mono"
 LONGEST_WAIT_S: Final = 0.1
 LONGEST_WAIT_LIGHT_S: Final = 0.5
 MOST_NAMES: Final = 65536
@@ -25,7 +27,6 @@ class Plan:
     """How events are to be recorded."""
 
     events: tuple[Event, ...]
-    clock: str
     buffer_kb: int
     light: bool
     spool: Path
@@ -97,7 +98,7 @@ class TracefsTracer:
     def start(self) -> None:
         """Sets the instance up and switches it on."""
         instance, plan = self._instance, self._plan
-        instance.set_clock(plan.clock)
+        instance.set_clock(CLOCK)
         self.buffer_kb = instance.set_buffer(plan.buffer_kb)
         self.events = instance.enable(plan.events)
         page = page_layout(self._header_page()).page_size

@@ -86,3 +86,40 @@ export async function coloursIn(
       return seen.size;
     }, box);
 }
+
+/** Share of the pixels of a part of the plot that have a colour; canvas and `part` in CSS pixels of the page. */
+export async function shareOfColour(
+  page: Page,
+  part: { x: number; y: number; width: number; height: number },
+  token: string,
+): Promise<number> {
+  return page
+    .getByTestId("plot")
+    .locator("canvas")
+    .first()
+    .evaluate(
+      (element, { part, token }) => {
+        const canvas = element as HTMLCanvasElement;
+        const box = canvas.getBoundingClientRect();
+        const ratio = canvas.width / box.width;
+        const probe = document.createElement("span");
+        probe.style.color = `var(${token})`;
+        document.body.append(probe);
+        const wanted = (getComputedStyle(probe).color.match(/\d+/g) ?? []).slice(0, 3).map(Number);
+        probe.remove();
+        const ctx = canvas.getContext("2d");
+        const { data } = ctx?.getImageData(
+          (part.x - box.x) * ratio,
+          (part.y - box.y) * ratio,
+          part.width * ratio,
+          part.height * ratio,
+        ) ?? { data: [] };
+        let same = 0;
+        for (let i = 0; i < data.length; i += 4) {
+          if (wanted.every((value, channel) => Math.abs((data[i + channel] ?? 0) - value) <= 8)) same += 1;
+        }
+        return same / Math.max(1, data.length / 4);
+      },
+      { part, token },
+    );
+}

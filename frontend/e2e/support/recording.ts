@@ -9,3 +9,5 @@ export const TRACE = sample("trace.dat");
 export const TOPOLOGY = sample("lscpu-p.txt");
 export const TRACE_BYTES = statSync(TRACE).size;
 export const SAMPLE_FOLDER = sample("");
+/** Pressure sampled beside the recording, with stamps of its clock. */
+export const PRESSURE = sample("psi.jsonl");

@@ -105,6 +105,7 @@ interface RowProps {
 }
 
 function InputRow({ input, open, onToggle }: RowProps) {
+  const clock = input.clock ?? input.alignment?.clock ?? "";
   return (
     <tr>
       <td className="mono">
@@ -121,8 +122,13 @@ function InputRow({ input, open, onToggle }: RowProps) {
         <PlaceInTime alignment={input.alignment ?? null} />
       </td>
       <td>
-        {input.clock ?? input.alignment?.clock ?? ""}
-        {input.resolution_ns ? <span className="muted"> · {formatDuration(input.resolution_ns)}</span> : ""}
+        {clock}
+        {input.resolution_ns ? (
+          <span className="muted">
+            {clock === "" ? "" : " · "}
+            {formatDuration(input.resolution_ns)}
+          </span>
+        ) : null}
       </td>
     </tr>
   );

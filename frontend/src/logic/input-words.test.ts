@@ -20,8 +20,8 @@ describe("an input's place in time", () => {
   it("has an offset and what it may be wrong by", () => {
     expect(offsetText(markers)).toBe("−12.5 ms");
     expect(uncertaintyText(markers)).toBe("± 812.3 µs");
-    expect(placedSentence(markers)).toBe("Placed by markers, ± 812.3 µs.");
-    expect(methodSentence(markers)).toMatch(/tie both clocks\. 178 of 180/);
+    expect(placedSentence(markers)).toBe("By markers, ± 812.3 µs.");
+    expect(methodSentence(markers)).toMatch(/^178 of 180.* tie both clocks\.$/);
   });
 
   it("says nothing where there is nothing to say, and never hides what is not known", () => {
@@ -37,11 +37,13 @@ describe("an input's place in time", () => {
       null,
     ]);
     const same: AlignmentFacts = { ...reference, method: "same-clock" };
-    expect([offsetText(same), uncertaintyText(same), placedSentence(same)]).toEqual(["", "", null]);
+    expect([offsetText(same), uncertaintyText(same), placedSentence(same)]).toEqual(["", "± 0 ns", null]);
     const none: AlignmentFacts = { method: "none", offset_ns: null, uncertainty_ns: null, evidence: "" };
     expect([offsetText(none), uncertaintyText(none), placedSentence(none)]).toEqual(["", "", null]);
     const user: AlignmentFacts = { ...none, method: "user", offset_ns: "7" };
     expect([offsetText(user), uncertaintyText(user)]).toEqual(["+0.000007 ms", "± not known"]);
+    expect(uncertaintyText({ ...user, uncertainty_ns: "0" })).toBe("± not known");
+    expect(placedSentence(user)).toBe("Shifted by you, ± not known.");
     expect(placedSentence(null)).toBeNull();
   });
 });
@@ -49,7 +51,7 @@ describe("an input's place in time", () => {
 describe("a method of a later service", () => {
   it("stands by its own name", () => {
     const later: AlignmentFacts = { ...markers, method: "atomic-clock" };
-    expect(placedSentence(later)).toBe("Placed atomic-clock, ± 812.3 µs.");
+    expect(placedSentence(later)).toBe("Atomic-clock, ± 812.3 µs.");
     expect(methodSentence(later)).toBe(markers.evidence);
   });
 });

@@ -21,14 +21,12 @@ const METHODS: Readonly<Record<string, string>> = {
   none: "not placed",
 };
 
+/** What a method means, where its evidence alone does not say it. */
 const METHOD_SENTENCES: Readonly<Record<string, string>> = {
-  reference: "All times are told on this input's clock.",
-  "same-clock": "This input counts the same clock as the reference.",
   markers: "Lines that the sampler wrote into the trace tie both clocks.",
   "clock-pairs": "The inputs recorded two clocks at the same moments.",
-  overlap: "Nothing ties both clocks; as their times overlap, they are taken for the same one.",
-  user: "The owner of the analysis said where it belongs.",
-  none: "Nothing recorded ties this input's times to the trace: it is not drawn until somebody says the shift.",
+  overlap: "That is a guess: nothing recorded ties both clocks.",
+  none: "It is not drawn until its owner says where it belongs.",
 };
 
 /** The look of its label: as any other knowledge, but a place that nobody knows is a warning. */
@@ -41,7 +39,7 @@ export function methodWords(method: string): string {
 }
 
 export function methodSentence(alignment: AlignmentFacts): string {
-  return `${METHOD_SENTENCES[alignment.method] ?? ""} ${alignment.evidence}`.trim();
+  return `${alignment.evidence} ${METHOD_SENTENCES[alignment.method] ?? ""}`.trim();
 }
 
 /** `−12.5 ms`; empty where nothing is added or nothing is known. */
@@ -51,19 +49,24 @@ export function offsetText({ method, offset_ns }: AlignmentFacts): string {
   return offset === 0n ? "" : formatShift(offset);
 }
 
-/** `± 812 µs`; empty for an input that is exact by nature or not placed at all. */
+/** `± 812 µs`; empty for the input that has the clock of all, and for one that is not placed. */
 export function uncertaintyText({ method, uncertainty_ns }: AlignmentFacts): string {
   if (method === "none" || method === "reference") return "";
-  if (uncertainty_ns === null || uncertainty_ns === undefined) return "± not known";
-  const ns = BigInt(uncertainty_ns);
-  return ns === 0n ? "" : `± ${formatDuration(ns)}`;
+  const ns = BigInt(uncertainty_ns ?? "0");
+  // Nobody can know how well somebody else knew.
+  if (uncertainty_ns === null || uncertainty_ns === undefined || (method === "user" && ns === 0n)) {
+    return "± not known";
+  }
+  return `± ${formatDuration(ns)}`;
 }
 
-/** How samples came onto the trace's clock, for where they are drawn; null when there is nothing to say. */
+/** How samples came onto the trace's clock, for where they are drawn; null when they are exact. */
 export function placedSentence(alignment: AlignmentFacts | null | undefined): string | null {
-  if (!alignment || alignment.method === "reference") return null;
+  if (!alignment) return null;
   const exact = uncertaintyText(alignment);
-  return exact === "" ? null : `Placed ${methodWords(alignment.method)}, ${exact}.`;
+  if (exact === "" || exact === "± 0 ns") return null;
+  const words = methodWords(alignment.method);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, ${exact}.`;
 }
 
 export interface SkippedFacts {

@@ -14,6 +14,16 @@ const RATIO_FROM: u64 = 1 << 20;
 /// Progress is told after this many bytes before or after inflation.
 const PROGRESS_STEP: u64 = 1 << 20;
 
+/// Longest text of a crate's error in a sentence, characters.
+const MAX_SAID: usize = 200;
+
+/// What a crate says about an error; it may repeat bytes of the input, so that it is made one short line.
+pub(crate) fn said(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    line.take(MAX_SAID).collect()
+}
+
 /// Counters of one unpacking, shared by the readers stacked on each other.
 pub(crate) struct Meter<'a> {
     pub(crate) source: &'a dyn ByteSource,
@@ -214,7 +224,7 @@ impl<R: Read> Read for Guard<'_, R> {
                 let found = if error.kind() == io::ErrorKind::UnexpectedEof {
                     "its end in the middle".to_owned()
                 } else {
-                    format!("damaged data ({error})")
+                    format!("damaged data ({})", said(&error))
                 };
                 let expected = format!("{} that is whole", self.what);
                 self.meter

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read};
 use numalens_columns::{DecodeError, InputError};
 use tar::{Archive, Entry, EntryType};
 
-use crate::meter::{Guard, Meter, Taker};
+use crate::meter::{Guard, Meter, Taker, said};
 use crate::stream;
 
 const BLOCK: usize = 512;
@@ -73,7 +73,11 @@ pub(crate) fn unpack<'m>(
             let place = meter.here();
             InputError::at_byte(place, "a whole entry", "the end of the archive")
         } else {
-            InputError::at_byte(place, "an entry's header", format!("none ({error})"))
+            InputError::at_byte(
+                place,
+                "an entry's header",
+                format!("none ({})", said(&error)),
+            )
         };
         if !meter.tolerant {
             return Err(problem.into());

@@ -11,7 +11,7 @@ use zip::result::ZipError;
 use zip::unstable::read::ZipIterable;
 
 use crate::cut_zip;
-use crate::meter::{Guard, Meter, Taker};
+use crate::meter::{Guard, Meter, Taker, said};
 
 type Bytes<'m> = Cursor<&'m [u8]>;
 
@@ -26,7 +26,7 @@ pub(crate) fn unpack<'m>(
             let error = InputError::at_byte(
                 meter.length(),
                 "a zip archive that ends in its directory",
-                format!("none ({error})"),
+                format!("none ({})", said(&error)),
             );
             if !meter.tolerant {
                 return Err(error.into());
@@ -61,7 +61,11 @@ pub(crate) fn unpack<'m>(
 /// The directory cannot be read on.
 fn broken(meter: &Meter<'_>, error: &ZipError) -> InputError {
     let expected = "a zip directory whose entries can be read";
-    InputError::at_byte(meter.length(), expected, format!("damage ({error})"))
+    InputError::at_byte(
+        meter.length(),
+        expected,
+        format!("damage ({})", said(error)),
+    )
 }
 
 /// Entries that share bytes are a bomb's trick: much is made of little without any high ratio.
@@ -127,7 +131,7 @@ fn member<'m>(
         Some(found) => Err(found),
         None => entry
             .with_reader(body, ZipReadOptions::new())
-            .map_err(|error| format!("damage ({error})")),
+            .map_err(|error| format!("damage ({})", said(&error))),
     };
     match opened {
         Ok(inner) => {

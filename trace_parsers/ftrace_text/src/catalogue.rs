@@ -237,8 +237,22 @@ mod tests {
         assert_eq!(catalogue.events.len(), lines("E "));
         assert_eq!(catalogue.by_name.len(), lines("E "), "no event twice");
         assert_eq!(versions.len(), lines("F "));
-        let templates: usize = versions.iter().map(|version| version.templates.len()).sum();
-        assert_eq!(templates, lines("T ") + lines("F "));
+        let mut texts: Vec<usize> = Vec::new();
+        for line in FILE.lines() {
+            match line.get(..2) {
+                Some("F ") => texts.push(0),
+                Some("T ") => texts.extend(texts.pop().map(|count| count + 1)),
+                _ => {}
+            }
+        }
+        for (version, texts) in versions.iter().zip(texts) {
+            let fields: Vec<&str> = version
+                .fields
+                .iter()
+                .map(|field| field.name.as_str())
+                .collect();
+            assert_eq!(version.templates.len(), texts + 1, "{fields:?}");
+        }
         for (line, version) in FILE
             .lines()
             .filter(|line| line.starts_with("F "))

@@ -2,7 +2,7 @@
 
 use memchr::memchr;
 
-use crate::bytes::{decimal, number_at_end, skip_blanks, trim_end, word_end};
+use crate::bytes::{decimal, hexadecimal, number_at_end, skip_blanks, trim_end, word_end};
 use crate::flags::{FlagColumn, USUAL, decode, flags_at};
 use crate::stamp::{StampForm, stamp_column};
 
@@ -147,7 +147,16 @@ fn latency_at<'a>(line: &'a [u8], dash: usize, layout: &Layout) -> Option<Head<'
     if digits == at {
         return None;
     }
-    let (word, end) = flags_at(line, end)?;
+    let (flags, end) = match flags_at(line, end) {
+        Some((word, end)) => (Some(decode(word, &layout.flag_columns)), end),
+        // Raw fields (`-R -l`) have the number of the flags alone, without the preemption depth.
+        None => (
+            None,
+            hexadecimal(line, end + 1)
+                .filter(|_| line[end..].starts_with(b"-0x"))?
+                .1,
+        ),
+    };
     let (ts_ns, form, end) = stamp_column(line, skip_blanks(line, end))?;
     let at = difference(line, skip_blanks(line, end));
     Some(Head {
@@ -155,7 +164,7 @@ fn latency_at<'a>(line: &'a [u8], dash: usize, layout: &Layout) -> Option<Head<'
         pid,
         tgid: None,
         cpu,
-        flags: Some(decode(word, &layout.flag_columns)),
+        flags,
         ts_ns,
         form,
         period: None,
@@ -166,17 +175,14 @@ fn latency_at<'a>(line: &'a [u8], dash: usize, layout: &Layout) -> Option<Head<'
 fn perf(line: &[u8]) -> Option<Head<'_>> {
     at_cpu(line, |cpu, open, close| {
         let task = trim_end(&line[..open]);
-        let (tid, start) = number_at_end(task)?;
-        let (pid, start) = match start.checked_sub(1).map(|at| task[at]) {
-            Some(b'/') => {
-                let (pid, start) = number_at_end(&task[..start - 1])?;
+        let (tid, start) = task_id(task)?;
+        let (pid, start) = match task[..start].strip_suffix(b"/") {
+            Some(task) => {
+                let (pid, start) = task_id(task)?;
                 (Some(pid), start)
             }
-            _ => (None, start),
+            None => (None, start),
         };
-        // A task that is gone has the number -1.
-        let gone = start > 0 && task[start - 1] == b'-';
-        let start = start - usize::from(gone);
         if start > 0 && !matches!(task[start - 1], b' ' | b'\t') {
             return None;
         }
@@ -191,7 +197,7 @@ fn perf(line: &[u8]) -> Option<Head<'_>> {
         };
         Some(Head {
             instance: b"",
-            pid: if gone { -tid } else { tid },
+            pid: tid,
             tgid: pid,
             cpu,
             flags: None,
@@ -201,6 +207,14 @@ fn perf(line: &[u8]) -> Option<Head<'_>> {
             rest: &line[at..],
         })
     })
+}
+
+/// A task's number at the end of the text, and where it begins; -1 is that of a task that is gone.
+#[inline]
+fn task_id(text: &[u8]) -> Option<(i32, usize)> {
+    let (id, start) = number_at_end(text)?;
+    let gone = text[..start].ends_with(b" -") || text[..start].ends_with(b"/-");
+    Some(if gone { (-id, start - 1) } else { (id, start) })
 }
 
 /// The flags column, when there is one before the stamp.

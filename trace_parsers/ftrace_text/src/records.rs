@@ -148,10 +148,21 @@ fn has_more_lines(event: &[u8]) -> bool {
 
 /// Lines that tools and kernel write between the events.
 fn is_note(text: &[u8]) -> bool {
-    text.starts_with(b"#")
+    const BEGINNINGS: [&[u8]; 9] = [
+        b"#",
+        b"version = ",
+        b"registering plugin: ",
+        b"overriding event (",
+        b"removing override handler for event (",
+        b"Average wakeup latency: ",
+        b"Maximum Latency: ",
+        b"Minimum Latency: ",
+        b"RT task timings:",
+    ];
+    BEGINNINGS
+        .iter()
+        .any(|beginning| text.starts_with(beginning))
         || cpus(text).is_some()
-        || text.starts_with(b"version = ")
-        || text.starts_with(b"registering plugin: ")
         || (text.starts_with(b"==> ") && text.ends_with(b" <=="))
         || (text.starts_with(b"CPU ") && text.ends_with(b" is empty"))
 }

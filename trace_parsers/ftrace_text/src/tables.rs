@@ -10,7 +10,7 @@ use crate::bytes::shown;
 use crate::catalogue::Catalogue;
 use crate::columns::Rows;
 use crate::event_name::{Named, UNKNOWN};
-use crate::head::Layout;
+use crate::head::{Form, Layout};
 use crate::loose::{bits, infer, words};
 use crate::records::Event;
 use crate::rows::{Common, Front};
@@ -87,6 +87,7 @@ impl<'l> Tables<'l> {
         sink: &mut dyn EventSink,
     ) -> Result<Option<Refusal>, DecodeError> {
         let details = event.named.details;
+        let perf = self.layout.form == Form::Perf;
         let index = match self.by_key.get(event.named.key) {
             Some(&index) => index,
             None => match self.open(event, last, values) {
@@ -105,7 +106,13 @@ impl<'l> Tables<'l> {
                 let version = &self.catalogue.events[*known].versions[*version];
                 let symbols = &self.catalogue.symbols;
                 let mut fits = |at: usize| {
-                    version.templates[at].apply(strip(details), &version.types, symbols, values)
+                    version.templates[at].apply(
+                        strip(details),
+                        &version.types,
+                        symbols,
+                        perf,
+                        values,
+                    )
                 };
                 if !fits(*last) {
                     let Some(found) = (0..version.templates.len()).find(|&at| fits(at)) else {
@@ -241,9 +248,10 @@ impl<'l> Tables<'l> {
     ) -> Option<Shape> {
         for (index, version) in self.catalogue.events[event].versions.iter().enumerate() {
             let symbols = &self.catalogue.symbols;
+            let perf = self.layout.form == Form::Perf;
             let mut templates = version.templates.iter();
             if let Some(last) = templates
-                .position(|template| template.apply(details, &version.types, symbols, values))
+                .position(|template| template.apply(details, &version.types, symbols, perf, values))
             {
                 // The last text is the raw one, which has all fields; the others have what the kernel prints.
                 let raw = version.templates.len() - 1;

@@ -73,6 +73,7 @@ impl Template {
         text: &'a [u8],
         types: &[ColumnType],
         symbols: &[Symbols],
+        address_behind: bool,
         values: &mut Vec<Value<'a>>,
     ) -> bool {
         values.clear();
@@ -86,6 +87,7 @@ impl Template {
             symbols,
             values,
             tries: TRIES,
+            address_behind,
         };
         walk.pieces(&self.pieces, text)
     }
@@ -108,6 +110,7 @@ struct Walk<'a, 'w> {
     symbols: &'w [Symbols],
     values: &'w mut Vec<Value<'a>>,
     tries: u32,
+    address_behind: bool,
 }
 
 impl<'a> Walk<'a, '_> {
@@ -133,7 +136,8 @@ impl<'a> Walk<'a, '_> {
                 },
             }
         }
-        ends(&text[at..])
+        let rest = &text[at..];
+        ends(rest) || (self.address_behind && is_address(rest))
     }
 
     /// A text field: it ends at the first place from where on the rest fits too.
@@ -171,7 +175,7 @@ impl<'a> Walk<'a, '_> {
                 (fit(bits, text[at] == b'-', ty)?, end)
             }
             Kind::Hex => {
-                let (bits, end) = hexadecimal(text, at)?;
+                let (bits, end) = pointer(text, at)?;
                 (fit(bits, false, ty)?, end)
             }
             Kind::Major | Kind::Minor => {
@@ -187,8 +191,9 @@ impl<'a> Walk<'a, '_> {
                     (other | part, end)
                 }
             }
-            Kind::Page => decimal(text, at).map(|(bytes, end)| (bytes >> 12, end))?,
-            Kind::LastPage => decimal(text, at).map(|(bytes, end)| (bytes >> 12, end))?,
+            Kind::Page | Kind::LastPage => {
+                decimal(text, at).map(|(bytes, end)| (bytes >> 12, end))?
+            }
             Kind::Micro => {
                 decimal(text, at).and_then(|(us, end)| Some((us.checked_mul(1000)?, end)))?
             }
@@ -242,6 +247,13 @@ fn ends(rest: &[u8]) -> bool {
     rest.is_empty() || trim_end(rest).is_empty() || rest.starts_with(b" Latency: ")
 }
 
+/// What `perf script -F +ip,+addr` adds: an address, with or without its symbol.
+fn is_address(rest: &[u8]) -> bool {
+    let at = skip_blanks(rest, 0);
+    at > 0
+        && hexadecimal(rest, at).is_some_and(|(_, end)| matches!(rest.get(end), None | Some(b' ')))
+}
+
 /// A decimal number with its sign, or a hexadecimal one with `0x`: bits, end.
 #[inline]
 pub(crate) fn number(text: &[u8], at: usize) -> Option<(u64, usize)> {
@@ -251,8 +263,19 @@ pub(crate) fn number(text: &[u8], at: usize) -> Option<(u64, usize)> {
             (value <= 1 << 63).then_some((value.wrapping_neg(), end))
         }
         b'0' if text.get(at + 1) == Some(&b'x') => hexadecimal(text, at),
+        b'(' => pointer(text, at),
         _ => decimal(text, at),
     }
+}
+
+/// Hexadecimal, or the null pointer as a C library or the kernel prints it.
+#[inline]
+fn pointer(text: &[u8], at: usize) -> Option<(u64, usize)> {
+    hexadecimal(text, at).or_else(|| {
+        let null: [&[u8]; 2] = [b"(nil)", b"(null)"];
+        let null = null.iter().find(|null| text[at..].starts_with(null))?;
+        Some((0, at + null.len()))
+    })
 }
 
 /// A word that is a number as a whole.

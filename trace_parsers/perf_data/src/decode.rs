@@ -10,6 +10,8 @@ use crate::features;
 use crate::header::{Form, Header, section};
 use crate::session::Session;
 
+/// Where the header names the section of the attributes.
+const ATTRS: u64 = 24;
 /// Size of a section's place in the file: offset and size.
 const SECTION: u64 = 16;
 
@@ -83,7 +85,7 @@ fn attributes(
     }
     if count == 0 {
         return Err(InputError::at_byte(
-            range.start,
+            ATTRS,
             "the attributes of at least one event",
             "none",
         ));

@@ -163,12 +163,7 @@ impl<'s> Output<'s> {
             *all = all.start.min(range.start)..all.end.max(range.end);
             return Ok(());
         }
-        self.sink.skipped(Skipped {
-            range: range.start..range.end.max(range.start + 1),
-            unit: "byte",
-            cpu,
-            why: error.to_string(),
-        })
+        self.sink.skipped(skipped(range, cpu, error.to_string()))
     }
 
     /// Tracepoints whose format the file lacks.
@@ -188,18 +183,24 @@ impl<'s> Output<'s> {
         }
         if let Some(range) = self.more_skips.take() {
             let why = format!("{} more damaged places", self.skips - MOST_SKIPS);
-            self.sink.skipped(Skipped {
-                range: range.start..range.end.max(range.start + 1),
-                unit: "byte",
-                cpu: None,
-                why,
-            })?;
+            self.sink.skipped(skipped(range, None, why))?;
         }
         self.tables.flush(self.sink)?;
         self.summary.counts = self.tables.counts();
         self.summary.cpu_spans = spans(&self.cpus);
         self.summary.buffer_events = vec![self.summary.events];
         Ok(self.summary)
+    }
+}
+
+/// Bytes that were left out; at least one.
+fn skipped(range: Range<u64>, cpu: Option<u32>, why: String) -> Skipped {
+    let start = range.start.min(u64::MAX - 1);
+    Skipped {
+        range: start..range.end.max(start + 1),
+        unit: "byte",
+        cpu,
+        why,
     }
 }
 

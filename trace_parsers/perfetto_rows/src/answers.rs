@@ -4,9 +4,7 @@
 //! many bytes: `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, `i` what the
 //! trace says about itself (JSON), which comes last.
 
-use numalens_columns::{
-    ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording, Skipped,
-};
+use numalens_columns::{ByteSource, DecodeError, EventSink, InputError, ReadOptions, Recording};
 
 use crate::Importer;
 
@@ -15,13 +13,13 @@ pub const MAGIC: &[u8] = b"numalens answers 1\n";
 /// What a frame has, and its length.
 const HEAD: usize = 9;
 
-/// Reads the answers about one trace into event tables. In a tolerant reading an answer that cannot be used is left out.
+/// Reads the answers about one trace into event tables. The file is one of our own making: no reading of it is tolerant.
 ///
 /// # Errors
 /// The bytes are no such file or end before its last frame, an answer is damaged, or the sink refuses.
 pub fn decode(
     source: &dyn ByteSource,
-    options: &ReadOptions,
+    _options: &ReadOptions,
     sink: &mut dyn EventSink,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Recording, DecodeError> {
@@ -49,15 +47,7 @@ pub fn decode(
                 return Err(InputError::at_byte(at as u64, expected, found).into());
             }
         };
-        match done {
-            Err(DecodeError::Input(error)) if options.tolerant => sink.skipped(Skipped {
-                range: at as u64..end as u64,
-                unit: "byte",
-                cpu: None,
-                why: error.to_string(),
-            })?,
-            done => done?,
-        }
+        done?;
         source.release(at..end);
         at = end;
         progress(at as u64, bytes.len() as u64);

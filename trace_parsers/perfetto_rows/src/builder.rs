@@ -76,7 +76,10 @@ impl Builder {
                 None => (planned.kind.column_type(), String::new()),
             };
             let name: String = planned.key.chars().take(MAX_NAME).collect();
-            let name = argument_name(&name, &columns);
+            let mut name = argument_name(&name, &columns);
+            while columns.iter().any(|column| column.name == name) {
+                name.push('_');
+            }
             values.push(Values::new(
                 &ty,
                 plan.event == "print" && planned.key == "buf",

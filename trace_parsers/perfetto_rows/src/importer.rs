@@ -1,6 +1,6 @@
 //! Tables of rows in, event tables out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use numalens_columns::{
     CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Recording, Summary,
@@ -16,8 +16,8 @@ use crate::result::{Cell, broken, rows};
 const HEAD_CELLS: usize = 4;
 /// The thread of an event whose thread is not known.
 const NO_THREAD: i32 = -1;
-/// Most threads of a trace.
-const MAX_THREADS: usize = 1 << 26;
+/// Largest rank: ranks are sums in the end.
+const MAX_RANK: u64 = 1 << 40;
 /// Largest CPU number, as in the other readers' formats.
 const MAX_CPU: i64 = (1 << 20) - 1;
 
@@ -30,7 +30,9 @@ pub struct Importer {
     packets: Packets,
     /// Places of lost events, made of `packets` when the first table begins.
     losses: Option<BTreeMap<u32, Vec<Loss>>>,
-    threads: Vec<i32>,
+    /// Thread numbers of the kernel by those of the trace processor.
+    threads: HashMap<i64, i32>,
+    ranks: Ranks,
     table: Table,
     spans: BTreeMap<u32, CpuSpan>,
     /// First event of each CPU, for CPUs of which only is known that they lost something.
@@ -88,9 +90,21 @@ impl Importer {
         self.close(sink)?;
         let packets = &self.packets;
         self.losses.get_or_insert_with(|| losses(packets));
-        let plan = serde_json::from_str(plan);
-        self.table = match plan.map_err(|error| DecodeError::Columns(error.to_string()))? {
+        self.table = match json("the plan of a table", plan)? {
             Plan::Threads => Table::Threads,
+            Plan::Events(plan)
+                if self
+                    .summary
+                    .counts
+                    .iter()
+                    .any(|count| count.event == plan.event) =>
+            {
+                return Err(broken(
+                    "one table of each event",
+                    format!("another of {}", plan.event),
+                )
+                .into());
+            }
             Plan::Events(plan) => Table::Events(Box::new(Open::new(&plan)?)),
         };
         Ok(())
@@ -102,7 +116,7 @@ impl Importer {
     /// The bytes are no such answer or not of this table, or the sink refuses.
     pub fn rows(&mut self, part: &[u8], sink: &mut dyn EventSink) -> Result<(), DecodeError> {
         match &mut self.table {
-            Table::None => Err(DecodeError::Columns("rows without a table".to_owned())),
+            Table::None => Err(broken("a table in front of rows", "none").into()),
             Table::Threads => {
                 let threads = &mut self.threads;
                 rows(part, 2, |row| Ok(thread(threads, row)?))
@@ -110,7 +124,8 @@ impl Importer {
             Table::Events(open) => {
                 let width = HEAD_CELLS + open.builder.width();
                 let (threads, spans, firsts) = (&self.threads, &mut self.spans, &mut self.firsts);
-                let (losses, summary) = (&mut self.losses, &mut self.summary);
+                let (losses, summary, ranks) =
+                    (&mut self.losses, &mut self.summary, &mut self.ranks);
                 rows(part, width, |row| {
                     let head = head(row, threads)?;
                     if let Some((ts, seq)) = open.last {
@@ -124,6 +139,7 @@ impl Importer {
                         summary.backwards += u64::from(head.ts < ts);
                     }
                     open.last = Some((head.ts, head.seq));
+                    ranks.add(head.seq);
                     place(losses, firsts, head);
                     span(spans, head);
                     open.count += 1;
@@ -146,8 +162,8 @@ impl Importer {
         sink: &mut dyn EventSink,
     ) -> Result<Recording, DecodeError> {
         self.close(sink)?;
-        let info: Info =
-            serde_json::from_str(info).map_err(|error| DecodeError::Columns(error.to_string()))?;
+        let info: Info = json("what the trace says about itself", info)?;
+        self.ranks.check()?;
         self.lost(&info, sink)?;
         let mut summary = self.summary;
         summary
@@ -272,29 +288,55 @@ fn losses(packets: &Packets) -> BTreeMap<u32, Vec<Loss>> {
         .collect()
 }
 
-/// A row of utid and tid.
-fn thread(threads: &mut Vec<i32>, row: &[Cell<'_>]) -> Result<(), InputError> {
-    let [Cell::Number(utid), tid] = *row else {
-        return Err(broken(
-            "a thread's number",
-            row.first().map_or("nothing", |cell| cell.name()),
-        ));
-    };
-    let index = usize::try_from(utid)
-        .ok()
-        .filter(|&index| index < MAX_THREADS);
-    let index = index.ok_or_else(|| broken("a thread's number", utid.to_string()))?;
-    if index >= threads.len() {
-        threads.resize(index + 1, NO_THREAD);
+/// All ranks taken together: whether they are 0, 1, 2, ... each once, without keeping them.
+#[derive(Debug, Default)]
+struct Ranks {
+    count: u128,
+    sum: u128,
+    squares: u128,
+}
+
+impl Ranks {
+    fn add(&mut self, rank: u64) {
+        let rank = u128::from(rank);
+        self.count += 1;
+        self.sum += rank;
+        self.squares += rank * rank;
     }
+
+    fn check(&self) -> Result<(), InputError> {
+        let n = self.count;
+        let last = n.saturating_sub(1);
+        if self.sum == n * last / 2 && self.squares == last * n * (2 * n).saturating_sub(1) / 6 {
+            Ok(())
+        } else {
+            Err(broken(
+                format!("the ranks 0 to {last}, each once"),
+                "others",
+            ))
+        }
+    }
+}
+
+fn json<'t, T: serde::Deserialize<'t>>(what: &str, text: &'t str) -> Result<T, InputError> {
+    serde_json::from_str(text)
+        .map_err(|error| broken(what, format!("a text that is none ({error})")))
+}
+
+/// A row of utid and tid.
+fn thread(threads: &mut HashMap<i64, i32>, row: &[Cell<'_>]) -> Result<(), InputError> {
+    let [Cell::Number(utid), tid] = *row else {
+        let found = row.first().map_or("nothing", |cell| cell.name());
+        return Err(broken("a thread's number", found));
+    };
     if let Cell::Number(tid) = tid {
-        threads[index] = tid as i32;
+        threads.insert(utid, tid as i32);
     }
     Ok(())
 }
 
 /// The four cells in front of an event's arguments.
-fn head(row: &[Cell<'_>], threads: &[i32]) -> Result<Head, InputError> {
+fn head(row: &[Cell<'_>], threads: &HashMap<i64, i32>) -> Result<Head, InputError> {
     let number = |index: usize, what: &str| match row.get(index) {
         Some(&Cell::Number(number)) if number >= 0 => Ok(number),
         Some(&Cell::Number(number)) => Err(broken(what, number.to_string())),
@@ -306,10 +348,14 @@ fn head(row: &[Cell<'_>], threads: &[i32]) -> Result<Head, InputError> {
     if cpu > MAX_CPU {
         return Err(broken(format!("a CPU of 0 to {MAX_CPU}"), cpu.to_string()));
     }
+    if seq > MAX_RANK {
+        return Err(broken(
+            format!("a rank of 0 to {MAX_RANK}"),
+            seq.to_string(),
+        ));
+    }
     let tid = match row.get(3) {
-        Some(&Cell::Number(utid)) => usize::try_from(utid)
-            .ok()
-            .and_then(|utid| threads.get(utid)),
+        Some(Cell::Number(utid)) => threads.get(utid),
         _ => None,
     };
     Ok(Head {

@@ -1,8 +1,8 @@
 //! Rows of Perfetto's trace processor as event columns.
 //!
 //! The trace processor itself runs elsewhere and answers SQL; this crate decodes its answers (encoded `QueryResult`
-//! messages) into event tables, see [`Importer`], and says which bytes are a Perfetto trace, see [`sniff`]. Facts of
-//! the formats: Perfetto's `trace_processor.proto`, `trace_packet.proto` and `ftrace_event_bundle.proto`.
+//! messages) into event tables, see [`Importer`], or [`decode`] for answers that stand in a file, and says which bytes
+//! are a Perfetto trace, see [`sniff`]. Facts of the formats: Perfetto's `trace_processor.proto`, `trace_packet.proto` and `ftrace_event_bundle.proto`.
 
 mod answers;
 mod builder;

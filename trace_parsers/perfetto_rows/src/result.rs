@@ -64,6 +64,10 @@ pub(crate) fn broken(expected: impl Into<String>, found: impl Into<String>) -> I
     InputError::at_byte(0, expected, found)
 }
 
+fn undecoded(expected: &str, error: &prost::DecodeError) -> InputError {
+    broken(expected, format!("bytes that are none ({error})"))
+}
+
 /// Decodes a part of an answer and gives its rows of `width` cells to `on_row`.
 ///
 /// Rows never reach over a batch's end. `width` is that of the table; the names of the columns, which the first part
@@ -88,7 +92,7 @@ pub(crate) fn rows<E: From<InputError>>(
         )
         .into());
     }
-    let result = QueryResult::decode(part).map_err(|error| broken(WHAT, error.to_string()))?;
+    let result = QueryResult::decode(part).map_err(|error| undecoded(WHAT, &error))?;
     if let Some(error) = result.error.filter(|error| !error.is_empty()) {
         let text = String::from_utf8_lossy(&error);
         let last = text.lines().last().unwrap_or_default().trim().to_owned();
@@ -100,7 +104,7 @@ pub(crate) fn rows<E: From<InputError>>(
     }
     for batch in &result.batch {
         let batch = CellsBatch::decode(batch.as_slice())
-            .map_err(|error| broken("a batch of cells", error.to_string()))?;
+            .map_err(|error| undecoded("a batch of cells", &error))?;
         if batch.cells.len() % width != 0 {
             return Err(broken(
                 format!("rows of {width} cells"),

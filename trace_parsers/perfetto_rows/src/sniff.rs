@@ -21,7 +21,7 @@ const MESSAGES: &[u64] = &[
 #[must_use]
 pub fn sniff(head: &[u8]) -> bool {
     let mut rest = &head[..head.len().min(HEAD)];
-    let (mut packets, mut known) = (0, 0);
+    let mut known = 0;
     while let Some((&first, behind)) = rest.split_first() {
         let length = if first == PACKET {
             varint(behind)
@@ -35,26 +35,20 @@ pub fn sniff(head: &[u8]) -> bool {
             Err(Stop::Broken) => return false,
         };
         let body = &behind[size..];
-        let Some(packet) = usize::try_from(length)
+        let whole = usize::try_from(length)
             .ok()
-            .and_then(|length| body.get(..length))
-        else {
-            let Some(found) = cut_packet(body) else {
-                return false;
-            };
-            known += found;
-            // Only a packet longer than the head may be the only one.
-            packets += usize::from(found > 0);
-            break;
+            .and_then(|length| body.get(..length));
+        let Some(packet) = whole else {
+            // A packet that the head cuts speaks for a trace only when it is the first and holds events.
+            return known > 0 || bundle_begins(body);
         };
         let Some(found) = packet_fields(packet) else {
             return false;
         };
         known += found;
-        packets += 1;
         rest = &body[packet.len()..];
     }
-    packets > 0 && known > 0
+    known > 0
 }
 
 /// How many of a packet's fields are well known; `None` when it is no packet.
@@ -68,31 +62,6 @@ fn packet_fields(packet: &[u8]) -> Option<usize> {
             Err(_) => return None,
         }
     }
-}
-
-/// The same for the begin of a packet whose end is not there.
-fn cut_packet(packet: &[u8]) -> Option<usize> {
-    let mut known = 0;
-    let mut fields = Fields::new(packet);
-    loop {
-        match fields.next() {
-            Ok(Some((field, value))) => known += usize::from(well_known(field, value)?),
-            Ok(None) => return Some(known),
-            Err(Stop::Broken) => return None,
-            Err(Stop::Cut) => break,
-        }
-    }
-    if let Some((field, kind, begin)) = fields.cut_field() {
-        let value = match kind {
-            2 => Value::Bytes(begin),
-            0 => Value::Varint(0),
-            1 => Value::Fixed64(0),
-            _ => Value::Fixed32(0),
-        };
-        let well = well_known(field, value)?;
-        known += usize::from(well && (field != FTRACE_EVENTS || bundle_begins(begin)));
-    }
-    Some(known)
 }
 
 /// Whether a field is one of those that are known; `None` when it cannot be a field of a packet.
@@ -112,11 +81,22 @@ fn well_known(field: u64, value: Value<'_>) -> Option<bool> {
     (is_number || is_message).then_some(false)
 }
 
-/// Whether bytes begin like an `FtraceEventBundle`: its CPU, or an event.
-fn bundle_begins(bytes: &[u8]) -> bool {
-    match bytes.first() {
-        Some(0x08) => true,
-        Some(0x12) => varint(&bytes[1..]).is_ok_and(|(length, _)| length > 0),
-        _ => bytes.is_empty(),
+/// Whether a packet that the head cuts has an `FtraceEventBundle` in front, of several events that each begin with
+/// their time.
+fn bundle_begins(packet: &[u8]) -> bool {
+    const EVENT: u64 = 2;
+    const TIME: u8 = 0x08;
+    let Some((FTRACE_EVENTS, begin)) = Fields::new(packet).cut_message() else {
+        return false;
+    };
+    let mut events = 0;
+    let mut fields = Fields::new(begin);
+    while let Ok(Some((field, value))) = fields.next() {
+        match value {
+            Value::Bytes([TIME, ..]) if field == EVENT => events += 1,
+            Value::Varint(_) if field != EVENT => {}
+            _ => return false,
+        }
     }
+    events >= 2
 }

@@ -94,16 +94,12 @@ impl<'b> Fields<'b> {
         }
     }
 
-    /// The next field's number and wire type, and what of its bytes is there, for a field that the end cuts.
-    pub(crate) fn cut_field(&self) -> Option<(u64, u8, &'b [u8])> {
+    /// The next field's number, and what is there of its bytes, for a message that the end cuts.
+    pub(crate) fn cut_message(&self) -> Option<(u64, &'b [u8])> {
         let (field, head) = self.tag().ok()??;
-        let kind = self.rest[0] & 7;
         let rest = &self.rest[head..];
-        if kind != 2 {
-            return Some((field, kind, rest));
-        }
-        let (_, length) = varint(rest).ok()?;
-        Some((field, kind, &rest[length..]))
+        let (_, length) = varint(rest).ok().filter(|_| self.rest[0] & 7 == 2)?;
+        Some((field, &rest[length..]))
     }
 }
 

@@ -1,4 +1,5 @@
 //! Captured answers of the trace processor against the recordings that the traces were made of.
+#![allow(clippy::unwrap_used)]
 
 mod support;
 

@@ -2,9 +2,10 @@
 
 mod support;
 
-use numalens_perfetto_rows::{Importer, sniff};
+use numalens_columns::{ReadOptions, SliceSource};
+use numalens_perfetto_rows::{Importer, MAGIC, decode, sniff};
 use proptest::prelude::*;
-use support::{Call, Kept, capture, replay};
+use support::{Call, Kept, answers_file, capture, replay};
 
 const PLAN: &str =
     r#"{"kind": "events", "event": "e", "rows": 1, "columns": [{"key": "a", "kind": "int"}]}"#;
@@ -29,9 +30,10 @@ fn error_of(plan: &str, part: &[u8]) -> String {
         .table(plan, &mut sink)
         .and_then(|()| importer.rows(part, &mut sink))
         .and_then(|()| importer.finish(r#"{"cpus": 1}"#, &mut sink));
-    result
-        .map(|recording| format!("{:?}", recording.summary))
-        .unwrap_or_else(|error| error.to_string())
+    result.map_or_else(
+        |error| error.to_string(),
+        |recording| format!("{:?}", recording.summary),
+    )
 }
 
 #[test]
@@ -101,7 +103,12 @@ fn each_kind_of_damage_has_its_sentence() {
         (
             "a thread's number",
             r#"{"kind": "threads"}"#,
-            answer(&[2, 2], &[255, 255, 255, 255, 15, 1], b""),
+            answer(&[1, 2], &[1], b""),
+        ),
+        (
+            "a rank left out",
+            PLAN,
+            answer(&[2, 2, 2, 2, 2], &[1, 5, 0, 0, 7], b""),
         ),
         ("good", PLAN, good),
     ];
@@ -126,13 +133,12 @@ fn perfetto_traces_are_known_and_others_are_not() {
             assert!(sniff(&trace[..cut.min(trace.len())]), "{name} {cut}");
         }
     }
-    // A first packet that is larger than the head.
-    let (trace, _) = capture("cling-2x4-small.part");
-    let bundle = trace
-        .windows(2)
-        .position(|two| two == [0x0a, 0xf9])
-        .unwrap_or(0);
-    assert!(sniff(&trace[bundle..]) || bundle == 0);
+    // A first packet that is larger than the head: a bundle of events, each with a time and a thread.
+    let mut bundle = vec![0x0a, 0xff, 0xff, 0x7f, 0x0a, 0xff, 0xff, 0x7e, 0x08, 1];
+    bundle.extend([0x12, 4, 0x08, 5, 0x10, 7].repeat(50));
+    assert!(sniff(&bundle));
+    bundle[12] = 0x18;
+    assert!(!sniff(&bundle));
     for other in [
         &b""[..],
         b"\n",
@@ -147,6 +153,41 @@ fn perfetto_traces_are_known_and_others_are_not() {
     ] {
         assert!(!sniff(other), "{other:?}");
     }
+}
+
+/// The error of a file of answers, or the number of its events.
+fn read(file: &[u8]) -> Result<u64, String> {
+    let (source, mut sink) = (SliceSource(file), Kept::default());
+    let mut at = 0;
+    let result = decode(
+        &source,
+        &ReadOptions::default(),
+        &mut sink,
+        &mut |done, total| {
+            assert!(done >= at && done <= total);
+            at = done;
+        },
+    );
+    result
+        .map(|recording| recording.summary.events)
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_file_of_answers_is_read_whole_or_refused_with_its_place() {
+    let file = answers_file("tc-small.compact");
+    assert_eq!(read(&file), Ok(572));
+    let mut other = file.clone();
+    other[MAGIC.len()] = b'X';
+    let cases = [
+        read(b"something else"),
+        read(MAGIC),
+        read(&file[..file.len() - 1]),
+        read(&file[..file.len() / 2]),
+        read(&other),
+    ];
+    let text: Vec<String> = cases.into_iter().map(Result::unwrap_err).collect();
+    insta::assert_snapshot!(text.join("\n"));
 }
 
 proptest! {

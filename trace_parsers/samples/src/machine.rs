@@ -134,7 +134,7 @@ impl Machine {
         let rows = &mut self.rows;
         match file.content {
             Content::Pressure(resource) => self.pressure_line(file, resource, line),
-            Content::Vmstat(nid) => system::vmstat(line, nid, rows),
+            Content::Vmstat(nid) => system::vmstat(file, nid, line, rows),
             Content::Stat => system::stat(line, rows),
             Content::Loadavg => system::loadavg(line, rows),
             Content::NumaGroup => self.group.line(&file.cgroup, self.degree, line, rows),

@@ -79,14 +79,16 @@ fn records(head: &[u8]) -> Option<SampleKind> {
 
 /// The kind of a text, by the first line that has a sample in it.
 fn plain(text: &str) -> Option<SampleKind> {
+    // Copies of sysfs may have counters beside the lists, which count more.
+    let shapes = text.contains("/devices/system/node/");
+    if shapes && text.lines().any(Machine::is_of_topology) {
+        return None;
+    }
     let mut machine = Machine::new("");
     // Pressure that does not say of what is pressure all the same.
     machine.hint.resource = Some(Resource::Cpu);
     for line in text.lines().take(LINES) {
         machine.text_line(line).ok()?;
-        if Machine::is_of_topology(line) {
-            return None;
-        }
         match machine.last().map(|file| decide(file, line.trim())) {
             Some(Verdict::Samples(kind)) => return Some(kind),
             Some(Verdict::Other) => return None,

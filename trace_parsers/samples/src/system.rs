@@ -1,6 +1,7 @@
 //! Counters of the whole machine: `/proc/vmstat` and its variants for a node, `/proc/stat`, `/proc/loadavg`.
 
 use crate::SampleTableId;
+use crate::files::File;
 use crate::number::{Odd, decimal, number, short};
 use crate::rows::Rows;
 
@@ -18,17 +19,23 @@ pub(crate) fn pair(line: &str) -> Option<(&str, &str)> {
 }
 
 /// A line of vmstat: `nr_free_pages 964825` (`mm/vmstat.c`).
-pub(crate) fn vmstat(line: &str, nid: Option<i32>, rows: &mut Rows) -> Result<(), Odd> {
+pub(crate) fn vmstat(
+    file: &File,
+    nid: Option<i32>,
+    line: &str,
+    rows: &mut Rows,
+) -> Result<(), Odd> {
     let (name, value) = pair(line).ok_or_else(|| Odd::new("a counter's name and value", line))?;
     let value: i64 = number(value, "a counter below 2^63")?;
     let name = short(name)?;
-    rows.sampled(SampleTableId::Vmstat, name_key(name, nid).as_str());
+    // A node has two files with some of the names in both.
+    let key = nid.map_or_else(
+        || name.to_owned(),
+        |nid| format!("{} {nid} {name}", file.name),
+    );
+    rows.sampled(SampleTableId::Vmstat, &key);
     rows.push(SampleTableId::Vmstat, cells![name, value, nid]);
     Ok(())
-}
-
-fn name_key(name: &str, nid: Option<i32>) -> String {
-    nid.map_or_else(|| name.to_owned(), |nid| format!("{name} {nid}"))
 }
 
 /// The other lines of `/proc/stat`: they are not used.

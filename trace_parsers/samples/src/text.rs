@@ -172,12 +172,13 @@ impl Machine {
             || of_file().is_some_and(|(_, rest)| pressure::share(rest).is_some())
     }
 
-    /// Whether a line is of a file that tells the machine's shape, which is no sample.
+    /// Whether a line is of a file that tells which CPU is on which node, which is no sample.
     pub(crate) fn is_of_topology(line: &str) -> bool {
         let Look::Unused(path) = look(line.trim(), false) else {
             return false;
         };
-        path.contains("/devices/system/node/") || path.contains("/devices/system/cpu/")
+        path.contains("/devices/system/node/")
+            && (path.ends_with("/cpulist") || path.ends_with("/distance"))
     }
 
     /// Takes a line of an input that has a table of auto-migration statistics; prose around it is passed over.
@@ -238,35 +239,8 @@ impl Machine {
             let file = self.last_of(File::of(Content::Pressure(Some(resource))));
             return self.feed(&file, rest);
         }
-        let hint = match &self.place {
-            Place::Hint(hint) => hint,
-            _ => &self.hint,
-        };
-        let form = by_form(line);
-        let before = self.last().map(|file| file.content);
-        let continues = match form {
-            None => true,
-            // Other lines of /proc/stat look like counters.
-            Some(Content::Vmstat(_)) => {
-                before == Some(Content::Stat) && system::passes_in_stat(line)
-            }
-            Some(_) => false,
-        };
-        let file = match (form, &hint.file, self.last()) {
-            (None, None, None) => return Err(Odd::new("a sample of a kind that is read", line)),
-            (_, _, Some(last)) if continues => Rc::clone(last),
-            (None, Some(file), _) => Rc::new(file.clone()),
-            (Some(form), file, _) => {
-                // The input's own name may say more than the line: a cgroup, a node.
-                let weak = matches!(form, Content::Vmstat(_));
-                let named = file.as_ref().filter(|file| {
-                    weak || std::mem::discriminant(&file.content) == std::mem::discriminant(&form)
-                });
-                let mut file = named.cloned().unwrap_or_else(|| unnamed(form));
-                file.pid = file.pid.or(hint.pid);
-                self.last_of(file)
-            }
-            (None, None, Some(last)) => Rc::clone(last),
+        let Some(file) = self.nameless_file(line) else {
+            return Err(Odd::new("a sample of a kind that is read", line));
         };
         if let Content::Ps(_) = file.content
             && cgroup::ps_head(line).is_some()
@@ -278,6 +252,45 @@ impl Machine {
         }
         self.feed(&file, line)
     }
+
+    /// The file that a line belongs to by its form, or that it continues.
+    fn nameless_file(&self, line: &str) -> Option<Rc<File>> {
+        let form = by_form(line);
+        let continues = match form {
+            None => true,
+            // The lines of /proc/stat that are passed over look like counters.
+            Some(Content::Vmstat(_)) => {
+                let before = self.last().map(|file| file.content);
+                before == Some(Content::Stat) && system::passes_in_stat(line)
+            }
+            Some(_) => false,
+        };
+        if let Some(last) = self.last().filter(|_| continues) {
+            return Some(Rc::clone(last));
+        }
+        let hint = match &self.place {
+            Place::Hint(hint) => hint,
+            _ => &self.hint,
+        };
+        let named = hint.file.as_ref();
+        let mut file = match form {
+            None => named?.clone(),
+            // The input's own name may say more than the line: a cgroup, a node.
+            Some(form) => named
+                .filter(|file| fits(file.content, form))
+                .cloned()
+                .unwrap_or_else(|| unnamed(form)),
+        };
+        file.pid = file.pid.or(hint.pid);
+        Some(self.last_of(file))
+    }
+}
+
+/// Whether a file that is known to have one content can have a line of that form. Lines of a name and a number are
+/// many files'.
+fn fits(content: Content, form: Content) -> bool {
+    matches!(form, Content::Vmstat(_))
+        || std::mem::discriminant(&content) == std::mem::discriminant(&form)
 }
 
 /// A file of this content that has no name. Values of cgroups belong to the directory they were read in.

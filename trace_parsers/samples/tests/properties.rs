@@ -4,6 +4,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use numalens_samples::{SampleTableId as T, sniff};
 use proptest::prelude::*;
@@ -182,7 +183,7 @@ proptest! {
 }
 
 /// Texts that noise is put into: a piece of each form.
-fn seeds() -> Vec<Vec<u8>> {
+static SEEDS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let pieces = [
         "tc-small.psi.jsonl",
         "cling-2x4-small.numa_group.jsonl",
@@ -198,7 +199,7 @@ fn seeds() -> Vec<Vec<u8>> {
     ];
     let cut = |name| fixture(name).into_iter().take(6000).collect();
     pieces.into_iter().map(cut).collect()
-}
+});
 
 /// Whatever was read fits its tables; a strict reading that succeeds equals the tolerant one.
 fn harmless(bytes: &[u8], name: &str) -> Result<(), TestCaseError> {
@@ -233,8 +234,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         name in prop::sample::select(vec!["x", "cpu", "/proc/7/numa_maps", "/sys/fs/cgroup/a/cpu.stat", "memory.current"]),
     ) {
-        let seeds = seeds();
-        let mut bytes = which.get(&seeds).clone();
+        let mut bytes = which.get(&SEEDS).clone();
         for (at, byte) in edits {
             let at = at.index(bytes.len());
             bytes[at] = byte;
@@ -245,10 +245,9 @@ proptest! {
 
     #[test]
     fn mixed_lines_do_no_harm(picks in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 1..30)) {
-        let seeds = seeds();
         let mut bytes = Vec::new();
         for (file, line) in picks {
-            let lines: Vec<&[u8]> = file.get(&seeds).split(|&byte| byte == b'\n').collect();
+            let lines: Vec<&[u8]> = file.get(&SEEDS).split(|&byte| byte == b'\n').collect();
             bytes.extend_from_slice(lines[line.index(lines.len())]);
             bytes.push(b'\n');
         }

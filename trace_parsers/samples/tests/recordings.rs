@@ -101,7 +101,7 @@ const FILES: &[Expected] = &[
         "numa_maps.txt",
         SampleKind::NumaMaps,
         1,
-        &[("numa_maps", 37)],
+        &[("numa_maps", 36)],
     ),
     (
         "sched.txt",

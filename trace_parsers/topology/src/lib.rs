@@ -1,10 +1,11 @@
 //! CPU and NUMA topology sidecars: text that says which CPU belongs to which node.
 //!
-//! Three formats are read: the parsable output of `lscpu -p`, the table of `numactl -H`, and lists copied out of sysfs,
-//! one `path: value` a line. [`sniff`] tells them apart, [`parse`] reads any of them.
+//! Four formats are read: the parsable output of `lscpu -p`, the table of `numactl -H`, lists copied out of sysfs,
+//! one `path: value` a line, and hwloc's XML. [`sniff`] tells them apart, [`parse`] reads any of them.
 
 mod builder;
 mod cpu_list;
+mod hwloc;
 mod lines;
 mod lscpu;
 mod numactl;
@@ -43,6 +44,8 @@ pub enum Format {
     Numactl,
     /// Lines of sysfs path and value, as `grep . /sys/devices/system/node/node*/*` prints them.
     Sysfs,
+    /// hwloc's XML, as `lstopo --of xml` writes it.
+    Hwloc,
 }
 
 /// How much of a file is looked at to tell its format, in bytes.
@@ -54,6 +57,9 @@ pub fn sniff(bytes: &[u8]) -> Option<Format> {
     let head = &bytes[..bytes.len().min(SNIFFED)];
     if head.contains(&0) {
         return None;
+    }
+    if hwloc::recognises(head) {
+        return Some(Format::Hwloc);
     }
     lines::lines(head).find_map(|line| {
         if numactl::recognises(line.text) {
@@ -78,9 +84,10 @@ pub fn parse(bytes: &[u8]) -> Result<Topology, InputError> {
         Some(Format::Lscpu) => lscpu::parse(bytes),
         Some(Format::Numactl) => numactl::parse(bytes),
         Some(Format::Sysfs) => sysfs::parse(bytes),
+        Some(Format::Hwloc) => hwloc::parse(bytes),
         None => Err(InputError::at_line(
             1,
-            "the output of lscpu -p or numactl -H, or sysfs node lists",
+            "the output of lscpu -p, numactl -H or lstopo --of xml, or sysfs node lists",
             "something else",
         )),
     }

@@ -18,9 +18,12 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
     Some((nid, file.trim(), value.trim()))
 }
 
+/// A node's CPUs or distances. Its other files, which may stand beside them, say nothing about the machine's shape.
 pub(crate) fn recognises(line: &str) -> bool {
-    split(line)
-        .is_some_and(|(nid, _, _)| !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit()))
+    split(line).is_some_and(|(nid, file, _)| {
+        let numbered = !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit());
+        numbered && ["cpulist", "distance"].contains(&file)
+    })
 }
 
 /// Reads the lines of `cpulist` and `distance`; every other line is passed over, values of several lines included.

@@ -78,6 +78,14 @@ fn sysfs_lists() {
 }
 
 #[test]
+fn counters_of_nodes_are_no_topology() {
+    let counters = "/sys/devices/system/node/node0/vmstat:nr_free_pages 7\n";
+    assert_eq!(sniff(counters.as_bytes()), None);
+    let both = format!("{counters}/sys/devices/system/node/node0/cpulist:0-1\n");
+    assert_eq!(sniff(both.as_bytes()), Some(Format::Sysfs));
+}
+
+#[test]
 fn line_ends_do_not_matter() {
     for text in [LSCPU, NUMACTL, SYSFS] {
         assert_eq!(
@@ -93,7 +101,7 @@ fn refusals_name_the_line() {
         (
             "hello\n",
             1,
-            "expected the output of lscpu -p or numactl -H, or sysfs node lists, found something else",
+            "expected the output of lscpu -p, numactl -H or lstopo --of xml, or sysfs node lists, found something else",
         ),
         (
             "# CPU,Node\n0,0\nx,0\n",

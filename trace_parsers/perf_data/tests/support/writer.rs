@@ -183,13 +183,17 @@ impl Writer {
     /// Writes items, with those between two rounds compressed in pieces that cut records.
     fn items(&mut self, items: &[Item]) {
         let Some(kind) = self.form.packed else {
-            items.iter().for_each(|item| self.item(item));
+            for item in items {
+                self.item(item);
+            }
             return;
         };
         let mut encoder = Encoder::new(1).unwrap();
         for part in items.split_inclusive(|item| matches!(item, Item::Round)) {
             let mut plain = Self::new(self.form);
-            part.iter().for_each(|item| plain.item(item));
+            for item in part {
+                plain.item(item);
+            }
             let rounds = usize::from(matches!(part.last(), Some(Item::Round)));
             let whole = plain.bytes.len() - rounds * 8;
             for piece in plain.bytes[..whole].chunks(333) {
@@ -221,7 +225,6 @@ fn compress(encoder: &mut Encoder<'_>, data: &[u8]) -> Vec<u8> {
         encoder.run(&mut input, &mut output).unwrap();
     }
     while encoder.flush(&mut output).unwrap() > 0 {}
-    drop(output);
     packed
 }
 

@@ -1,6 +1,10 @@
 //! What the tests share: captured answers of the trace processor, and a sink that keeps what it gets.
 #![allow(dead_code, missing_docs, unreachable_pub)]
-#![allow(clippy::missing_panics_doc, clippy::missing_errors_doc)]
+#![allow(
+    clippy::missing_panics_doc,
+    clippy::missing_errors_doc,
+    clippy::unwrap_used
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +13,7 @@ use arrow_array::RecordBatch;
 use numalens_columns::{
     DecodeError, EventSink, LostEvents, Recording, SinkError, TableId, TableSpec,
 };
-use numalens_perfetto_rows::Importer;
+use numalens_perfetto_rows::{Importer, MAGIC};
 
 /// A sink that keeps everything.
 #[derive(Default)]
@@ -50,16 +54,15 @@ pub fn fixtures() -> PathBuf {
 pub fn capture(name: &str) -> (Vec<u8>, Vec<Call>) {
     let folder = fixtures().join("perfetto");
     let trace = fs::read(folder.join(format!("{name}.pftrace"))).unwrap();
-    let calls = fs::read(folder.join(format!("{name}.rows.zst"))).unwrap();
-    let calls = zstd::decode_all(calls.as_slice()).unwrap();
-    let (mut rest, mut found) = (calls.as_slice(), Vec::new());
-    while let Some((head, behind)) = rest.split_first_chunk::<5>() {
-        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]) as usize;
+    let calls = answers_file(name);
+    let (mut rest, mut found) = (calls.strip_prefix(MAGIC).unwrap(), Vec::new());
+    while let Some((head, behind)) = rest.split_first_chunk::<9>() {
+        let length = u64::from_le_bytes(head[1..].try_into().unwrap()) as usize;
         let content = behind[..length].to_vec();
         let text = || String::from_utf8(content.clone()).unwrap();
         found.push(match head[0] {
-            b'P' => Call::Table(text()),
-            b'F' => Call::Finish(text()),
+            b'p' => Call::Table(text()),
+            b'i' => Call::Finish(text()),
             _ => Call::Rows(content),
         });
         rest = &behind[length..];
@@ -79,4 +82,15 @@ pub fn replay(trace: &[u8], calls: &[Call], sink: &mut Kept) -> Result<Recording
         }
     }
     importer.finish(r#"{"cpus": 0}"#, sink)
+}
+
+/// The file of answers of a fixture, without the trace.
+pub fn answers_file(name: &str) -> Vec<u8> {
+    let calls = fs::read(
+        fixtures()
+            .join("perfetto")
+            .join(format!("{name}.answers.zst")),
+    )
+    .unwrap();
+    zstd::decode_all(calls.as_slice()).unwrap()
 }

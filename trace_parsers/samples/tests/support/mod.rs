@@ -93,7 +93,7 @@ pub fn read_as(
     let source = SliceSource(bytes);
     let options = ReadOptions { tolerant };
     let summary = read(&source, name, &options, &mut sink, &mut |done, total| {
-        told = (done, total)
+        told = (done, total);
     })?;
     assert_eq!(told, (bytes.len() as u64, bytes.len() as u64));
     let rows: usize = sink

@@ -1,0 +1,205 @@
+// Whatever a post-mortem has: samples beside the recording, a damaged file, a file that nothing ties to the trace.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { choose, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const DAMAGED = fileURLToPath(
+  new URL("../../samples/fixtures/perf/perf-sched-all-file.data.zst", import.meta.url),
+);
+
+let server: Server;
+let folder: string;
+
+test.beforeEach(async () => {
+  server = await Server.start();
+  folder = await mkdtemp(join(tmpdir(), "numalens-e2e-file-"));
+});
+
+test.afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await server.close();
+});
+
+interface PressureSample {
+  readonly mono_ns: number;
+  readonly real_ns: number;
+  readonly cpu: string;
+  readonly memory: string;
+}
+
+async function samples(): Promise<PressureSample[]> {
+  const lines = (await readFile(PRESSURE, "utf8")).trim().split("\n");
+  return lines.map((line) => JSON.parse(line) as PressureSample);
+}
+
+/** `some total` of a pressure text, µs. */
+const total = (text: string) => Number(/some .*total=(\d+)/.exec(text)?.[1]);
+
+async function open(page: Page, ...files: string[]): Promise<string[]> {
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/`);
+  await choose(page, ...files);
+  await page.waitForURL(/\/a\//, { timeout: 60_000 });
+  return errors;
+}
+
+/** The pressure lane of a resource: the part of the plot beside its name. */
+async function laneOf(page: Page, resource: string) {
+  const name = await page.getByTestId(`pressure-${resource}`).locator("..").boundingBox();
+  const plot = await page.getByTestId("plot").boundingBox();
+  if (!name || !plot) throw new Error(`there is no lane for ${resource}`);
+  return { x: plot.x, width: plot.width, y: name.y, height: name.height };
+}
+
+test("samples beside a recording stand on its clock: inputs, tables, lanes, downloads", async ({ page }) => {
+  const errors = await open(page, TRACE, PRESSURE, TOPOLOGY);
+  await untilDrawn(page);
+
+  await test.step("the pressure lanes draw what was counted", async () => {
+    await expect(page.getByTestId("pressure-legend")).toHaveText("somefull");
+    await expect(page.getByTestId("pressure-cpu")).toHaveText(/^\d+\.\d\d %/);
+    await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
+    await page.waitForTimeout(200);
+    // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled.
+    const busy = await laneOf(page, "cpu");
+    const still = await laneOf(page, "memory");
+    expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0.01);
+    expect(await shareOfColour(page, still, "--cost")).toBeLessThan(0.001);
+    await page.screenshot({ path: "test-results/screens/pressure.png" });
+  });
+
+  await test.step("the crosshair tells the exact share between two samples", async () => {
+    const [from, to] = (viewIn(page).window ?? "0~0").split("~").map(Number);
+    const all = await samples();
+    const lane = await laneOf(page, "cpu");
+    const x = lane.x + lane.width / 2;
+    await page.mouse.move(x, lane.y + lane.height / 2);
+    const tip = page.getByRole("tooltip");
+    await expect(tip).toContainText("pressure cpu");
+    await expect(tip).toContainText("observed");
+    const text = await tip.textContent();
+    const begin = /from(\d+)\.(\d{9}) s/.exec(text ?? "");
+    const at = Number(begin?.[1] ?? 0) * 1e9 + Number(begin?.[2] ?? 0);
+    const i = all.findIndex(({ mono_ns }) => mono_ns === at);
+    expect(i).toBeGreaterThan(0);
+    const stall = total(all[i + 1]?.cpu ?? "") - total(all[i]?.cpu ?? "");
+    expect(text).toContain(`(${stall.toLocaleString("en-US")} µs)`);
+    if (to) expect(Math.abs(at - ((from ?? 0) + to) / 2)).toBeLessThan(2e9);
+    await page.mouse.move(x, 20);
+  });
+
+  await test.step("the section folds, and the link keeps it", async () => {
+    const section = page.getByRole("button", { name: "pressure", exact: true });
+    await section.click();
+    await expect(page.getByTestId("pressure-cpu")).toHaveCount(0);
+    expect(new URL(page.url()).searchParams.get("psi")).toBe("0");
+    await page.reload();
+    await untilDrawn(page);
+    await expect(page.getByTestId("pressure-cpu")).toHaveCount(0);
+    await section.click();
+    await expect(page.getByTestId("pressure-cpu")).toBeVisible();
+  });
+
+  await test.step("the inputs tell how each came onto the clock", async () => {
+    await page.getByRole("tab", { name: "Inputs" }).click();
+    const table = page.getByTestId("inputs-table");
+    await expect(table.getByRole("row", { name: /^trace.dat/ })).toContainText("1,212,501 events");
+    const psi = table.getByRole("row", { name: /^psi.jsonl/ });
+    await expect(psi).toContainText("200 samples");
+    await expect(psi.locator(".label-observed")).toHaveText("same clock");
+    await psi.getByRole("button", { name: "psi.jsonl" }).click();
+    await expect(page.getByRole("region", { name: "Place of psi.jsonl in time" })).toContainText("observed");
+    await expect(page.getByLabel("Shift by")).toBeVisible();
+  });
+
+  await test.step("the samples tab shows rows of the window and gives them away", async () => {
+    await page.getByRole("tab", { name: "Samples" }).click();
+    await expect(page.getByTestId("samples-table").getByRole("row", { name: /psi/ })).toContainText("600");
+    const count = page.getByTestId("sample-count");
+    await expect(count).toContainText("in the window");
+    const whole = await count.textContent();
+    await page.mouse.move(500, 200);
+    for (let i = 0; i < 6; i += 1) await page.mouse.wheel(0, -150);
+    await expect(count).not.toHaveText(whole ?? "");
+    await expect(count).toContainText("in the window");
+    // Rows on the screen are elements, the others are not.
+    expect(await page.getByTestId("sample-rows").locator("tbody tr").count()).toBeLessThan(60);
+    const download = page.waitForEvent("download");
+    await page
+      .getByTestId("samples-table")
+      .getByRole("row", { name: /psi/ })
+      .getByRole("link", { name: "CSV" })
+      .click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("psi.csv");
+    const saved = join(folder, "psi.csv");
+    await file.saveAs(saved);
+    const lines = (await readFile(saved, "utf8")).trim().split("\n");
+    expect(lines).toHaveLength(601);
+    expect(lines[0]?.split(",")).toEqual(expect.arrayContaining(["input", "ts_ns", "some_total_us"]));
+  });
+  expect(errors).toEqual([]);
+});
+
+test("a truncated file ends in a sentence, and what can be read of it in a picture that says so", async ({
+  page,
+}) => {
+  const whole = await readFile(DAMAGED);
+  const file = join(folder, "incident.data.zst");
+  await writeFile(file, whole.subarray(0, Math.floor(whole.length * 0.6)));
+  const errors = await open(page, file);
+  await expect(page.getByTestId("sentence")).toContainText("incident.data.zst");
+  await page.screenshot({ path: "test-results/screens/damaged.png" });
+  await page.getByRole("button", { name: "Read what can be read" }).click();
+  await untilDrawn(page);
+  const badge = page.getByRole("button", { name: /^read in spite of damage: \d+ parts? left out$/ });
+  await expect(badge).toBeVisible();
+  await badge.click();
+  const row = page.getByTestId("inputs-table").getByRole("row", { name: /incident/ });
+  await expect(row).toContainText(/\d+ parts?/);
+  await row.getByRole("button").click();
+  await expect(page.getByRole("region", { name: /left out/ })).toContainText(/bytes [\d,]+ up to [\d,]+/);
+  await page.screenshot({ path: "test-results/screens/damaged-read.png" });
+  expect(errors).toEqual([]);
+});
+
+test("samples that nothing ties to the trace are placed by the owner's word", async ({ page }) => {
+  // A loop of `date +%s.%N; cat /proc/pressure/cpu`: wall-clock times, which no other input has.
+  const all = (await samples()).slice(20, 120);
+  const text = all.map(({ real_ns, cpu }) => `${(real_ns / 1e9).toFixed(3)}\n${cpu}`).join("");
+  const file = join(folder, "cpu.pressure.txt");
+  await writeFile(file, text);
+  const errors = await open(page, TRACE, TOPOLOGY, file);
+  await untilDrawn(page);
+  await expect(page.getByTestId("pressure-note")).toContainText("nothing ties their times to the trace");
+  await expect(page.getByRole("button", { name: "cpu.pressure.txt not placed in time" })).toBeVisible();
+  await page.getByRole("button", { name: "Say where they belong" }).click();
+  const field = page.getByLabel(/Its first sample/);
+  const first = all[0];
+  if (!first) throw new Error("there are no samples");
+  await field.fill("soon");
+  await expect(page.getByText("A time in s, as the axis shows it.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Read again" })).toBeDisabled();
+  await field.fill((first.mono_ns / 1e9).toFixed(3));
+  await page.screenshot({ path: "test-results/screens/unplaced.png" });
+  await page.getByRole("button", { name: "Read again" }).click();
+  // The page stays in use while the files are read again.
+  await expect(page.getByTestId("plot")).toBeVisible();
+  await expect(page.getByTestId("pressure-cpu")).toHaveText(/\d %/, { timeout: 60_000 });
+  await expect(page.getByTestId("inputs-table").getByRole("row", { name: /cpu.pressure/ })).toContainText(
+    "shifted by you",
+  );
+  await page.screenshot({ path: "test-results/screens/placed.png" });
+
+  await test.step("the word can be taken back", async () => {
+    await page.getByRole("button", { name: "cpu.pressure.txt", exact: true }).click();
+    await page.getByRole("button", { name: "Take the shift back" }).click();
+    await expect(page.getByTestId("pressure-note")).toContainText("nothing ties", { timeout: 60_000 });
+  });
+  expect(errors).toEqual([]);
+});

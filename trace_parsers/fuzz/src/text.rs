@@ -1,0 +1,40 @@
+//! Topology, and the telling of formats.
+
+use crate::check::Extent;
+
+pub(crate) fn topology(data: &[u8]) {
+    match numalens_topology::parse(data) {
+        Ok(topology) => {
+            assert!(!topology.nodes.is_empty());
+            assert!(
+                topology
+                    .nodes
+                    .is_sorted_by(|before, next| before.nid < next.nid)
+            );
+            if let Some(distances) = &topology.distances {
+                assert_eq!(distances.len(), topology.nodes.len());
+                assert!(distances.iter().all(|row| row.len() == distances.len()));
+            }
+        }
+        Err(error) => Extent::of(data).error(&error),
+    }
+}
+
+/// Bytes by which whoever opens an input tells its kind.
+const HEAD: usize = 64 << 10;
+
+/// Every reader's own test of the first bytes. Those with a magic exclude each other.
+pub(crate) fn sniff(data: &[u8]) {
+    let head = &data[..data.len().min(HEAD)];
+    let trace_dat = numalens_trace_dat::sniff(head);
+    let perf_data = numalens_perf_data::sniff(head);
+    let archive = numalens_archive::sniff(head).is_some();
+    let _ = numalens_ftrace_text::sniff(head);
+    let _ = numalens_perfetto_rows::sniff(head);
+    let _ = numalens_samples::sniff(head);
+    let _ = numalens_topology::sniff(head);
+    let magic = [trace_dat, perf_data];
+    assert!(magic.iter().filter(|&&found| found).count() <= 1);
+    // A tar has no magic at its start: its first entry may be named like another format's magic.
+    assert!(!archive || !trace_dat && !perf_data || head.len() >= 512);
+}

@@ -1,0 +1,206 @@
+//! Writes the binary seeds: `cargo test -p numalens-fuzz --test seeds -- --ignored`. Text seeds are the first lines of
+//! real recordings.
+#![allow(missing_docs, clippy::unwrap_used, dead_code, unreachable_pub)]
+
+#[path = "../../perf_data/tests/support/writer.rs"]
+#[allow(clippy::pedantic)]
+mod perf_data;
+#[path = "../../trace_dat/tests/support/writer.rs"]
+#[allow(clippy::pedantic)]
+mod trace_dat;
+
+use std::io::Write;
+use std::path::Path;
+
+fn put(target: &str, name: &str, bytes: &[u8]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("seeds")
+        .join(target);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), bytes).unwrap();
+}
+
+#[test]
+#[ignore = "writes files"]
+fn trace_dat_in_every_form() {
+    use trace_dat::{Form, Sample, number32, number64, write};
+    for form in Form::all() {
+        let cpu = |from: u64| -> Vec<Sample> {
+            let mut samples: Vec<Sample> = (0..6)
+                .map(|i| Sample::new(from + i * 40_000_000, i as i32, "task"))
+                .collect();
+            samples[3].lost = Some(Some(5));
+            samples
+        };
+        let instances = [("", vec![cpu(1000), cpu(1003)]), ("two", vec![cpu(7)])];
+        let options = vec![
+            (1, b"0x10\0".to_vec()),
+            (4, b"local [mono]\0".to_vec()),
+            (2, b"CPU: 0\nentries: 6\nread events: 0\n\0".to_vec()),
+            (
+                14,
+                [number32(&form, &[3, 1]), number64(&form, &[0])].concat(),
+            ),
+        ];
+        let order = if form.big { "be" } else { "le" };
+        let size = if form.page_size_in_option {
+            "-sized"
+        } else {
+            ""
+        };
+        let name = format!(
+            "v{}-{order}{}-{}{size}",
+            form.version, form.long_size, form.compression
+        );
+        put("trace_dat", &name, &write(&form, &instances, &options));
+    }
+}
+
+#[test]
+#[ignore = "writes files"]
+fn perf_data_in_every_form() {
+    use perf_data::{Form, Item, write};
+    for form in Form::all() {
+        let items = [
+            Item::Mini(100, 0, 1, vec![1, 2]),
+            Item::Fault(110, 1, 0x1000),
+            Item::Lost(120, 0, 3),
+            Item::Mini(130, 0, -1, vec![]),
+            Item::Mini(90, 1, 7, vec![u64::MAX]),
+        ];
+        let order = if form.big { "be" } else { "le" };
+        let shape = if form.pipe { "pipe" } else { "file" };
+        let packed = form.packed.map_or(String::new(), |kind| format!("-{kind}"));
+        put(
+            "perf_data",
+            &format!("{shape}-{order}{packed}"),
+            &write(form, &items),
+        );
+    }
+}
+
+fn gz(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn tarred(files: &[(&str, tar::EntryType, &[u8])]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, kind, bytes) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(*kind);
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        if kind.is_symlink() {
+            header.set_link_name("elsewhere").unwrap();
+        }
+        builder.append_data(&mut header, name, *bytes).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+#[test]
+#[ignore = "writes files"]
+fn archives_of_every_kind() {
+    use tar::EntryType;
+    let long = "n".repeat(140);
+    let text = b"some avg10=0.00\n".repeat(30);
+    let files = [
+        ("a/psi", EntryType::Regular, &text[..]),
+        (&long, EntryType::Regular, b"long name"),
+        ("link", EntryType::Symlink, b""),
+        ("folder/", EntryType::Directory, b""),
+        ("last", EntryType::Regular, b"end"),
+    ];
+    let plain = tarred(&files);
+    put("archive", "tar", &plain);
+    put("archive", "tar-cut", &plain[..plain.len() - 1200]);
+    let pax = [b"19 path=of/the/pax\n".as_slice(), b"10 size=3\n"].concat();
+    let records = tarred(&[
+        ("pax", EntryType::XHeader, &pax),
+        ("x", EntryType::Regular, b"abc"),
+        ("hole", EntryType::Fifo, b""),
+    ]);
+    put("archive", "tar-pax", &records);
+    put("archive", "tgz", &gz(&plain));
+    put(
+        "archive",
+        "tar-zst",
+        &zstd::bulk::compress(&plain, 3).unwrap(),
+    );
+    put(
+        "archive",
+        "gz-two-members",
+        &[gz(&text), gz(b"more")].concat(),
+    );
+    let frame = zstd::bulk::compress(&text, 3).unwrap();
+    put(
+        "archive",
+        "zst-two-frames",
+        &[b"\x50\x2a\x4d\x18\x03\0\0\0abc", &frame[..], &frame].concat(),
+    );
+    for (name, large, method) in [
+        ("zip", false, zip::CompressionMethod::Deflated),
+        ("zip-stored-wide", true, zip::CompressionMethod::Stored),
+    ] {
+        let options = zip::write::SimpleFileOptions::default()
+            .compression_method(method)
+            .large_file(large);
+        let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+        for (file, bytes) in [("a/psi", &text[..]), ("b", b"short"), ("../c", b"unsafe")] {
+            writer.start_file(file, options).unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        writer.add_symlink("link", "b", options).unwrap();
+        let bytes = writer.finish().unwrap().into_inner();
+        put("archive", name, &bytes);
+        put(
+            "archive",
+            &format!("{name}-cut"),
+            &bytes[..bytes.len() * 2 / 3],
+        );
+    }
+    let mut writer = zip::ZipWriter::new_stream(Vec::new());
+    writer
+        .start_file("streamed", zip::write::SimpleFileOptions::default())
+        .unwrap();
+    writer.write_all(&text).unwrap();
+    put(
+        "archive",
+        "zip-streamed",
+        &writer.finish().unwrap().into_inner(),
+    );
+}
+
+#[test]
+#[ignore = "writes files"]
+fn event_formats_with_records() {
+    for (name, field, size) in [
+        ("array", "u16 words[6]", 12),
+        ("text", "char comm[16]", 16),
+        ("dynamic", "__data_loc char[] name", 4),
+        ("relative", "__rel_loc u8[] words", 4),
+        ("long", "unsigned long value", 8),
+        ("bitmask", "__data_loc cpumask_t mask", 4),
+    ] {
+        let mut bytes = b"name: seed\nID: 12\nformat:\n".to_vec();
+        for line in [
+            "unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;".to_owned(),
+            "int common_pid;\toffset:4;\tsize:4;\tsigned:1;".to_owned(),
+            format!("{field};\toffset:8;\tsize:{size};\tsigned:0;"),
+            "char rest[];\toffset:24;\tsize:0;\tsigned:1;".to_owned(),
+        ] {
+            bytes.extend(format!("\tfield:{line}\n").bytes());
+        }
+        bytes.extend(b"\nprint fmt: \"%d\", REC->value\n\0");
+        let record: Vec<u8> = (0..40).collect();
+        let mut located = record.clone();
+        located[8..12].copy_from_slice(&[24, 0, 8, 0]);
+        for record in [&record[..], &located, &record[..9], b""] {
+            bytes.push(record.len() as u8);
+            bytes.extend(record);
+        }
+        put("event_format", name, &bytes);
+    }
+}
