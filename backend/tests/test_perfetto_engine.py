@@ -2,6 +2,8 @@
 
 import gc
 import resource
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -13,6 +15,7 @@ from numalens.perfetto import module, rpc
 from numalens.perfetto.engine import CHUNK_BYTES, REQUEST_BYTES, Engine
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
 from tests.perfetto_traces import TC_SMALL
+from tests.recordings import ROOT
 
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
 
@@ -197,3 +200,31 @@ def test_messages_come_out_of_any_pieces() -> None:
 def test_a_broken_stream_is_told(stream: bytes) -> None:
     with pytest.raises(rpc.BrokenMessageError):
         list(rpc.Frames().take(stream))
+
+
+def test_a_module_that_cannot_be_compiled_is_one_sentence(quick_module: Path) -> None:
+    (quick_module.parent / "tiny.wasm").write_bytes(b"\0asm\1\0\0\0\xff\xff")
+    with pytest.raises(MissingEngineError, match=r"^Perfetto's trace processor cannot be compiled [^\n]+\.$"):
+        fresh_load()
+
+
+def test_what_the_system_refuses_is_told_as_such() -> None:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
+
+    code = (
+        "from tests.test_perfetto_engine import *\n"
+        "try:\n    with Engine() as engine:\n        load(engine, TC_SMALL.read_bytes() * 300)\n"
+        "except EngineMemoryError as error:\n    print(error)\n"
+    )
+    with Engine():
+        """The compiled module is in the cache: compiling would need more than is left."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT / "backend",
+        preexec_fn=limit,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "The trace processor needed more memory than this process may have.\n", done.stderr

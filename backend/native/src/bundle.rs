@@ -48,7 +48,7 @@ pub(crate) struct Input {
     #[serde(flatten)]
     pub(crate) recording: Option<Recording>,
     #[serde(flatten)]
-    pub(crate) samples: Option<Samples>,
+    pub(crate) samples: Option<Sampled>,
     /// Parts that a tolerant reading left out, the first of them.
     pub(crate) skipped: Vec<Left>,
     /// How many more there are.
@@ -99,7 +99,7 @@ pub(crate) struct Recording {
 
 /// What a file of samples came to.
 #[derive(Debug, Serialize)]
-pub(crate) struct Samples {
+pub(crate) struct Sampled {
     /// Instants.
     pub(crate) samples: u64,
     pub(crate) rows: u64,

@@ -153,16 +153,29 @@ impl Unpacking<'_, '_> {
             self.bytes += entry.bytes;
             self.entry(name, entry, kind, source, depth)?;
         }
-        let members = &mut self.members[before..];
-        if let (ArchiveKind::Gz | ArchiveKind::Zst, [only]) = (kind, &*members) {
-            if only.kind.is_none() {
-                let inside = open(name, &only.path)?;
-                let inside = Found::expect(&inside).err();
-                return Err(inside.map_or_else(
-                    || too_deep(name),
-                    |error| Error::input(&format!("{name}, decompressed"), error),
-                ));
-            }
+        if depth == 0 {
+            self.expect_something(name, kind, before)?;
+        }
+        if let Some(first) = self.members.get_mut(before) {
+            first.notes.extend(summary.notes);
+            let skipped = entries.skipped.iter().map(Left::from);
+            first.skipped.extend(skipped);
+        }
+        Ok(())
+    }
+
+    /// An archive that was given must have something in it that is read; one inside another need not.
+    fn expect_something(&self, name: &str, kind: ArchiveKind, before: usize) -> Result<(), Error> {
+        let members = &self.members[before..];
+        if let (ArchiveKind::Gz | ArchiveKind::Zst, [only]) = (kind, members)
+            && only.kind.is_none()
+        {
+            let inside = open(name, &only.path)?;
+            let inside = Found::expect(&inside).err();
+            return Err(inside.map_or_else(
+                || too_deep(name),
+                |error| Error::input(&format!("{name}, decompressed"), error),
+            ));
         }
         if members.iter().all(|member| member.kind.is_none()) {
             let found = match members.first() {
@@ -171,10 +184,6 @@ impl Unpacking<'_, '_> {
             };
             let expected = "an archive with at least one recording, samples or a topology";
             return Err(Error::input(name, InputError::at_byte(0, expected, found)));
-        }
-        if let Some(first) = members.first_mut() {
-            first.notes = summary.notes;
-            first.skipped = entries.skipped.iter().map(Left::from).collect();
         }
         Ok(())
     }
@@ -249,10 +258,10 @@ impl Unpack for Entries<'_> {
 impl Entries<'_> {
     /// Keeps what the disk had against it; a damaged archive is told by its reader.
     fn refuse(&mut self, path: &Path, error: &io::Error) -> SinkError {
-        let error = named(path, error);
-        let sentence = SinkError(error.to_string());
+        let told = named(path, error);
+        let sentence = SinkError(told.to_string());
         if error.raw_os_error().is_some() {
-            self.failed = Some(error.into());
+            self.failed = Some(told.into());
         }
         sentence
     }

@@ -47,6 +47,7 @@ class Engine:
         self._seconds = seconds
         self._log = ""
         self._refused = False
+        self._have_less = False
         self._frames = rpc.Frames()
         self._reply: Callable[[bytes], None] = _forget
         self._store.set_limits(memory_size=self._most)
@@ -225,6 +226,8 @@ class Engine:
         return PerfettoError(f"The trace processor gave up on this trace: {_last_line(self._log or str(error))}.")
 
     def _too_large(self) -> PerfettoError:
+        if self._have_less:
+            return EngineMemoryError("The trace processor needed more memory than this process may have.")
         return EngineMemoryError(f"The trace processor needed more memory than the {self._most:,} bytes it may take.")
 
     def _host_functions(self) -> dict[str, Callable[..., Any]]:
@@ -283,6 +286,7 @@ class Engine:
                 continue
             return 1
         self._refused = True
+        self._have_less = wanted <= self._most
         return 0
 
 

@@ -75,7 +75,8 @@ def load(*, wide: bool = False) -> tuple[wt.Engine, wt.Module]:
     try:
         module = wt.Module(engine, wasm)
     except wt.WasmtimeError as error:
-        raise MissingEngineError(f"Perfetto's trace processor cannot be compiled on this machine: {error}.") from error
+        told = " ".join(str(error).split()).rstrip(".")
+        raise MissingEngineError(f"Perfetto's trace processor cannot be compiled on this machine: {told}.") from error
     with suppress(OSError):
         _write(file, module.serialize())
     return engine, module

@@ -143,7 +143,7 @@ class Instance:
 
     def remove(self) -> bool:
         """Switches everything off and removes the instance; true when nothing of ours is left."""
-        if remove_instance(self.path):
+        if self._ours and remove_instance(self.path):
             self._ours = False
         return not self._ours
 

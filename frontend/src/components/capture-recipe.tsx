@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { type Block, parseDoc, type Words } from "../logic/plain-doc.ts";
 import { Dialog } from "./dialog.tsx";
 
-const RECIPE = `sudo numalens record --duration 10
+const RECIPE = `sudo .venv/bin/numalens record --duration 10
 # or, where NumaLens is not installed:
 sudo trace-cmd record -C mono -b 16384 \\
      -e sched -e migrate -e irq sleep 10

@@ -5,6 +5,7 @@ import { formatCount, plural } from "../logic/format.ts";
 import {
   columnName,
   fieldText,
+  shownColumns,
   shownText,
   tableSentence,
   tableSpan,
@@ -112,10 +113,7 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
   const names = useMemo(() => analysis.inputs.map(({ name }) => name), [analysis.inputs]);
   const shown = useMemo(() => {
     if (!rows) return null;
-    // Columns that nothing was recorded for would only push the others out of sight.
-    const used = rows.head
-      .map((_, column) => column)
-      .filter((column) => rows.rows.some((row) => row[column]));
+    const used = shownColumns(rows.head, rows.rows);
     return {
       head: used.map((column) => columnName(rows.head[column] ?? "")),
       rows: rows.rows.map((row) =>

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { columnName, fieldText, shownText, tableSentence, tableSpan, unplacedText } from "./sample-words.ts";
+import {
+  columnName,
+  fieldText,
+  shownColumns,
+  shownText,
+  tableSentence,
+  tableSpan,
+  unplacedText,
+} from "./sample-words.ts";
 
 const psi = { table: "psi", rows: 540, placed: 534, from_ns: "7338664402", to_ns: "52118753133" };
 
@@ -20,6 +28,22 @@ describe("tables of samples in words", () => {
       "the first 5,000 rows in the window; zoom in, or download all of them",
     );
     expect(shownText(12, false, false)).toBe("12 rows");
+  });
+
+  it("show when and what before the sample's own stamps, and nothing that is empty", () => {
+    const head = ["input", "ts_ns", "idx", "mono_ns", "cgroup", "resource", "some_total_us"];
+    const rows = [
+      ["1", "5", "0", "5", "", "cpu", "7"],
+      ["1", "", "1", "", "", "io", "0"],
+    ];
+    expect(shownColumns(head, rows).map((column) => head[column])).toEqual([
+      "ts_ns",
+      "input",
+      "resource",
+      "some_total_us",
+      "idx",
+      "mono_ns",
+    ]);
   });
 
   it("show times and inputs as people read them, and all else as it was recorded", () => {

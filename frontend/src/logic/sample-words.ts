@@ -49,6 +49,23 @@ export function shownText(shown: number, more: boolean, inWindow: boolean): stri
   return `the first ${formatCount(shown)} rows${where}; ${rest}`;
 }
 
+const STAMPS = ["idx", "mono_ns", "boot_ns", "real_ns", "trace_ns", "end_mono_ns"];
+
+/**
+ * The columns to show, in order: when, what, and the sample's own stamps last. Columns that nothing was recorded for would
+ * only push the others out of sight.
+ */
+export function shownColumns(head: readonly string[], rows: readonly (readonly string[])[]): number[] {
+  const rank = (column: number) => {
+    const name = head[column] ?? "";
+    return name === "ts_ns" ? 0 : name === "input" ? 1 : STAMPS.includes(name) ? 3 : 2;
+  };
+  return head
+    .map((_, column) => column)
+    .filter((column) => rows.some((row) => row[column]))
+    .sort((a, b) => rank(a) - rank(b) || a - b);
+}
+
 /** The shown name of a column. */
 export function columnName(name: string): string {
   return name === "ts_ns" ? "time, s" : name;

@@ -10,8 +10,7 @@ import { TopBar } from "../components/top-bar.tsx";
 import { UploadList } from "../components/upload-list.tsx";
 import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
-import { formatBytes, formatWhen } from "../logic/format.ts";
-import { contentText } from "../logic/input-words.ts";
+import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
 import { analysisPath } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
@@ -24,7 +23,8 @@ const POLL_MS = 2500;
 const COLUMNS = [
   { name: "title" },
   { name: "size", right: true },
-  { name: "holds", right: true },
+  { name: "events", right: true },
+  { name: "samples", right: true },
   { name: "CPUs", right: true },
   { name: "added" },
   { name: "" },
@@ -172,11 +172,8 @@ function AnalysisRow({ analysis, live, onChange }: RowProps) {
         {problem !== null && <p className="problem">{problem}</p>}
       </td>
       <td className="num right">{formatBytes(sum(inputs, "bytes"))}</td>
-      <td className="num right">
-        {analysis.status === "ready"
-          ? contentText({ events: sum(inputs, "events"), samples: sum(inputs, "samples") })
-          : ""}
-      </td>
+      <td className="num right">{counted(analysis, "events")}</td>
+      <td className="num right">{counted(analysis, "samples")}</td>
       <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
       <td className="num">{formatWhen(analysis.created_at)}</td>
       <td className="right row-actions">
@@ -202,6 +199,12 @@ function AnalysisRow({ analysis, live, onChange }: RowProps) {
       </td>
     </tr>
   );
+}
+
+/** Empty before it is read, and for analyses without any. */
+function counted({ status, inputs }: Analysis, field: "events" | "samples"): string {
+  const total = sum(inputs, field);
+  return status === "ready" && total > 0 ? formatCount(total) : "";
 }
 
 function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events" | "samples"): number {

@@ -156,11 +156,12 @@ fn field(text: &str) -> Option<Field> {
         ("i", width) => ColumnType::Int(width.parse().ok()?),
         _ => return None,
     };
-    let name = declaration
-        .split('[')
-        .next()?
-        .rsplit([' ', '*'])
-        .find(|word| !word.is_empty())?;
+    // The brackets stand behind the name, or before it (`__data_loc char[] comm`).
+    let name = match declaration.strip_suffix(']') {
+        Some(array) => array.rsplit_once('[')?.0,
+        None => declaration,
+    };
+    let name = name.rsplit([' ', '*', ']']).next()?;
     Some(Field {
         name: name.to_owned(),
         declaration: declaration.to_owned(),

@@ -2,7 +2,7 @@
 //!
 //! The changes are the same in every run; `NUMALENS_FUZZ_SECONDS` sets how long they go on (3 without it). An input that
 //! breaks a target is written to a file, whose name the failure tells.
-#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};

@@ -172,6 +172,7 @@ impl Importer {
         summary.events = summary.counts.iter().map(|count| count.count).sum();
         summary.buffer_events = vec![summary.events];
         summary.cpu_spans = self.spans.into_values().collect();
+        self.notes.extend(self.packets.damage());
         if !self.packets.is_partial() && self.packets.events != summary.events {
             self.notes.push(format!(
                 "The trace's packets hold {} ftrace events, of which the trace processor gave {}.",

@@ -192,6 +192,15 @@ impl Packets {
         places
     }
 
+    /// What is wrong with the trace as a sequence of packets, in a sentence.
+    pub(crate) fn damage(&self) -> Option<String> {
+        if self.ended {
+            return Some("Something that is no packet stands in the trace: what follows it was not looked at for lost events.".to_owned());
+        }
+        let cut = !self.open.is_empty() || self.pass > 0;
+        cut.then(|| "The trace ends within a packet, whose events are missing.".to_owned())
+    }
+
     /// Whether bytes of an unfinished packet are left, or what stands there was none.
     pub(crate) fn is_partial(&self) -> bool {
         self.partial || self.ended || !self.open.is_empty() || self.pass > 0

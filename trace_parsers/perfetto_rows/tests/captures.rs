@@ -180,6 +180,24 @@ fn a_cpu_that_lost_events_somewhere_is_marked_at_its_beginning() {
 }
 
 #[test]
+fn a_trace_that_ends_within_a_packet_says_so() {
+    let (trace, calls) = capture("cling-2x4-small.part");
+    let note = |trace: &[u8]| {
+        let recording = replay(trace, &calls, &mut Kept::default()).unwrap();
+        let notes = recording.info.notes.into_iter();
+        notes
+            .filter(|note| note.contains("packet"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(note(&trace), [""; 0]);
+    assert_eq!(
+        note(&trace[..trace.len() - 1]),
+        ["The trace ends within a packet, whose events are missing."]
+    );
+    assert!(note(&[&trace, &b"xyz"[..]].concat())[0].starts_with("Something that is no packet"));
+}
+
+#[test]
 fn what_a_compact_trace_gives() {
     let (trace, calls) = capture("tc-small.compact");
     let mut sink = Kept::default();

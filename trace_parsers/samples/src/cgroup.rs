@@ -1,7 +1,7 @@
 //! Which task is in which cgroup, and the values of a cgroup's own files.
 
 use crate::SampleTableId;
-use crate::files::{File, PsColumns, ValueForm};
+use crate::files::{File, MOUNT, PsColumns, ValueForm, group_of};
 use crate::numa_maps::node_key;
 use crate::number::{MAX_NODES, Odd, decimal, number, short};
 use crate::rows::Rows;
@@ -133,20 +133,17 @@ fn listed(list: &str) -> Option<&str> {
     group
 }
 
-/// Inode and directory of a cgroup: `212 /sys/fs/cgroup/dist/`.
+/// Inode and directory of a line such as `212 /sys/fs/cgroup/dist/`.
 pub(crate) fn id_line(line: &str) -> Option<(&str, &str)> {
     let (inode, path) = line.trim_start().split_once(' ')?;
     let path = path.trim();
-    let at = path.find("sys/fs/cgroup")? + "sys/fs/cgroup".len();
     inode.parse::<u64>().ok()?;
-    Some((inode, path[at..].trim_matches('/')))
+    path.contains(MOUNT).then_some((inode, path))
 }
 
-/// A line with the number of a cgroup, which is the inode of its directory (`cgroup_id` in the kernel).
-pub(crate) fn id(line: &str, rows: &mut Rows) -> Result<(), Odd> {
-    let (inode, path) =
-        id_line(line).ok_or_else(|| Odd::new("an inode and a cgroup's directory", line))?;
-    let cgroup = format!("/{}", short(path)?);
+/// The number of a cgroup, which is the inode of its directory (`cgroup_id` in the kernel).
+pub(crate) fn id(dir: &str, inode: &str, rows: &mut Rows) -> Result<(), Odd> {
+    let cgroup = group_of(short(dir)?.trim_end_matches('/'));
     value(
         rows,
         &cgroup,

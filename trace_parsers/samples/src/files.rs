@@ -95,7 +95,7 @@ pub(crate) fn classify(path: &str) -> Option<File> {
         | Content::Values(_)
         | Content::Procs
         | Content::Threads => {
-            file.cgroup = cgroup(dir);
+            file.cgroup = group_of(dir);
         }
         Content::NumaMaps | Content::Sched | Content::TaskCgroup => {
             (file.pid, file.tid) = task(dir);
@@ -154,7 +154,7 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
 }
 
 /// Where cgroups are mounted.
-const MOUNT: &str = "sys/fs/cgroup";
+pub(crate) const MOUNT: &str = "sys/fs/cgroup";
 
 /// Directories below the mount point that hierarchies of the first version have by convention (systemd makes them):
 /// those whose groups are about CPU time or memory, and the unified one beside them.
@@ -192,7 +192,7 @@ fn mounted(dir: &str) -> Option<(&str, &str)> {
 }
 
 /// The cgroup of a directory.
-fn cgroup(dir: &str) -> String {
+pub(crate) fn group_of(dir: &str) -> String {
     match mounted(dir) {
         Some((first, rest)) if HIERARCHIES.contains(&first) => format!("/{rest}"),
         Some((first, "")) => format!("/{first}"),

@@ -1,15 +1,17 @@
 //! The recorder's files: a JSON object a line, with the texts that the kernel printed.
 
 use std::fmt;
+use std::marker::PhantomData;
 use std::rc::Rc;
 
 use numalens_columns::DecodeError;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
+use crate::cgroup;
 use crate::files::{Content, File, classify};
 use crate::machine::Machine;
-use crate::number::Odd;
+use crate::number::{Odd, number};
 use crate::pressure::Resource;
 use crate::read::Output;
 use crate::stamp::Stamp;
@@ -32,7 +34,10 @@ struct Record {
     loadavg: Option<String>,
     groups: Option<Vec<Group>>,
     cling_degree: Option<String>,
-    files: Option<Files>,
+    files: Option<Ordered<Option<String>>>,
+    node_vmstat: Option<Ordered<Option<String>>>,
+    /// Directories of cgroups with their inodes.
+    ids: Option<Ordered<u64>>,
     pid: Option<i64>,
     tid: Option<i64>,
     comm: Option<String>,
@@ -50,31 +55,31 @@ struct Group {
     text: Option<String>,
 }
 
-/// Paths with their contents, in the order of the line.
+/// Paths with something about each, in the order of the line.
 #[derive(Debug)]
-struct Files(Vec<(String, Option<String>)>);
+struct Ordered<T>(Vec<(String, T)>);
 
-impl<'de> Deserialize<'de> for Files {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
+        struct InOrder<T>(PhantomData<T>);
 
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Files;
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for InOrder<T> {
+            type Value = Ordered<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("paths with the contents of their files")
+                f.write_str("an object whose keys are paths")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
-                let mut files = Vec::new();
-                while let Some(file) = map.next_entry()? {
-                    files.push(file);
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered<T>, A::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
                 }
-                Ok(Files(files))
+                Ok(Ordered(entries))
             }
         }
 
-        deserializer.deserialize_map(InOrder)
+        deserializer.deserialize_map(InOrder(PhantomData))
     }
 }
 
@@ -126,11 +131,21 @@ pub(crate) fn line(machine: &mut Machine, line: &str, out: &mut Output) -> Resul
     machine.rows.at(stamp);
     system(machine, &record, out)?;
     task(machine, &record, out)?;
-    for (path, text) in record.files.iter().flat_map(|files| &files.0) {
+    for (path, text) in [&record.node_vmstat, &record.files]
+        .into_iter()
+        .flatten()
+        .flat_map(|files| &files.0)
+    {
         match classify(path) {
             Some(file) => texts(machine, file, text.as_deref(), out)?,
             None => machine.unused(path),
         }
+    }
+    for (path, inode) in record.ids.iter().flat_map(|ids| &ids.0) {
+        if let Err(odd) = cgroup::id(path, &inode.to_string(), &mut machine.rows) {
+            out.odd(odd)?;
+        }
+        machine.rows.write_full(out.sink)?;
     }
     groups(machine, &record, stamp, out)
 }
@@ -192,7 +207,7 @@ fn groups(
     };
     machine.degree = match record.cling_degree.as_deref().map(str::trim) {
         None | Some("") => None,
-        Some(text) => match crate::number::number(text, "a cling degree") {
+        Some(text) => match number(text, "a cling degree") {
             Ok(degree) => Some(degree),
             Err(odd) => {
                 out.odd(odd)?;

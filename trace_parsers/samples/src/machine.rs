@@ -144,7 +144,11 @@ impl Machine {
             Content::Procs => cgroup::member(file, false, line, rows),
             Content::Threads => cgroup::member(file, true, line, rows),
             Content::Values(form) => cgroup::values(file, form, line, rows),
-            Content::CgroupIds => cgroup::id(line, rows),
+            Content::CgroupIds => {
+                let (inode, dir) = cgroup::id_line(line)
+                    .ok_or_else(|| Odd::new("an inode and a cgroup's directory", line))?;
+                cgroup::id(dir, inode, rows)
+            }
             Content::Ps(columns) => cgroup::ps(columns, line, rows),
         }
     }

@@ -144,7 +144,10 @@ impl Table {
                 .map_err(|error| DecodeError::Columns(error.to_string()))?;
             self.rows = 0;
             self.text = 0;
-            sink.write(self.id, &batch)?;
+            for from in (0..batch.num_rows()).step_by(BATCH_ROWS) {
+                let rows = BATCH_ROWS.min(batch.num_rows() - from);
+                sink.write(self.id, &batch.slice(from, rows))?;
+            }
         }
         Ok(())
     }
@@ -195,9 +198,13 @@ impl Rows {
         self.stamp
     }
 
-    /// What follows was read at this instant, which is another one if its stamp differs.
+    /// What follows was read at this instant, which is another one if it began at another time.
     pub(crate) fn at(&mut self, stamp: Stamp) {
-        if stamp != self.stamp {
+        let begin = |stamp: Stamp| Stamp {
+            end_mono_ns: None,
+            ..stamp
+        };
+        if begin(stamp) != begin(self.stamp) {
             self.open = false;
         }
         self.stamp = stamp;

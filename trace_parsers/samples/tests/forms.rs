@@ -285,6 +285,33 @@ fn records_may_miss_anything() {
 }
 
 #[test]
+fn records_of_a_recorder_that_knows_more() {
+    let (kept, summary) = text(
+        "{\"idx\":1,\"mono_ns\":5,\"files\":{\"/proc/7/cgroup\":\"0::/a\\n\",\"/sys/fs/cgroup/a/irq.pressure\":null},\
+         \"ids\":{\"/sys/fs/cgroup\":1,\"/sys/fs/cgroup/a\":18446744073709551615},\"mono_end_ns\":6}\n\
+         {\"idx\":1,\"mono_ns\":5,\"node_vmstat\":{\"/sys/devices/system/node/node1/vmstat\":\"nr_free_pages 2\\n\"},\
+         \"mono_end_ns\":7}\n",
+        "x",
+    );
+    let at = "idx=1 mono_ns=5 end_mono_ns=6";
+    assert_eq!(kept.rows(T::CgroupTasks), [format!("{at} cgroup=/a pid=7")]);
+    assert_eq!(
+        kept.rows(T::CgroupStat),
+        [
+            format!("{at} cgroup=/ file=cgroup.id name= value=1.0 text=1"),
+            format!(
+                "{at} cgroup=/a file=cgroup.id name= value=1.8446744073709552e19 text=18446744073709551615"
+            ),
+        ]
+    );
+    assert_eq!(
+        kept.rows(T::Vmstat),
+        ["idx=1 mono_ns=5 end_mono_ns=7 name=nr_free_pages value=2 nid=1"]
+    );
+    assert_eq!(summary.samples, 1, "lines of one instant are one sample");
+}
+
+#[test]
 fn other_texts_are_no_samples() {
     for other in [
         "",

@@ -251,8 +251,7 @@ impl Times {
 
     /// Distance between a stamp and the instant that it stands for at most, ns.
     fn step(&self) -> i64 {
-        self.samples()
-            .map_or(0, |times| times.resolution_ns.saturating_sub(1).max(0))
+        self.samples().map_or(0, SampleTimes::step)
     }
 
     fn by_user(&self, at: u32, offset_ns: i64) -> Placed {
@@ -298,9 +297,17 @@ impl Times {
 }
 
 impl SampleTimes {
+    /// Distance between a stamp and the instant that it stands for at most, ns: stamps of 1 ns are exact.
+    fn step(&self) -> i64 {
+        match self.resolution_ns {
+            ..=1 => 0,
+            coarse => coarse,
+        }
+    }
+
     /// The clocks that stamp the samples, best first, with the step of the stamps.
     fn clocks(&self) -> impl Iterator<Item = (Clock, i64)> {
-        let step = self.resolution_ns.saturating_sub(1).max(0);
+        let step = self.step();
         let traced = self.traced.map(|recording| (Clock::Trace(recording), 0));
         let mono = self.mono.map(|_| (Clock::Monotonic, step));
         let boot = self.boot.map(|_| (Clock::Boot, step));

@@ -13,11 +13,12 @@ use numalens_engine::topology::Learner;
 use super::files::Pool;
 use super::limits::{Budget, Part};
 use super::lines::Lines;
+use super::read::Looked;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, Recording, Table};
 use crate::error::Error;
 use crate::input::Kind;
-use crate::storage::{Mapped, named};
+use crate::storage::named;
 
 /// What the index needs of a decoded recording.
 pub(super) struct Decoded {
@@ -51,18 +52,16 @@ impl Decoded {
 }
 
 /// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
-#[allow(clippy::too_many_arguments)]
 pub(super) fn decode(
-    name: &str,
+    looked: &Looked<'_>,
     input: u32,
-    kind: Kind,
-    source: &Mapped,
-    options: &ReadOptions,
+    options: ReadOptions,
     folder: &Path,
     budget: &Budget,
     learner: &mut Learner,
     mut progress: Part<'_, '_>,
 ) -> Result<(Recording, Decoded), Error> {
+    let name = looked.name;
     budget.input(name);
     let mut sink = Sink::new(
         &folder.join("events").join(input.to_string()),
@@ -70,13 +69,13 @@ pub(super) fn decode(
         learner,
     )?;
     let stop = sink.stop();
-    let read = match kind {
+    let read = match looked.kind {
         Kind::PerfData => numalens_perf_data::decode,
         Kind::FtraceText | Kind::PerfScript => numalens_ftrace_text::decode,
         Kind::Perfetto => numalens_perfetto_rows::decode,
         _ => numalens_trace_dat::decode,
     };
-    let result = read(source, options, &mut sink, &mut |done, total| {
+    let result = read(&looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
     });
     let numalens_columns::Recording { info, summary } = match result {

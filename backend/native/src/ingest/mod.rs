@@ -146,13 +146,17 @@ fn put_in_place(
         {
             align::shift(folder, recording, decoded, &span, budget)?;
         }
-        if let (Some(recording), None) = (&input.recording, placed.span) {
-            if recording.events > 0 {
-                read.notes.push(format!(
-                    "{}: nothing tells how its clock relates to the others; its times are shown as they are.",
-                    input.name
-                ));
-            }
+        let lost = placed.span.is_none();
+        if lost
+            && input
+                .recording
+                .as_ref()
+                .is_some_and(|recording| recording.events > 0)
+        {
+            read.notes.push(format!(
+                "{}: nothing tells how its clock relates to the others; its times are shown as they are.",
+                input.name
+            ));
         }
     }
     for decoded in &read.recordings {

@@ -10,7 +10,7 @@ use super::decode::{self, Decoded};
 use super::limits::{Budget, Part, Progress};
 use super::samples::{Collected, Collector};
 use super::{Input, Order, align};
-use crate::bundle::{Left, Samples};
+use crate::bundle::{Left, Sampled};
 use crate::error::Error;
 use crate::input::{Found, Kind};
 use crate::storage::Mapped;
@@ -30,13 +30,13 @@ pub(super) struct Read {
 }
 
 /// An input that was looked at.
-struct Looked<'a> {
-    name: &'a str,
-    kind: Kind,
+pub(super) struct Looked<'a> {
+    pub(super) name: &'a str,
+    pub(super) kind: Kind,
     /// Size of the input itself.
     bytes: u64,
     /// What is read: the input, or the answers that were taken from it.
-    source: Mapped,
+    pub(super) source: Mapped,
 }
 
 impl Read {
@@ -90,11 +90,9 @@ impl Read {
             self.collected.push(collected);
         } else {
             let (recording, mut decoded) = decode::decode(
-                input.name,
+                input,
                 at,
-                input.kind,
-                &input.source,
-                &order.options,
+                order.options,
                 folder,
                 budget,
                 &mut self.learner,
@@ -189,7 +187,7 @@ fn sampled(
     budget: &Budget,
     notes: &mut Vec<String>,
     mut progress: Part<'_, '_>,
-) -> Result<(Samples, Collected), Error> {
+) -> Result<(Sampled, Collected), Error> {
     budget.input(input.name);
     let mut collector = Collector::new(at, folder, budget)?;
     let result = numalens_samples::read(
@@ -216,7 +214,7 @@ fn sampled(
             .into_iter()
             .map(|note| format!("{}: {note}", input.name)),
     );
-    let samples = Samples {
+    let samples = Sampled {
         samples: summary.samples,
         rows: collected.tables.values().sum(),
         tables: collected.tables.clone(),

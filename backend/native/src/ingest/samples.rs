@@ -147,10 +147,10 @@ impl Stamps {
             widen(&mut self.times.boot, boot);
             apart(&mut self.times.real_mono, real, mono);
             apart(&mut self.times.boot_mono, boot, mono);
-            if let (Some(number), Some(mono)) = (at(idx), mono) {
-                if self.numbers.len() < MOST_NUMBERS {
-                    self.numbers.entry(number).or_insert((mono, at(end)));
-                }
+            if let (Some(number), Some(mono)) = (at(idx), mono)
+                && self.numbers.len() < MOST_NUMBERS
+            {
+                self.numbers.entry(number).or_insert((mono, at(end)));
             }
         }
     }
