@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { choose, coloursIn, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
+/** From a pipe, so that what explains the events stands before them. */
 const DAMAGED = fileURLToPath(
-  new URL("../../samples/fixtures/perf/perf-sched-all-file.data.zst", import.meta.url),
+  new URL("../../samples/fixtures/perf/perf-sched-pipe.pipe.data.zst", import.meta.url),
 );
 
 let server: Server;
@@ -159,6 +160,10 @@ test("a truncated file ends in a sentence, and what can be read of it in a pictu
   await untilDrawn(page);
   const badge = page.getByRole("button", { name: /^read in spite of damage: \d+ parts? left out$/ });
   await expect(badge).toBeVisible();
+  const place = await page.getByTestId("plot").boundingBox();
+  expect(
+    await coloursIn(page, { x: 0, y: 0, width: Math.floor(place?.width ?? 0), height: 300 }),
+  ).toBeGreaterThan(8);
   await badge.click();
   const row = page.getByTestId("inputs-table").getByRole("row", { name: /incident/ });
   await expect(row).toContainText(/\d+ parts?/);

@@ -1,0 +1,499 @@
+//! Lines as kernels and tools print them, one oddity each.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod support;
+
+use numalens_columns::{LostEvents, Place};
+use numalens_ftrace_text::{TextKind, sniff};
+use support::{rows, sentence, strict};
+
+fn cells(text: &str, event: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    let (sink, _) = strict(text.as_bytes());
+    let table = rows(&sink.memory, event);
+    table
+        .rows
+        .iter()
+        .map(|row| columns.iter().map(|column| row[*column].clone()).collect())
+        .collect()
+}
+
+const SWITCH: &str = "sched_switch: prev_comm=a prev_pid=1 prev_prio=120 prev_state=S ==> next_comm=b next_pid=2 next_prio=120";
+
+#[test]
+fn names_of_tasks_do_not_matter() {
+    for comm in [
+        "<idle>",
+        "<...>",
+        "a b",
+        "a:b",
+        "a-1",
+        "a-1 [000]",
+        "[000] 1.0: x:",
+        "=>",
+        "kworker/u8:2-kv",
+        "sixteen-bytes-and",
+        "(12)",
+        "a (  12)",
+        "-",
+        "a-",
+        "x [1] [2]",
+        "\u{e4}\u{f6}",
+    ] {
+        for line in [
+            format!("{comm:>16}-77      [003] d..2.  1867.141115: {SWITCH}\n"),
+            format!("{comm:>16}-77      [003]   1867.141115: {SWITCH}\n"),
+            format!("{comm:>16}-77    (   70) [003] d..2.  1867.141115: {SWITCH}\n"),
+            format!("{comm:>16}    77 [003]  1867.141115: sched:{SWITCH}\n"),
+            format!("{comm:>16} 70/77 [003]  1867.141115:          1 sched:{SWITCH}\n"),
+        ] {
+            let seen = cells(
+                &line,
+                "sched_switch",
+                &["ts_ns", "cpu", "common_pid", "prev_state", "next_pid"],
+            );
+            assert_eq!(seen, [["1867141115000", "3", "77", "1", "2"]], "{line}");
+        }
+    }
+}
+
+#[test]
+fn names_in_the_details_do_not_matter() {
+    for comm in [
+        "a b",
+        "a pid=1 prio=2",
+        " target_cpu=001",
+        "a:1 [120] CPU:002",
+        "==>",
+        "",
+        "a=b",
+    ] {
+        let raw = format!(
+            "     a-1     [000]  1.000000: sched_wakeup: comm={comm} pid=9 prio=120 target_cpu=003\n"
+        );
+        let pretty =
+            format!("     a-1     [000]  1.000000: sched_wakeup:         {comm}:9 [120] CPU:003\n");
+        for line in [raw, pretty] {
+            let seen = cells(&line, "sched_wakeup", &["comm", "pid", "target_cpu"]);
+            assert_eq!(seen, [[comm, "9", "3"]], "{line}");
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_replaced() {
+    let (sink, _) = strict(b"     \xff\xfe-1     [000]  1.000000: sched_wakeup: comm=\xff pid=9 prio=120 target_cpu=003\n");
+    assert_eq!(
+        rows(&sink.memory, "sched_wakeup").rows[0]["comm"],
+        "\u{fffd}"
+    );
+}
+
+#[test]
+fn lines_may_end_in_any_way() {
+    let line = format!("     a-1     [000]  1.000000: {SWITCH}");
+    for text in [
+        format!("{line}\r\n\r\n{line}\r\n"),
+        format!("\n\n{line}\n\n{line}"),
+        format!("{line}\r\n{line}"),
+    ] {
+        assert_eq!(
+            cells(&text, "sched_switch", &["next_prio"]),
+            [["120"], ["120"]],
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn flags_are_read_by_the_header() {
+    let header = "# tracer: nop\n#\n#         _-----=> irqs-off\n#        / _----=> need-resched\n#       | / _---=> need-resched_lazy\n\
+                  #       || / _--=> hardirq/softirq\n#       ||| / _-=> preempt-depth\n#       |||| /  _=> preempt-lazy-depth\n\
+                  #       ||||| / _=> migrate-disable\n#       |||||| /  delay\n";
+    let text = format!("{header}     a-1     [000] dNLh213  1.000000: {SWITCH}\n");
+    assert_eq!(
+        cells(
+            &text,
+            "sched_switch",
+            &["common_flags", "common_preempt_count"]
+        ),
+        [["47", "50"]]
+    );
+    let text = format!("     a-1     [000] d.h2  1.000000: {SWITCH}\n");
+    assert_eq!(
+        cells(
+            &text,
+            "sched_switch",
+            &["common_flags", "common_preempt_count"]
+        ),
+        [["9", "2"]]
+    );
+}
+
+#[test]
+fn thread_groups_are_read_where_a_kernel_prints_them() {
+    for text in [
+        format!(
+            "     a-1     (    9) [000] .....  1.000000: {SWITCH}\n     b-2     (-------) [000] .....  1.000001: {SWITCH}\n"
+        ),
+        format!(
+            "     a-1     [000] (    9) .....  1.000000: {SWITCH}\n     b-2     [000] (-----) .....  1.000001: {SWITCH}\n"
+        ),
+    ] {
+        assert_eq!(
+            cells(&text, "sched_switch", &["common_pid", "common_tgid"]),
+            [["1", "9"], ["2", "-1"]]
+        );
+    }
+}
+
+#[test]
+fn stamps_of_any_clock() {
+    for (stamp, ns, resolution) in [
+        ("1000001.000001", 1_000_001_000_001_000_u64, 1000),
+        ("1.000000007", 1_000_000_007, 1),
+        ("123456789", 123_456_789, 1),
+    ] {
+        let (sink, recording) =
+            strict(format!("     a-1     [000] ..... {stamp}: {SWITCH}\n").as_bytes());
+        assert_eq!(
+            rows(&sink.memory, "sched_switch").rows[0]["ts_ns"],
+            ns.to_string()
+        );
+        assert_eq!(recording.info.resolution_ns, resolution);
+    }
+}
+
+#[test]
+fn lost_events_belong_to_the_next_event_of_their_cpu() {
+    let text = format!(
+        "# tracer: nop\n#\n# entries-in-buffer/entries-written: 3/20   #P:4\n\
+         CPU:1 [LOST 12 EVENTS]\n     a-1     [000]  1.000000: {SWITCH}\n     a-1     [001]  1.000001: {SWITCH}\n\
+         CPU:0 [LOST EVENTS]\nCPU:2 [5 EVENTS DROPPED]\n     a-1     [000]  1.000002: {SWITCH}\n"
+    );
+    let (sink, recording) = strict(text.as_bytes());
+    let mark = |ts_ns, cpu, seq, count| LostEvents {
+        ts_ns,
+        cpu,
+        buffer: 0,
+        seq,
+        count,
+    };
+    assert_eq!(
+        sink.memory.lost,
+        [
+            mark(1_000_001_000, 1, 1, Some(12)),
+            mark(1_000_002_000, 0, 2, None)
+        ]
+    );
+    assert_eq!(
+        (
+            recording.summary.lost_marks,
+            recording.summary.lost_events,
+            recording.summary.lost_unknown_marks
+        ),
+        (2, 12, 1)
+    );
+    assert_eq!(recording.info.cpus, 4);
+    assert_eq!(
+        recording.info.notes,
+        [
+            "17 events were overwritten before the text was taken.",
+            "1 marks of lost events have no event of their CPU behind them."
+        ]
+    );
+}
+
+#[test]
+fn states_are_the_kernels_bits() {
+    for (state, bits) in [
+        ("R", "0"),
+        ("R+", "256"),
+        ("D|K", "2"),
+        ("S", "1"),
+        ("I", "128"),
+        ("x", "16"),
+        ("130", "130"),
+    ] {
+        let line = format!(
+            "     a-1     [000]  1.000000: {}\n",
+            SWITCH.replace("state=S", &format!("state={state}"))
+        );
+        assert_eq!(
+            cells(&line, "sched_switch", &["prev_state"]),
+            [[bits]],
+            "{state}"
+        );
+    }
+}
+
+#[test]
+fn old_and_new_sched_stick_numa_have_their_own_columns() {
+    let old = "     a-1     [000]  1.000000: sched_stick_numa: pid=1 tgid=2 ngid=3 src_cpu=4 src_nid=5 dst_cpu=6 dst_nid=-1\n";
+    assert_eq!(
+        cells(old, "sched_stick_numa", &["pid", "dst_nid"]),
+        [["1", "-1"]]
+    );
+    let new = "     a-1     [000]  1.000000: sched_stick_numa: src_pid=1 src_tgid=2 src_ngid=3 src_cpu=4 src_nid=5 dst_pid=0 \
+               dst_tgid=0 dst_ngid=0 dst_cpu=-1 dst_nid=-1\n";
+    assert_eq!(
+        cells(new, "sched_stick_numa", &["src_pid", "dst_cpu"]),
+        [["1", "-1"]]
+    );
+}
+
+#[test]
+fn numbers_come_back_from_what_formats_make_of_them() {
+    for (line, event, columns, values) in [
+        (
+            "block_rq_issue: 254,16 WS 4096 (a b) 800 + 8 be,0,4 [kworker/0:1]",
+            "block_rq_issue",
+            &["dev", "rwbs", "bytes", "sector", "comm"][..],
+            &["266338320", "WS", "4096", "800", "kworker/0:1"][..],
+        ),
+        (
+            "mm_filemap_add_to_page_cache: dev 254:0 ino 1f pfn=0x2a ofs=8192 order=0",
+            "mm_filemap_add_to_page_cache",
+            &["s_dev", "i_ino", "pfn", "index"],
+            &["266338304", "31", "42", "2"],
+        ),
+        (
+            "mm_compaction_deferred: node=0 zone=Normal   order=3 order_failed=3 consider=1 limit=8",
+            "mm_compaction_deferred",
+            &["idx", "order", "defer_shift"],
+            &["2", "3", "3"],
+        ),
+        (
+            "csd_function_entry: func=do_sync_core, csd=(nil)",
+            "csd_function_entry",
+            &["func", "csd"],
+            &["do_sync_core", "0"],
+        ),
+        (
+            "softirq_entry: vec=9 [action=RCU]",
+            "softirq_entry",
+            &["vec"],
+            &["9"],
+        ),
+        (
+            "ipi_send_cpu: cpu=1 callsite=a+0x1/0x2 callback=0x0",
+            "ipi_send_cpu",
+            &["arg_cpu", "callback"],
+            &["1", "0x0"],
+        ),
+        (
+            "hrtimer_expire_entry: hrtimer=000000005e3fe0e2 function=tick_nohz_handler now=5",
+            "hrtimer_expire_entry",
+            &["hrtimer", "function", "now"],
+            &["1581244642", "tick_nohz_handler", "5"],
+        ),
+        (
+            "workqueue_execute_start: work struct 00000000c0ffee00: function psi_avgs_work",
+            "workqueue_execute_start",
+            &["work", "function"],
+            &["3237998080", "psi_avgs_work"],
+        ),
+        (
+            "tracing_mark_write: psi_sample idx=4",
+            "print",
+            &["ip", "buf"],
+            &["tracing_mark_write", "psi_sample idx=4"],
+        ),
+        (
+            "schedule <-do_nanosleep",
+            "function",
+            &["ip", "parent_ip"],
+            &["schedule", "do_nanosleep"],
+        ),
+        (
+            "my_probe: (do_it+0x4/0x20) a=1 b=0x10 c=two words",
+            "my_probe",
+            &["__probe_ip", "a", "b", "c"],
+            &["do_it+0x4/0x20", "1", "16", "two words"],
+        ),
+    ] {
+        let text = format!("     a-1     [000] .....  1.000000: {line}\n");
+        assert_eq!(cells(&text, event, columns), [values], "{line}");
+    }
+}
+
+#[test]
+fn messages_and_stacks_may_have_more_lines() {
+    let text = format!(
+        "     a-1     [000] .....  1.000000: tracing_mark_write: one\ntwo\n\nthree\n     a-1     [000] .....  1.000001: {SWITCH}\n\
+              a-1     [000] .....  1.000001: <stack trace>\n => schedule\n => do_it\n     a-1     [000] .....  1.000002: {SWITCH}\n"
+    );
+    assert_eq!(cells(&text, "print", &["buf"]), [["one\ntwo\n\nthree"]]);
+    assert_eq!(
+        cells(&text, "kernel_stack", &["caller"]),
+        [["\n => schedule\n => do_it"]]
+    );
+    assert_eq!(cells(&text, "sched_switch", &["seq"]), [["1"], ["3"]]);
+    let text = format!("     a-1     [000] .....  1.000000: {SWITCH}\nstray\n");
+    assert_eq!(
+        sentence(text.as_bytes()),
+        "line 2: expected an event line \"task-pid [cpu] flags seconds: event: ...\", found \"stray\""
+    );
+}
+
+#[test]
+fn callchains_are_kept() {
+    let text = format!(
+        "a 1 [000]  1.000000: sched:{SWITCH}\n\tffffffff813af60a update_se+0x13a ([kernel.kallsyms])\n\t           ee137 f (/a b)\n\n\
+         a 1 [000]  1.000001: sched:{SWITCH}\n\n"
+    );
+    let seen = cells(&text, "sched_switch", &["callchain", "callchain_symbols"]);
+    assert_eq!(
+        seen[0],
+        [
+            "[18446744071582840330, 975159]",
+            "update_se+0x13a ([kernel.kallsyms]);f (/a b)"
+        ]
+    );
+    assert_eq!(seen[1], ["[]", ""]);
+}
+
+#[test]
+fn perfs_own_events_keep_their_period() {
+    let text = "  perf 24517 [000]  1196.689091:          7               context-switches:  ffffffff821fb643 schedule+0x23 ([k])\n\
+                :-1    -1 [001]  1196.689092:          1 cycles:u:  ffffffff821fb643 x\n";
+    assert_eq!(
+        cells(text, "context-switches", &["tid", "period", "text"]),
+        [["24517", "7", "ffffffff821fb643 schedule+0x23 ([k])"]]
+    );
+    assert_eq!(cells(text, "cycles:u", &["tid", "cpu"]), [["-1", "1"]]);
+}
+
+#[test]
+fn joined_texts_come_out_in_time_order() {
+    let mut text = String::new();
+    for cpu in 0..3 {
+        text.push_str(
+            "# tracer: nop\n#\n# entries-in-buffer/entries-written: 2000/2000   #P:3\n#\n",
+        );
+        for at in 0..2000 {
+            let (sec, us) = (at / 1000, at % 1000 * 1000 + cpu);
+            text.push_str(&format!("     a-{cpu}     [00{cpu}] .....  {sec}.{us:06}: sched_waking: comm=x pid={at} prio=1 target_cpu=000\n"));
+        }
+    }
+    let (sink, recording) = strict(text.as_bytes());
+    let table = rows(&sink.memory, "sched_waking");
+    assert_eq!(
+        (table.rows.len(), recording.summary.backwards),
+        (6000, 2 + 0)
+    );
+    for (at, row) in table.rows.iter().enumerate() {
+        assert_eq!(
+            (row["seq"].clone(), row["pid"].clone(), row["cpu"].clone()),
+            (at.to_string(), (at / 3).to_string(), (at % 3).to_string())
+        );
+    }
+}
+
+#[test]
+fn events_a_little_late_are_put_in_order() {
+    let line = |us: u32| {
+        format!(
+            "     a-1     [000]  1.{us:06}: sched_waking: comm=x pid={us} prio=1 target_cpu=000\n"
+        )
+    };
+    let text: String = [5, 3, 4, 9, 7, 9, 1].into_iter().map(line).collect();
+    let seen: Vec<String> = cells(&text, "sched_waking", &["pid"]).concat();
+    assert_eq!(seen, ["1", "3", "4", "5", "7", "9", "9"]);
+    assert_eq!(strict(text.as_bytes()).1.summary.backwards, 4);
+}
+
+#[test]
+fn only_trace_text_is_claimed() {
+    let event = format!("     a-1     [000] .....  1.000000: {SWITCH}\n");
+    for (text, kind) in [
+        (event.as_str(), Some(TextKind::Ftrace)),
+        ("# tracer: nop\n#\n", Some(TextKind::Ftrace)),
+        (
+            "cpus=2\n     a-1     0d..2. 1.000000: print: f: x\n",
+            Some(TextKind::Ftrace),
+        ),
+        (
+            "     a 1 [000] 1.000000: cpu-clock: 1 x\n",
+            Some(TextKind::PerfScript),
+        ),
+        (
+            "# ========\n# captured on    : Sat\n",
+            Some(TextKind::PerfScript),
+        ),
+        ("cpus=2\n", None),
+        ("# CPU,Core,Socket,Node\n0,0,0,0\n", None),
+        ("available: 2 nodes (0-1)\nnode 0 cpus: 0 1\n", None),
+        ("some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n", None),
+        ("{\"idx\": 1}\n", None),
+        (
+            "[    0.000000] Linux version 6.1\n[    1.000000] x: y\n",
+            None,
+        ),
+        ("Nov 21 10:06:13 host kernel: [12345.678901] a: b\n", None),
+        ("", None),
+        ("\u{0}\u{1}\u{2}", None),
+    ] {
+        assert_eq!(sniff(text.as_bytes()), kind, "{text:?}");
+    }
+}
+
+#[test]
+fn damage_is_one_sentence_with_its_line() {
+    let good = format!("     a-1     [000] .....  1.000000: {SWITCH}\n");
+    for (bad, expected) in [
+        (
+            &good[..60],
+            "line 3: expected the fields of sched_switch, found \"prev_comm=a prev_p\"",
+        ),
+        (
+            "     a-1     [000] .....  1.00\n",
+            "line 3: expected an event line \"task-pid [cpu] flags seconds: event: ...\", found \"     a-1     [000] .....  1.00\"",
+        ),
+        (
+            "\u{7}x\n",
+            "line 3: expected an event line \"task-pid [cpu] flags seconds: event: ...\", found \"\\u{7}x\"",
+        ),
+    ] {
+        assert_eq!(sentence(format!("{good}{good}{bad}").as_bytes()), expected);
+    }
+    assert!(sentence(b"").starts_with("line 1: expected event lines of tracefs"));
+    let numbers = "no CPU\n";
+    assert!(sentence(numbers.as_bytes()).ends_with("found \"no CPU\""));
+}
+
+#[test]
+fn a_tolerant_reading_tells_what_it_left_out() {
+    let line = |us: u32, cpu: u32| format!("     a-1     [00{cpu}] .....  1.{us:06}: {SWITCH}\n");
+    let cut = &line(3, 1)[..70];
+    let text = [
+        &line(1, 0),
+        "bad\nbad\n",
+        &line(2, 1),
+        cut,
+        "\n",
+        &line(4, 0),
+        &line(5, 1),
+        "bad\n",
+    ]
+    .concat();
+    assert!(
+        matches!(support::read(text.as_bytes(), false).1, Err(numalens_columns::DecodeError::Input(error)) if error.place == Place::Line(2))
+    );
+    let (sink, result) = support::read(text.as_bytes(), true);
+    let recording = result.unwrap();
+    assert_eq!(recording.summary.events, 4);
+    let told: Vec<_> = sink
+        .skipped
+        .iter()
+        .map(|skipped| (skipped.range.clone(), skipped.cpu))
+        .collect();
+    assert_eq!(told, [(2..4, None), (9..10, None), (5..6, Some(1))]);
+    assert_eq!(
+        sink.memory
+            .lost
+            .iter()
+            .map(|lost| (lost.cpu, lost.count, lost.seq))
+            .collect::<Vec<_>>(),
+        [(1, None, 3)]
+    );
+}
