@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY frontend/package.json frontend/
 RUN npm ci --no-audit --no-fund
 COPY frontend frontend
+COPY docs/capture.md docs/
 RUN npm run -w frontend build
 
 FROM rust:1-bookworm AS wheels

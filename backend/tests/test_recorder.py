@@ -278,7 +278,7 @@ class Counting:
 
 def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
     marks: list[bytes] = []
-    sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0.1)], [Counting("slow.jsonl", 60)], marks.append)
+    sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0)], [Counting("slow.jsonl", 60)], marks.append)
     sampler.start()
     time.sleep(0.35)
     sampler.stop()

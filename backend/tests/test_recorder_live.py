@@ -82,7 +82,7 @@ def test_one_second_of_this_machine(tmp_path: Path) -> None:
     assert description["command"] is None
     # Every sample stands in the trace.
     samples = lines(inside / "vmstat.jsonl")
-    assert counts["print"] > samples[-1]["idx"] >= 5
+    assert counts["print"] > samples[-1]["idx"] >= 2
     assert samples[0]["vmstat"].startswith("nr_free_pages")
     if description["psi"]:
         pressure = lines(inside / "psi.jsonl")

@@ -16,6 +16,9 @@ def run(request: Request) -> None:
             outcome = record(request, show)
     except UnknownEventError as error:
         raise UsageError(str(error)) from None
+    except KeyboardInterrupt:
+        # Caught here, since the option parser would end with a status of its own.
+        raise RuntimeError("interrupted twice: no bundle was written") from None
     sys.stderr.write(summary(outcome))
     sys.stdout.write(f"{outcome.bundle}\n")
     sys.stdout.flush()

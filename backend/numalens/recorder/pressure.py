@@ -17,7 +17,7 @@ class Pressure:
     """`/proc/pressure`, verbatim. The files stay open: the kernel makes their text anew for every reading."""
 
     file = "psi.jsonl"
-    every_s = 0.1
+    every_s = 0.0
 
     def __init__(self, folder: Path = PRESSURE) -> None:
         self._files: dict[str, int] = {}

@@ -38,7 +38,7 @@ class Source(Protocol):
 
     @property
     def every_s(self) -> float:
-        """Distance of samples; the first and the last instant always have one."""
+        """Distance of samples, 0 for one at every instant; the first and the last instant always have one."""
 
     def take(self, at: Instant) -> Iterable[Line]:
         """The lines of one sample, without stamps."""

@@ -178,7 +178,8 @@ impl FieldFormat {
         }
         let head = head.trim();
         let split = head
-            .rfind(|c: char| c.is_whitespace() || c == '*')
+            // Text comes from the file: blanks of other alphabets, which are longer than a byte, separate nothing.
+            .rfind(|c: char| c.is_ascii_whitespace() || c == '*')
             .ok_or_else(wanted)?;
         let (element, name) = (head[..=split].trim(), head[split + 1..].trim());
         if name.is_empty() || element.is_empty() {

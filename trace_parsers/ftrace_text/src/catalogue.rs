@@ -242,7 +242,11 @@ mod tests {
         for line in FILE.lines() {
             match line.get(..2) {
                 Some("F ") => texts.push(0),
-                Some("T ") => texts.extend(texts.pop().map(|count| count + 1)),
+                Some("T ") => texts
+                    .iter_mut()
+                    .next_back()
+                    .into_iter()
+                    .for_each(|count| *count += 1),
                 _ => {}
             }
         }

@@ -54,7 +54,9 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
         .iter()
         .map(|&form| header.layout(form))
         .filter_map(|layout| first_lines(head, layout));
-    let best = best.max_by_key(|(fits, _)| *fits).map(|(_, layout)| layout);
+    // Where lines fit two forms equally the first one counts.
+    let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    let best = best.map(|(_, layout)| layout);
     // A recording without events has a header alone.
     best.or_else(|| {
         (header.tracefs || header.perf)
@@ -88,7 +90,7 @@ fn first_lines(head: &[u8], mut layout: Layout) -> Option<(usize, Layout)> {
     }
     layout.flags = flags;
     layout.tgid = tgid;
-    (fits > unfit).then_some((fits, layout))
+    (fits > 0 && fits >= unfit).then_some((fits, layout))
 }
 
 fn only_notes(head: &[u8], layout: &Layout) -> bool {

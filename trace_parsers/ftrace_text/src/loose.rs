@@ -16,12 +16,74 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) struct Word<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
+    /// The value is an address: hexadecimal without `0x`.
+    address: bool,
+}
+
+impl<'a> Word<'a> {
+    fn new(name: &'a [u8], value: &'a [u8]) -> Self {
+        Self {
+            name,
+            value,
+            address: false,
+        }
+    }
+
+    fn address(name: &'a [u8], value: &'a [u8]) -> Self {
+        Self {
+            name,
+            value,
+            address: is_address(value),
+        }
+    }
+
+    /// The number of a value for a column of numbers; 0 where it is none, the text column has it then.
+    pub(crate) fn bits(&self) -> u64 {
+        self.guess().1
+    }
+
+    /// The number in a value, and how it is written.
+    fn guess(&self) -> (Guess, u64) {
+        let whole = |read: Option<(u64, usize)>| {
+            read.filter(|&(_, end)| end == self.value.len())
+                .map(|(bits, _)| bits)
+        };
+        if self.address {
+            return (
+                Guess::Unsigned,
+                whole(hexadecimal(self.value, 0)).unwrap_or(0),
+            );
+        }
+        let Some(bits) = whole(number(self.value, 0)) else {
+            return (Guess::Text, 0);
+        };
+        let signed = !self.value.starts_with(b"0x")
+            && (self.value.starts_with(b"-") || i64::try_from(bits).is_ok());
+        (
+            if signed {
+                Guess::Signed
+            } else {
+                Guess::Unsigned
+            },
+            bits,
+        )
+    }
+}
+
+/// Whether a word is the number of an address.
+fn is_address(word: &[u8]) -> bool {
+    word.len() >= 4 && hexadecimal(word, 0).is_some_and(|(_, end)| end == word.len())
 }
 
 /// Splits details into `name=value` words. A value goes up to the next such word, so that it may have blanks. A probe's
-/// address in front, `(addr)` or `(addr <- addr)`, gets the kernel's field names.
-pub(crate) fn words<'a>(details: &'a [u8], mut take: impl FnMut(Word<'a>)) {
-    let mut rest = probe(details, &mut take);
+/// address in front, `(addr)` or `(addr <- addr)`, gets the kernel's field names, and the address of a sample of `perf`'s
+/// own events the name `ip`.
+pub(crate) fn words<'a>(details: &'a [u8], perf: bool, mut take: impl FnMut(Word<'a>)) {
+    let mut rest = if perf {
+        sample(details, &mut take)
+    } else {
+        probe(details, &mut take)
+    };
     let mut open: Option<(&[u8], usize)> = None;
     let mut from = 0;
     while let Some(equals) = memchr(b'=', &rest[from..]).map(|n| from + n) {
@@ -40,18 +102,12 @@ pub(crate) fn words<'a>(details: &'a [u8], mut take: impl FnMut(Word<'a>)) {
             continue;
         }
         if let Some((name, value)) = open.replace((&rest[start..equals], equals + 1)) {
-            take(Word {
-                name,
-                value: clean(&rest[value..start]),
-            });
+            take(Word::new(name, clean(&rest[value..start])));
         }
     }
     if let Some((name, value)) = open {
         rest = &rest[value..];
-        take(Word {
-            name,
-            value: clean(rest),
-        });
+        take(Word::new(name, clean(rest)));
     }
 }
 
@@ -65,6 +121,21 @@ fn clean(value: &[u8]) -> &[u8] {
     trim_end(value.strip_suffix(b",").unwrap_or(value))
 }
 
+/// The address that a sample of perf's own event begins with. With more columns of addresses (`-F +addr`) nothing tells
+/// which is which, so that none gets a name.
+fn sample<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
+    let mut words = details
+        .split(|&byte| byte == b' ')
+        .filter(|word| !word.is_empty());
+    if let Some(first) = words.next()
+        && is_address(first)
+        && !words.any(is_address)
+    {
+        take(Word::address(b"ip", first));
+    }
+    details
+}
+
 fn probe<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
     let close = details
         .strip_prefix(b"(")
@@ -73,8 +144,6 @@ fn probe<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
         return details;
     };
     let inside = &details[1..=close];
-    let is_address =
-        |text: &[u8]| hexadecimal(text, 0).is_some_and(|(_, end)| end == text.len() && end >= 8);
     match inside.windows(4).position(|four| four == b" <- ") {
         // As numbers the function comes first, as symbols the place that it returns to.
         Some(arrow) => {
@@ -84,19 +153,12 @@ fn probe<'a>(details: &'a [u8], take: &mut impl FnMut(Word<'a>)) -> &'a [u8] {
             } else {
                 (second, first)
             };
-            take(Word {
-                name: b"__probe_func",
-                value: function,
-            });
-            take(Word {
-                name: b"__probe_ret_ip",
-                value: place,
-            });
+            take(Word::address(b"__probe_func", function));
+            take(Word::address(b"__probe_ret_ip", place));
         }
-        None if is_address(inside) || memchr(b'+', inside).is_some() => take(Word {
-            name: b"__probe_ip",
-            value: inside,
-        }),
+        None if is_address(inside) || memchr(b'+', inside).is_some() => {
+            take(Word::address(b"__probe_ip", inside));
+        }
         None => return details,
     }
     &details[close + 2..]
@@ -112,36 +174,12 @@ enum Guess {
     Text,
 }
 
-/// The number in a value, and how it is written.
-fn guess(value: &[u8]) -> (Guess, u64) {
-    let whole = |read: Option<(u64, usize)>| {
-        read.filter(|&(_, end)| end == value.len())
-            .map(|(bits, _)| bits)
-    };
-    if let Some(bits) = whole(number(value, 0)) {
-        let hex = value.starts_with(b"0x");
-        let signed = !hex && (value.starts_with(b"-") || i64::try_from(bits).is_ok());
-        return (
-            if signed {
-                Guess::Signed
-            } else {
-                Guess::Unsigned
-            },
-            bits,
-        );
-    }
-    match whole(hexadecimal(value, 0)) {
-        Some(bits) if value.len() >= 12 => (Guess::Unsigned, bits),
-        _ => (Guess::Text, 0),
-    }
-}
-
 /// The columns that rows of such details get, with [`TEXT`] as the last.
-pub(crate) fn infer<'a>(rows: impl Iterator<Item = &'a [u8]>) -> Vec<Column> {
+pub(crate) fn infer<'a>(rows: impl Iterator<Item = &'a [u8]>, perf: bool) -> Vec<Column> {
     let mut seen: Vec<(&[u8], Guess)> = Vec::new();
     for details in rows {
-        words(details, |word| {
-            let (new, bits) = guess(word.value);
+        words(details, perf, |word| {
+            let (new, bits) = word.guess();
             let Some(at) = seen.iter().position(|(name, _)| *name == word.name) else {
                 if seen.len() < MAX_COLUMNS {
                     seen.push((word.name, new));
@@ -185,18 +223,13 @@ fn text_column(taken: &[Column]) -> Column {
     }
 }
 
-/// The number of a value for a column of numbers; 0 where it is none, the text column has it then.
-pub(crate) fn bits(value: &[u8]) -> u64 {
-    guess(value).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn of(details: &str) -> Vec<(String, String)> {
         let mut all = Vec::new();
-        words(details.as_bytes(), |word| {
+        words(details.as_bytes(), false, |word| {
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             all.push((text(word.name), text(word.value)));
         });
@@ -204,7 +237,7 @@ mod tests {
     }
 
     fn types(rows: &[&str]) -> Vec<(String, ColumnType)> {
-        let columns = infer(rows.iter().map(|row| row.as_bytes()));
+        let columns = infer(rows.iter().map(|row| row.as_bytes()), false);
         columns
             .into_iter()
             .map(|column| (column.name, column.ty))

@@ -68,6 +68,11 @@ impl Front {
         }
     }
 
+    /// The table is of one of perf's own events.
+    pub(crate) fn is_perf(self) -> bool {
+        self.own != Own::Kernel
+    }
+
     fn shows_period(self) -> bool {
         self.own == Own::Perf { period: true }
     }
@@ -78,7 +83,7 @@ impl Front {
             ("unsigned char common_flags", ColumnType::UInt(1)),
             ("unsigned char common_preempt_count", ColumnType::UInt(1)),
         ];
-        let (tgid, pid) = if matches!(self.own, Own::Perf { .. }) {
+        let (tgid, pid) = if self.is_perf() {
             ("s32 pid", "s32 tid")
         } else {
             ("int common_tgid", "int common_pid")

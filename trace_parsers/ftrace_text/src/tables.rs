@@ -11,7 +11,7 @@ use crate::catalogue::Catalogue;
 use crate::columns::Rows;
 use crate::event_name::{Named, UNKNOWN};
 use crate::head::{Form, Layout};
-use crate::loose::{bits, infer, words};
+use crate::loose::{Word, infer, words};
 use crate::records::Event;
 use crate::rows::{Common, Front};
 use crate::template::{Template, Value};
@@ -324,7 +324,7 @@ impl Table {
                 (common, &bytes[start..*middle], &bytes[*middle..*end])
             })
             .collect();
-        let own = infer(rows.iter().map(|row| row.1));
+        let own = infer(rows.iter().map(|row| row.1), self.front.is_perf());
         let names = own.iter().map(|column| {
             column
                 .ctype
@@ -363,17 +363,17 @@ fn write_loose(
 ) -> bool {
     let first = front.write(rows, common);
     let own = names.len().saturating_sub(1);
-    let mut values: Vec<&[u8]> = vec![b""; own];
-    words(details, |word| {
+    let mut values: Vec<Option<Word<'_>>> = vec![None; own];
+    words(details, front.is_perf(), |word| {
         if let Some(at) = names[..own].iter().position(|name| name == word.name) {
-            values[at] = word.value;
+            values[at] = Some(word);
         }
     });
-    for (at, value) in values.iter().enumerate() {
+    for (at, word) in values.iter().enumerate() {
         if rows.is_text(first + at) {
-            rows.text(first + at, value);
+            rows.text(first + at, word.map_or(b"", |word| word.value));
         } else {
-            rows.bits(first + at, bits(value));
+            rows.bits(first + at, word.map_or(0, |word| word.bits()));
         }
     }
     rows.text(first + own, details);

@@ -8,7 +8,7 @@ use support::{rows, strict, text};
 
 /// Every fixture: its events, its kind.
 const FIXTURES: &[(&str, u64, TextKind)] = &[
-    ("cling-2x4-small.report-N-t.16001", 16_000, TextKind::Ftrace),
+    ("cling-2x4-small.report-N-t", 78594, TextKind::Ftrace),
     ("ftrace-global.trace", 18_685, TextKind::Ftrace),
     ("ftrace-mono.trace.6000", 5_988, TextKind::Ftrace),
     ("ftrace-mono.noirq-info.trace.6000", 5_994, TextKind::Ftrace),
@@ -27,7 +27,7 @@ const FIXTURES: &[(&str, u64, TextKind)] = &[
     ),
     ("perf-sched-g.script-lost", 142, TextKind::PerfScript),
     ("perf-sched-pipe.script", 5_510, TextKind::PerfScript),
-    ("tc-dropped.report.tail", 24_494, TextKind::Ftrace),
+    ("tc-dropped.report.tail", 24_496, TextKind::Ftrace),
     ("tc-multi.report", 12_912, TextKind::Ftrace),
     ("tc-multi.report-N-l-t", 12_912, TextKind::Ftrace),
     ("tc-small.report", 2_739, TextKind::Ftrace),

@@ -159,7 +159,11 @@ impl<'a> Session<'a> {
         if !self.tolerant {
             return Err(error.clone().into());
         }
-        Ok(self.out.skip(error, range, cpu)?)
+        // What should stand behind the file's end is told at its last byte.
+        let last = self.length().saturating_sub(1);
+        let start = range.start.min(last);
+        let end = range.end.min(last + 1).max(start + 1);
+        Ok(self.out.skip(error, start..end, cpu)?)
     }
 
     /// Adds an event with the bytes of its ids, or says what was expected.
