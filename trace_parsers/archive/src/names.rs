@@ -28,7 +28,7 @@ pub fn safe_name(name: &str) -> Result<String, String> {
     for part in name.split(['/', '\\']) {
         match part {
             "" | "." => {}
-            ".." => {},
+            ".." => return Err("its name leads upwards".to_owned()),
             part if part.len() > MAX_PART => {
                 return Err(format!(
                     "a part of its name is longer than {MAX_PART} bytes"

@@ -21,6 +21,7 @@ mod skips;
 mod stamp;
 mod states;
 mod survey;
+mod table;
 mod tables;
 mod template;
 

@@ -114,7 +114,8 @@ impl<'a> Iterator for Records<'a, '_> {
     fn next(&mut self) -> Option<Record<'a>> {
         loop {
             let line = self.lines.next()?;
-            if line.text.first() == Some(&b'#') && self.layout.form != Form::Latency {
+            // Where names are not set to the right of a column a task's name may begin with it too.
+            if line.text.first() == Some(&b'#') && self.layout.form == Form::Bracket {
                 return Some(Record::Note(line));
             }
             if let Some(event) = self.event(line) {

@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use numalens_columns::{LostEvents, Place};
 use numalens_ftrace_text::{TextKind, sniff};
 use support::{rows, sentence, strict};
@@ -54,6 +56,17 @@ fn names_of_tasks_do_not_matter() {
             assert_eq!(seen, [["1867141115000", "3", "77", "1", "2"]], "{line}");
         }
     }
+}
+
+#[test]
+fn a_name_may_begin_like_a_note() {
+    let text = format!(
+        "# x 1 [000]\n#a 1 [000]  1.000000: sched:{SWITCH}\n\tffffffff813af60a f ([k])\n\n"
+    );
+    assert_eq!(
+        cells(&text, "sched_switch", &["common_pid", "callchain_symbols"]),
+        [["1", "f ([k])"]]
+    );
 }
 
 #[test]
@@ -377,15 +390,15 @@ fn joined_texts_come_out_in_time_order() {
         );
         for at in 0..2000 {
             let (sec, us) = (at / 1000, at % 1000 * 1000 + cpu);
-            text.push_str(&format!("     a-{cpu}     [00{cpu}] .....  {sec}.{us:06}: sched_waking: comm=x pid={at} prio=1 target_cpu=000\n"));
+            let _ = writeln!(
+                text,
+                "     a-{cpu}     [00{cpu}] .....  {sec}.{us:06}: sched_waking: comm=x pid={at} prio=1 target_cpu=000"
+            );
         }
     }
     let (sink, recording) = strict(text.as_bytes());
     let table = rows(&sink.memory, "sched_waking");
-    assert_eq!(
-        (table.rows.len(), recording.summary.backwards),
-        (6000, 2 + 0)
-    );
+    assert_eq!((table.rows.len(), recording.summary.backwards), (6000, 2));
     for (at, row) in table.rows.iter().enumerate() {
         assert_eq!(
             (row["seq"].clone(), row["pid"].clone(), row["cpu"].clone()),

@@ -216,7 +216,7 @@ fn repetition_takes_no_time() {
         let input = format!("{psi}{line}\nPID CGROUP\n1 {line}\n");
         let _ = read_as(input.as_bytes(), "x", true);
         let _ = read_as(line.as_bytes(), &line[..1 << 16], true);
-        assert!(begun.elapsed().as_secs() < 5, "{piece}");
+        assert!(begun.elapsed().as_secs() < 20, "{piece}");
     }
 }
 

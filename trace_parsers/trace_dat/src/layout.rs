@@ -95,6 +95,11 @@ impl<'s> TraceDat<'s> {
             // Without any format no event can be told from another.
             return Err(error.clone());
         }
+        // An option may say fewer CPUs than have data.
+        let regions = trace.buffers.iter().flat_map(|buffer| &buffer.cpus);
+        let seen = regions.filter(|region| !region.range.is_empty());
+        let seen = seen.map(|region| region.cpu + 1).max().unwrap_or(0);
+        trace.cpus = trace.cpus.max(seen);
         trace.tolerant = options.tolerant;
         trace.skipped = damage.skipped;
         Ok(trace)

@@ -142,7 +142,12 @@ fn page_header(text: &[u8], long_size: u8) -> Result<PageHeader, String> {
         .map(str::trim)
         .filter(|line| line.starts_with("field:"))
     {
-        let field = FieldFormat::parse(line)?;
+        // The size of the data is the sub-buffer's, which may be more than any event's field.
+        let sizeless = line.split_once("size:").filter(|_| line.contains(" data;"));
+        let field = match sizeless {
+            Some((head, _)) => FieldFormat::parse(&format!("{head}size:0;"))?,
+            None => FieldFormat::parse(line)?,
+        };
         match field.name.as_str() {
             "timestamp" if field.size == 8 => header.timestamp = field.offset,
             "commit" if matches!(field.size, 4 | 8) => {

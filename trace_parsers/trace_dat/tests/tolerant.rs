@@ -115,8 +115,8 @@ fn a_cut_recording_gives_the_events_before_the_cut() {
         let (mut most, mut opened) = (0, false);
         // Most of these files is symbols; the events stand at the end.
         let start = bytes.len() - bytes.len().min(112_000);
-        let cuts = (0..64).map(|part| bytes.len() * part / 64);
-        let cuts = cuts.chain((0..120).map(|part| start + (bytes.len() - start) * part / 120));
+        let cuts = (0..24).map(|part| bytes.len() * part / 24);
+        let cuts = cuts.chain((0..48).map(|part| start + (bytes.len() - start) * part / 48));
         let mut cuts: Vec<usize> = cuts.collect();
         cuts.sort_unstable();
         for cut in cuts {
@@ -378,6 +378,56 @@ fn a_chunk_asks_for_no_memory() {
         error.contains("expected a block of at most 1048576 bytes"),
         "{error}"
     );
+}
+
+#[test]
+fn chunks_of_many_cpus_ask_for_no_memory_together() {
+    let form = Form {
+        page_size: 4 << 20,
+        ..form(7, "zstd")
+    };
+    let cpus = |n: u64| -> Vec<Vec<Sample>> {
+        (0..n).map(|cpu| vec![Sample::new(cpu, 1, "one")]).collect()
+    };
+    let few = write(&form, &[("", cpus(60))], &[]);
+    assert_eq!(decode(&few).unwrap().1.events, 60);
+    let many = write(&form, &[("", cpus(70))], &[]);
+    for tolerant in [false, true] {
+        let error = read(&many, tolerant).unwrap_err().to_string();
+        assert!(
+            error.contains("chunks of all CPUs of at most 268435456 bytes"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_gap_behind_damage_has_no_number() {
+    let lost = |at: usize| -> Vec<u8> {
+        let mut samples: Vec<Sample> = (0..20).map(|i| Sample::new(1000 + i, 0, "x")).collect();
+        samples[at].lost = Some(Some(9));
+        write(&form(6, "none"), &[("", vec![samples])], &[])
+    };
+    // The kernel's number stands in the page behind the gap.
+    let bytes = lost(10);
+    let (sink, _) = tolerant(&bytes);
+    assert_eq!((sink.lost[0].ts_ns, sink.lost[0].count), (1010, Some(9)));
+    // More than that is missing when the page before it cannot be read.
+    let mut damaged = bytes.clone();
+    let stamp = 1010_u64.to_le_bytes();
+    let page = bytes.windows(8).position(|word| word == stamp).unwrap();
+    damaged[page - 256 + 8..page - 256 + 12].fill(0xff);
+    let (sink, _) = tolerant(&damaged);
+    assert_eq!(
+        (sink.lost.len(), sink.lost[0].ts_ns, sink.lost[0].count),
+        (1, 1010, None)
+    );
+    // A page that tells of a gap and has no events leaves the mark to the next one.
+    let mut empty = bytes;
+    empty[page + 8..page + 12].copy_from_slice(&(1_u32 << 31).to_le_bytes());
+    let (sink, _) = tolerant(&empty);
+    assert_eq!((sink.lost.len(), sink.lost[0].count), (1, None));
+    assert!(sink.lost[0].ts_ns > 1010);
 }
 
 proptest! {
