@@ -48,8 +48,10 @@ def perf(cache: Path, decoder: Path, rounds: int) -> None:
     )
     small = [measure([str(decoder), str(files[0])]) for _ in range(rounds)]
     ratio = [theirs.cpu_s / ours.cpu_s for theirs, ours in zip(runs["perf script"], runs["ours"], strict=True)]
-    rate = [large.stat().st_size / ours.wall_s / MB for ours in runs["ours"]]
-    print(f"perf script / perf.data reader  CPU time {spread(ratio, '{:.1f}')} x, {spread(rate, '{:.0f}')} MB/s")
+    rate = [large.stat().st_size / ours.cpu_s / MB for ours in runs["ours"]]
+    print(
+        f"perf script / perf.data reader  CPU time {spread(ratio, '{:.1f}')} x; {spread(rate, '{:.0f}')} MB per CPU s"
+    )
     memory("perf.data reader", [file.stat().st_size for file in files], [small, runs["ours"]])
 
 
@@ -61,15 +63,17 @@ def text(cache: Path, decoder: Path, rounds: int, recording: Path) -> None:
     large = files[-1]
     ours = [measure([str(decoder), str(large)]) for _ in range(rounds)]
     small = [measure([str(decoder), str(files[0])]) for _ in range(rounds)]
-    rates = [large.stat().st_size / usage.wall_s / MB for usage in ours]
-    print(f"text reader        {spread(rates, '{:.0f}')} MB/s of {large.name}")
+    rates = [large.stat().st_size / usage.cpu_s / MB for usage in ours]
+    print(f"text reader        {spread(rates, '{:.0f}')} MB per CPU s of {large.name}")
     memory("text reader", [file.stat().st_size for file in files], [small, ours])
     piece = cache / "report.piece.txt"
     cut(large, piece, PEER_TEXT_BYTES)
     peer = [measure([sys.executable, str(HERE / "processor_import.py"), str(piece)]) for _ in range(rounds)]
-    theirs = [PEER_TEXT_BYTES / usage.wall_s / MB for usage in peer]
+    theirs = [PEER_TEXT_BYTES / usage.cpu_s / MB for usage in peer]
     ratio = statistics.median(rates) / statistics.median(theirs)
-    print(f"text reader / trace processor's import  {ratio:.0f} x ({spread(theirs, '{:.1f}')} MB/s)")
+    print(
+        f"text reader / trace processor's import of the same  {ratio:.0f} x ({spread(theirs, '{:.1f}')} MB per CPU s)"
+    )
 
 
 def turns(rounds: int, programs: dict[str, Callable[[], list[str]]]) -> dict[str, list[Usage]]:

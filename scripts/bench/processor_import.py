@@ -5,13 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from numalens.perfetto.engine import Engine
+from numalens.perfetto.engine import CHUNK_BYTES, Engine  # type: ignore[import-not-found]
 
 
 def main() -> int:
     """Loads the file named on the command line."""
-    with Engine() as engine:
-        engine.load(Path(sys.argv[1]))
+    with Engine() as engine, Path(sys.argv[1]).open("rb") as trace:
+        while chunk := trace.read(CHUNK_BYTES):
+            engine.append(chunk)
+        engine.finalize()
     return 0
 
 

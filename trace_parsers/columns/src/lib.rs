@@ -13,8 +13,8 @@ mod table;
 pub use error::{InputError, Place};
 pub use lost::LostEvents;
 pub use recording::{
-    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo, Skipped,
-    Summary,
+    BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo,
+    Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
 pub use table::{
