@@ -36,7 +36,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--queries", type=int, default=1000, help="random windows to ask for (default 1000)")
     parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--decoders", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -52,7 +52,7 @@ def main() -> int:
         path, origin = made.path, made.origin
     with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
         scratch = Path(folder)
-        runs, manifest, bundle = alternate(path, args.decoders / "trace-dat", scratch, args.rounds)
+        runs, manifest, bundle = alternate(path, args.decoder, scratch, args.rounds)
         size, events = path.stat().st_size, int(manifest["inputs"][0]["events"])
         print(f"\nmachine    {platform.machine()}, {os.cpu_count()} CPUs, Linux {platform.release()}")
         print(f"recording  {path.name} ({origin}): {size / MB:.1f} MB, {events:,} events, {args.rounds} runs of each")
@@ -60,8 +60,8 @@ def main() -> int:
             report(name, usages, events, size)
         compare(runs, size)
         ask_windows(path, manifest, bundle, scratch, args)
-    formats.perf(args.cache, args.decoders / "perf-data", args.rounds)
-    formats.text(args.cache, args.decoders / "ftrace-text", args.rounds, path)
+    formats.perf(args.cache, args.decoder, args.rounds)
+    formats.text(args.cache, args.decoder, args.rounds, path)
     return 0
 
 

@@ -77,14 +77,19 @@ fn run() -> Result<(), String> {
     let name = args.next().ok_or("usage: decode FILE [DIR]")?;
     let shown = name.to_string_lossy().into_owned();
     let file = File::open(&name).map_err(|error| format!("{shown}: {error}"))?;
-    // SAFETY: the example reads a file that nobody writes to.
+    // SAFETY: the program reads a file that nobody writes to.
     let source = Mapped(unsafe { Mmap::map(&file) }.map_err(|error| format!("{shown}: {error}"))?);
     let mut sink = Files {
         dir: args.next().map(PathBuf::from),
         writers: Vec::new(),
     };
     let options = ReadOptions::default();
-    let recording = numalens_trace_dat::decode(&source, &options, &mut sink, &mut |_, _| {})
+    let decode = match &source.0[..] {
+        bytes if numalens_trace_dat::sniff(bytes) => numalens_trace_dat::decode,
+        bytes if numalens_perf_data::sniff(bytes) => numalens_perf_data::decode,
+        _ => numalens_ftrace_text::decode,
+    };
+    let recording = decode(&source, &options, &mut sink, &mut |_, _| {})
         .map_err(|error| format!("{shown}: {error}"))?;
     for mut writer in sink.writers.into_iter().flatten() {
         writer.finish().map_err(|error| error.to_string())?;
