@@ -53,8 +53,8 @@ impl InputError {
     pub fn at_byte(offset: u64, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             place: Place::Byte(offset),
-            expected: expected.into(),
-            found: found.into(),
+            expected: one_line(expected.into()),
+            found: one_line(found.into()),
         }
     }
 
@@ -63,8 +63,8 @@ impl InputError {
     pub fn at_line(line: u64, expected: impl Into<String>, found: impl Into<String>) -> Self {
         Self {
             place: Place::Line(line),
-            expected: expected.into(),
-            found: found.into(),
+            expected: one_line(expected.into()),
+            found: one_line(found.into()),
         }
     }
 
@@ -73,6 +73,22 @@ impl InputError {
     pub fn sentence(&self, name: &str) -> String {
         format!("{name}: {self}")
     }
+}
+
+/// A sentence may quote the input: what would end its line or move a terminal's cursor is escaped.
+fn one_line(text: String) -> String {
+    if !text.contains(char::is_control) {
+        return text;
+    }
+    let mut plain = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if c.is_control() {
+            plain.extend(c.escape_default());
+        } else {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 impl fmt::Display for InputError {
@@ -86,3 +102,17 @@ impl fmt::Display for InputError {
 }
 
 impl std::error::Error for InputError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line_whatever_it_quotes() {
+        let error = InputError::at_byte(7, "a name", "\"a\nb\u{1b}[2J\"");
+        assert_eq!(
+            error.sentence("x"),
+            "x: byte 7: expected a name, found \"a\\nb\\u{1b}[2J\""
+        );
+    }
+}
