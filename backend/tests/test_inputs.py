@@ -4,6 +4,7 @@ import gzip
 import json
 import shutil
 import tarfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,13 @@ def test_differences_are_all_there_is_between_two(one: dict[str, int], two: dict
     assert {name for name in one.keys() | two.keys() if one.get(name, 0) != two.get(name, 0)} == found.keys()
     assert differences(two, one) == {name: (found_, said) for name, (said, found_) in found.items()}
     assert differences(one, one) == {}
+
+
+def test_a_bomb_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb.zip"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("zeros.txt", bytes(20_000_000))
+    refused = run("analyze", bomb, status=3).stderr.decode().strip().splitlines()
+    assert len(refused) == 1
+    assert refused[0].startswith("numalens: bomb.zip: byte ")
+    assert "500" in refused[0]

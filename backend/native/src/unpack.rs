@@ -16,10 +16,6 @@ use crate::storage::named;
 
 /// Archives inside archives are opened to this depth.
 const DEEPEST: u32 = 3;
-/// Files that one order's archives may hold together.
-const MOST_ENTRIES: u64 = 10_000;
-/// Bytes that a compressed byte may become. Event text of an idle machine compresses 60 to 1.
-const MOST_RATIO: u64 = 2_000;
 
 /// A file to be read: an input itself, or a member of an archive.
 #[derive(Debug, Serialize)]
@@ -111,14 +107,18 @@ impl Unpacking<'_, '_> {
         depth: u32,
     ) -> Result<(), Error> {
         let mapped = open(name, path)?;
+        // What all archives of an order come to together is bounded, whoever asks.
+        let all = Caps::default();
         let left = self
             .max_bytes
-            .map_or(u64::MAX, |most| most.saturating_sub(self.bytes));
+            .unwrap_or(all.total_bytes)
+            .min(all.total_bytes);
+        let left = left.saturating_sub(self.bytes);
         let caps = Caps {
-            entries: MOST_ENTRIES.saturating_sub(self.files),
+            entries: all.entries.saturating_sub(self.files),
             total_bytes: left,
-            entry_bytes: left,
-            ratio: MOST_RATIO,
+            entry_bytes: left.min(all.entry_bytes),
+            ratio: all.ratio,
         };
         let mut entries = Entries {
             folder: self.folder,
