@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numalens.jobs import answers
 from numalens.jobs.answers import MAGIC, AnswerFile, ask
 from numalens.perfetto.errors import EngineMemoryError
+from tests.recordings import FIXTURES
 
 if TYPE_CHECKING:
     from numalens.perfetto.importer import RowWriter
@@ -55,11 +56,12 @@ def test_the_cap_is_named(tmp_path: Path) -> None:
 
 
 def test_what_the_trace_processor_refuses_is_a_rejected_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def convert(_trace: Path, writer: "RowWriter", _progress: object) -> None:
+    def convert(_trace: Path, writer: "RowWriter", _progress: object, _limits: object) -> None:
         writer.trace(b"x")
         raise EngineMemoryError("It is too large.")
 
     monkeypatch.setattr(answers, "convert", convert)
+    (tmp_path / "x").write_bytes(b"x")
     with pytest.raises(numalens_native.InputError) as raised:
         ask(tmp_path / "x", "x.pftrace", tmp_path / "out", lambda _done, _total: None, None)
     assert str(raised.value) == "x.pftrace: It is too large."
@@ -68,3 +70,16 @@ def test_what_the_trace_processor_refuses_is_a_rejected_input(tmp_path: Path, mo
         None,
         EngineMemoryError.expected,
     )
+
+
+def test_a_large_trace_gets_the_wide_engine_and_the_same_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = FIXTURES / "perfetto" / "tc-small.pftrace"
+    answered = []
+    for name, wide_from in [("narrow", trace.stat().st_size + 1), ("wide", trace.stat().st_size)]:
+        monkeypatch.setattr(answers, "WIDE_FROM_BYTES", wide_from)
+        assert answers._limits(trace.stat().st_size).wide is (name == "wide")
+        ask(trace, trace.name, tmp_path / name, lambda _done, _total: None, None)
+        answered.append((tmp_path / name).read_bytes())
+    assert answered[0] == answered[1]

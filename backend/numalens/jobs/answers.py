@@ -12,11 +12,15 @@ from typing import Final, Self
 import numalens_native as native
 
 from numalens.perfetto.errors import PerfettoError
-from numalens.perfetto.importer import Progress, convert
+from numalens.perfetto.importer import Limits, Progress, convert
 
 MAGIC: Final = b"numalens answers 1\n"
 TRACE, PLAN, ROWS, INFO = b"t", b"p", b"r", b"i"
 LENGTH_BYTES: Final = 8
+WIDE_FROM_BYTES: Final = 1 << 30
+"""From this size on a trace gets the engine with 64-bit memory: the other one is full at about twice as many bytes."""
+WIDE_BYTES: Final = 16 << 30
+"""What that engine can address; the reading process's own limit is lower as a rule, and holds."""
 
 
 class AnswerFile:
@@ -71,9 +75,14 @@ def ask(trace: Path, name: str, answers: Path, progress: Progress, max_bytes: in
     """Has the trace processor read the Perfetto trace `name` and keeps its answers. Raises InputError, LimitError, OSError."""
     try:
         with AnswerFile(answers, name, max_bytes) as file:
-            convert(trace, file, progress)
+            convert(trace, file, progress, _limits(trace.stat().st_size))
     except PerfettoError as error:
         raise _about(native.InputError(f"{name}: {error}"), name, error.expected) from error
+
+
+def _limits(trace_bytes: int) -> Limits:
+    """The engine that a trace of this size needs."""
+    return Limits(wide=True, memory_bytes=WIDE_BYTES) if trace_bytes >= WIDE_FROM_BYTES else Limits()
 
 
 def _about(error: native.InputError, name: str, expected: str) -> native.InputError:
