@@ -57,9 +57,10 @@ pub(crate) fn find(head: &[u8], whole: bool) -> Option<Layout> {
     // Where lines fit two forms equally the first one counts.
     let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
     let best = best.map(|(_, layout)| layout);
-    // A recording without events has a header alone.
+    // A recording without events has a header alone. perf's header alone is what `--header-only` prints, which is no
+    // recording; on a machine with many CPUs it may fill the whole head, and events follow.
     best.or_else(|| {
-        (header.tracefs || header.perf)
+        (header.tracefs || (header.perf && !whole))
             .then(|| header.layout(forms[0]))
             .filter(|layout| only_notes(head, layout))
     })

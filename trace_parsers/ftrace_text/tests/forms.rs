@@ -434,10 +434,7 @@ fn only_trace_text_is_claimed() {
             "     a 1 [000] 1.000000: cpu-clock: 1 x\n",
             Some(TextKind::PerfScript),
         ),
-        (
-            "# ========\n# captured on    : Sat\n",
-            Some(TextKind::PerfScript),
-        ),
+        ("# ========\n# captured on    : Sat\n", None),
         ("cpus=2\n", None),
         ("# CPU,Core,Socket,Node\n0,0,0,0\n", None),
         ("available: 2 nodes (0-1)\nnode 0 cpus: 0 1\n", None),
@@ -514,4 +511,19 @@ fn a_tolerant_reading_tells_what_it_left_out() {
             .collect::<Vec<_>>(),
         [(1, None, 3)]
     );
+}
+
+#[test]
+fn a_header_of_perf_alone_is_no_recording_unless_it_goes_on() {
+    let alone = "# ========\n# captured on    : Sat Nov 21 01:57:01 2026\n# header version : 1\n# ========\n#\n";
+    assert_eq!(sniff(alone.as_bytes()), None);
+    let note = "# event : name = sched:sched_switch, , id = { 1, 2, 3, 4 }\n";
+    let long = alone.replacen("# ========\n#\n", &note.repeat(2_000), 1);
+    assert!(long.len() > 64 << 10);
+    assert_eq!(sniff(long.as_bytes()), Some(TextKind::PerfScript));
+    let event = format!("{alone}a 1 [000] 1.000000: sched:{SWITCH}\n");
+    assert_eq!(sniff(event.as_bytes()), Some(TextKind::PerfScript));
+    // tracefs without events prints its header and nothing else.
+    let quiet = "# tracer: nop\n#\n# entries-in-buffer/entries-written: 0/0   #P:2\n#\n";
+    assert_eq!(sniff(quiet.as_bytes()), Some(TextKind::Ftrace));
 }
