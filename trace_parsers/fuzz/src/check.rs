@@ -51,6 +51,15 @@ impl Extent {
         assert!(range.start < range.end && within, "{self:?}: {part:?}");
         assert!(!part.why.is_empty() && !part.why.contains('\n'), "{part:?}");
     }
+
+    /// The same where only a tolerant reading leaves parts out, and sums up when they become too many; `before` have
+    /// been told.
+    pub(crate) fn left_out(self, part: &Skipped, tolerant: bool, before: &mut u64) {
+        assert!(tolerant, "a strict reading leaves nothing out: {part:?}");
+        *before += 1;
+        assert!(*before <= 10_001, "very many parts are summed up");
+        self.skipped(part);
+    }
 }
 
 /// What a sink says that takes no more.
