@@ -61,6 +61,7 @@ def ingest(
     tolerant: bool = False,
     offsets: dict[int, int] | None = None,
     columns: dict[int, str] | None = None,
+    hz: int | None = None,
 ) -> str:
     """Reads `(name, path)` inputs into the bundle folder `out_dir` (created; must be empty) and returns its manifest as JSON.
 
@@ -68,7 +69,8 @@ def ingest(
     (events replayed); an exception it raises stops the work and is passed on. `max_events` caps the decoded events,
     `max_bytes` the bytes written. With `tolerant`, damaged parts of inputs are left out and told. `offsets` (ns, by
     position in `inputs`) are added to an input's times in place of what its clock tells. `columns` names, by position,
-    the file with the trace processor's answers for each Perfetto trace. Raises InputError for an input that cannot be
+    the file with the trace processor's answers for each Perfetto trace. `hz` is the recorded kernel's CONFIG_HZ, where the
+    caller knows it (ValueError beyond 1 to 10000). Raises InputError for an input that cannot be
     read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 
@@ -94,6 +96,15 @@ class Bundle:
 
     def next_slice(self, pid: int, t_ns: int, forward: bool) -> str | None:
         """The first stay of `pid` on any CPU that starts after `t_ns` (or the last that starts before it), as JSON."""
+
+    def analysis(self, section: str, from_ns: int, to_ns: int, options: str = "{}") -> str:
+        """The answer of a section over [from_ns, to_ns], as JSON; no event is read or replayed for it.
+
+        `section`: `psi` (options `rules`, `hz`), `utilisation` (`step_ns`), `residency` (`limit`), `latency` (`limit`), `waste`
+        (`step_ns`), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
+        recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false, "reason":
+        "..."}`. Raises ValueError for another section or an option that is unknown or wrong.
+        """
 
     def tasks(self) -> bytes:
         """The (pid, name) pairs that ran: an Arrow IPC stream of task u32, pid i32, comm utf8, run_ns, first_ns, last_ns u64."""

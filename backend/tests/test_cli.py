@@ -38,7 +38,18 @@ def test_the_report_alone_is_on_stdout() -> None:
         assert field in first
     assert first["bytes"] == NUMA.stat().st_size
     assert first["kernel"].startswith("Linux")
-    for section in ("psi", "utilisation", "numa", "cling", "ilb", "migrate_on_fault", "latency", "waste", "findings"):
+    for section in (
+        "psi",
+        "utilisation",
+        "residency",
+        "numa",
+        "cling",
+        "ilb",
+        "migrate_on_fault",
+        "latency",
+        "waste",
+        "findings",
+    ):
         assert section in found
     assert found["cling"]["degree"] == 20
 
@@ -53,6 +64,27 @@ def test_the_window_can_be_set() -> None:
     assert first < last
     assert report(SMALL, "--from", str(first + 5), "--to", str(last - 5))["window_ns"] == [first + 5, last - 5]
     assert report(SMALL, "--degree", "35")["cling"]["degree"] == 35
+
+
+def test_the_replays_options_are_in_the_report(tmp_path: Path) -> None:
+    found = report(NUMA, "--psi-rules", "4.20", "--hz", "300", "--step", "0.5", "-o", tmp_path / "bundle")
+    assert (found["psi"]["rules"], found["psi"]["hz"]) == ("4.20", 300)
+    assert found["utilisation"]["step_ns"] == 500_000_000
+    # A kept bundle remembers the jiffies, and can be asked for others.
+    assert report(tmp_path / "bundle")["psi"]["hz"] == 300
+    assert report(tmp_path / "bundle", "--hz", "100")["psi"]["hz"] == 100
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("--psi-rules", "5.8"),
+        *(("--hz", value) for value in ("0", "10001", "many")),
+        *(("--step", value) for value in ("0", "-1", "nan", "1e-8", "1e300")),
+    ],
+)
+def test_the_replays_options_are_checked(option: str, value: str) -> None:
+    assert option.encode() in run("analyze", SMALL, option, value, status=2).stderr
 
 
 def test_the_summary_is_for_people(tmp_path: Path) -> None:
@@ -195,11 +227,13 @@ def test_a_reader_that_has_enough_is_no_drama() -> None:
     assert process.returncode == 1
 
 
-def test_progress_is_a_bar_in_a_terminal() -> None:
+def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "numalens", "analyze", str(NUMA), "--json", "-"]
     environment = {**os.environ, "TERM": "xterm-256color"}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=follower, env=environment) as process:
+    report = tmp_path / "report.json"
+    # Into a file: the report is longer than a pipe holds, and this test reads the terminal first.
+    with report.open("wb") as out, subprocess.Popen(command, stdout=out, stderr=follower, env=environment) as process:
         os.close(follower)
         shown = b""
         while True:
@@ -210,8 +244,7 @@ def test_progress_is_a_bar_in_a_terminal() -> None:
             if not piece:
                 break
             shown += piece
-        assert process.stdout is not None
-        assert json.loads(process.stdout.read())["schema"] == "numalens.report/1"
+    assert json.loads(report.read_bytes())["schema"] == "numalens.report/1"
     os.close(leader)
     assert process.returncode == 0
     assert b"%" in shown
@@ -219,7 +252,7 @@ def test_progress_is_a_bar_in_a_terminal() -> None:
 
 def test_help_names_only_what_there_is() -> None:
     text = run("--help").stdout.decode()
-    for command in ("serve", "analyze", "events", "inputs", "record"):
+    for command in ("serve", "analyze", "events", "inputs", "psi", "record"):
         assert command in text
     for later in ("convert", "compare"):
         assert later not in text

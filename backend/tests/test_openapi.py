@@ -55,6 +55,11 @@ def test_answers_keep_to_their_shapes(service: Service) -> None:
         "Analysis": service.get("/analyses").json()["analyses"][0],
         "Report": service.get(f"/analyses/{analysis_id}/report").json(),
         "ErrorBody": service.get("/nothing").json(),
+        **{
+            f"{name.title()}Section": service.get(f"/analyses/{analysis_id}/analysis/{name}").json()
+            for name in ("utilisation", "residency", "latency", "waste", "findings")
+        },
+        "PressureSection": service.get(f"/analyses/{analysis_id}/analysis/psi").json(),
     }
     for name, answer in answers.items():
         known = set(schemas[name]["properties"])

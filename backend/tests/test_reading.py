@@ -49,7 +49,15 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
     out, scratch = tmp_path / "out", tmp_path / "scratch"
     inputs = [("a.dat", "/1"), ("b", "/2")]
     read_inputs(
-        inputs, out, scratch, progress=progress, max_events=5, max_bytes=7, tolerant=True, offsets={"b": -(1 << 62)}
+        inputs,
+        out,
+        scratch,
+        progress=progress,
+        max_events=5,
+        max_bytes=7,
+        tolerant=True,
+        offsets={"b": -(1 << 62)},
+        hz=300,
     )
     given_inputs, folder, options = module.asked["unpack"]
     assert given_inputs == inputs
@@ -65,6 +73,7 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
         "tolerant": True,
         "offsets": {1: -(1 << 62)},
         "columns": {},
+        "hz": 300,
     }
 
 

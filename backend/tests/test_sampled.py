@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numalens.sampled import sampled_pressure
+from numalens.report.sampled import sampled_pressure
 
 if TYPE_CHECKING:
     from numalens_native import Bundle

@@ -18,6 +18,8 @@ READS = (
     "/report",
     "/timeline?from_ns=0&to_ns=9000000000000000000&px=100&lanes=cpu:0",
     "/events/sched_switch?format=csv",
+    "/analysis/psi",
+    "/analysis/findings",
     "/progress",
 )
 

@@ -66,10 +66,11 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     await expect(page.getByTestId("pressure-cpu")).toHaveText(/^\d+\.\d\d %/);
     await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
     await page.waitForTimeout(200);
-    // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled.
+    // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled. The replayed
+    // line lies over a part of it.
     const busy = await laneOf(page, "cpu");
     const still = await laneOf(page, "memory");
-    expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0.01);
+    expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0.005);
     expect(await shareOfColour(page, still, "--cost")).toBeLessThan(0.001);
     await page.screenshot({ path: "test-results/screens/pressure.png" });
   });

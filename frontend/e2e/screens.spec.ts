@@ -3,8 +3,8 @@
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
@@ -60,8 +60,17 @@ for (const size of SIZES) {
       await untilDrawn(page);
       await shoot("whole");
 
-      for (const tab of ["Tasks", "Events", "Samples", "Inputs"]) {
-        await page.getByRole("tab", { name: tab }).click();
+      for (const tab of [
+        "Findings",
+        "Latency",
+        "Pressure",
+        "Nodes",
+        "Tasks",
+        "Events",
+        "Samples",
+        "Inputs",
+      ]) {
+        await page.getByRole("tab", { name: tab, exact: true }).click();
         await untilDrawn(page);
         if (tab === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
         await shoot(tab.toLowerCase());
@@ -101,19 +110,4 @@ for (const size of SIZES) {
       await context.close();
     });
   }
-}
-
-async function expectFits(page: Page): Promise<void> {
-  const [content, shown] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    window.innerWidth,
-  ]);
-  expect.soft(content).toBeLessThanOrEqual(shown ?? 0);
-}
-
-/** The rules of WCAG 2 A and AA that a machine can check, contrast among them. */
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(["wcag2a", "wcag2aa", "wcag21aa"]).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  expect.soft(found).toEqual([]);
 }

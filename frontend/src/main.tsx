@@ -13,6 +13,7 @@ import "./theme/tokens.css";
 import "./theme/base.css";
 import "./theme/timeline.css";
 import "./theme/drawer.css";
+import "./theme/analysis.css";
 import "./theme/pages.css";
 import { startTheme } from "./theme/theme.ts";
 

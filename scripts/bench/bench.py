@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import formats
 import queries
+import replays
 from measure import Failed, Usage, measure, percentile, spread
 from recording import obtain
 
@@ -37,6 +38,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -59,6 +61,7 @@ def main() -> int:
         for name, usages in runs.items():
             report(name, usages, events, size)
         compare(runs, size)
+        replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
         ask_windows(path, manifest, bundle, scratch, args)
     formats.perf(args.cache, args.decoder, args.rounds)
     formats.text(args.cache, args.decoder, args.rounds, path)

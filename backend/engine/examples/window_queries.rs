@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 use arrow_buffer::Buffer;
 use common::{Ev, Memory, What, config, tables};
 use numalens_engine::events::Merge;
-use numalens_engine::timeline::{Index, Lane, build};
+use numalens_engine::pass;
+use numalens_engine::run_state::Inputs;
+use numalens_engine::timeline::{Index, Lane};
 use numalens_engine::topology::Node;
 
 /// A small generator of numbers (xorshift), the same at every run.
@@ -120,9 +122,10 @@ fn main() {
     let tables = tables(&events, 1 << 16);
     let mut memory = Memory::default();
     let (began, cpu_before) = (Instant::now(), cpu_time());
-    let summary = build(
+    let summary = pass::run(
         Merge::new(tables).unwrap(),
         &config,
+        Inputs::default(),
         &mut memory,
         &mut |_| true,
     )

@@ -8,7 +8,7 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::{Block, root_as_footer};
+use arrow_ipc::{Block, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
@@ -127,6 +127,7 @@ impl<S: Storage> IpcFile<S> {
             return Err(cut("there is no such batch"));
         };
         let bytes = self.storage.read(range.clone())?;
+        check(block, &bytes)?;
         self.decoder
             .read_record_batch(block, &bytes)?
             .ok_or_else(|| cut("a batch is missing"))
@@ -136,6 +137,37 @@ impl<S: Storage> IpcFile<S> {
     pub fn into_batches(self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
         (0..self.batches()).map(move |at| self.batch(at))
     }
+}
+
+/// The decoder takes it for granted that a batch's buffers lie inside of its bytes; a damaged file's may not.
+fn check(block: &Block, bytes: &[u8]) -> Result<(), ArrowError> {
+    const CONTINUATION: [u8; 4] = [0xff; 4];
+    let header = bytes.get(..block.metaDataLength() as usize);
+    let header = header.ok_or_else(|| cut("a batch's header is too long"))?;
+    let message = match header.strip_prefix(&CONTINUATION) {
+        Some(rest) => rest.get(4..),
+        None => header.get(4..),
+    };
+    let message = root_as_message(message.ok_or_else(|| cut("a batch's header is too short"))?)
+        .map_err(|error| cut(&error.to_string()))?;
+    let batch = message
+        .header_as_record_batch()
+        .ok_or_else(|| cut("a batch's header is of something else"))?;
+    let body = (bytes.len() - header.len()) as u64;
+    let inside = |offset: i64, len: i64| {
+        let (offset, len) = (u64::try_from(offset).ok(), u64::try_from(len).ok());
+        let end = offset.zip(len).and_then(|(at, len)| at.checked_add(len));
+        end.is_some_and(|end| end <= body)
+    };
+    let mut buffers = batch.buffers().into_iter().flatten();
+    let mut nodes = batch.nodes().into_iter().flatten();
+    let sound = buffers.all(|buffer| inside(buffer.offset(), buffer.length()))
+        && nodes.all(|node| (0..=node.length()).contains(&node.null_count()))
+        && batch.length() >= 0;
+    if sound && batch.compression().is_none() {
+        return Ok(());
+    }
+    Err(cut("a batch's parts lie outside of it"))
 }
 
 fn range(block: &Block, end: usize) -> Option<Range<usize>> {

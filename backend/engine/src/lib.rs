@@ -5,16 +5,37 @@
 //!
 //! * [`clock`]: the inputs' clocks, put on one;
 //! * [`run_state`]: who runs, waits or sleeps where, event by event;
+//! * [`pass`]: the one pass over the events that writes what the rest reads;
+//! * [`evidence`]: what else the replay leans on, and how good that is;
+//! * [`states`]: the log of what each CPU was, for the machine and each cgroup;
+//! * [`waits`]: the waits for a CPU and their causes;
 //! * [`topology`]: which CPU belongs to which node;
-//! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it.
+//! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it;
+//! * [`psi`]: pressure stall information, replayed by the rules of any kernel version;
+//! * [`waste`]: idle CPUs beside waiting tasks, and why;
+//! * [`utilisation`]: how busy nodes and CPUs were, and which task ran where;
+//! * [`latency`]: how long tasks waited for a CPU, and for what;
+//! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`window`]: what analyses of a part of a recording share.
 
 pub mod clock;
 mod error;
 pub mod events;
+pub mod evidence;
+pub mod findings;
 pub mod ipc;
+pub mod latency;
+pub mod pass;
+pub mod psi;
+mod rows;
 pub mod run_state;
+pub mod states;
 pub mod tasks;
 pub mod timeline;
 pub mod topology;
+pub mod utilisation;
+pub mod waits;
+pub mod waste;
+pub mod window;
 
 pub use error::EngineError;

@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
 use numalens_engine::clock::Method;
+use numalens_engine::evidence::Evidence;
 use numalens_engine::timeline::{FILES, Index};
 use numalens_engine::topology::Topology;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::Parts;
 use crate::error::Error;
 use crate::input::Kind;
 use crate::storage::Mapped;
@@ -36,6 +39,8 @@ pub(crate) struct Manifest {
     pub(crate) tasks: u64,
     /// What the replay of run states met.
     pub(crate) replay: numalens_engine::run_state::Stats,
+    /// What the replay leans on besides the scheduler's events; nothing without a recording.
+    pub(crate) evidence: Option<Evidence>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -176,6 +181,10 @@ struct Stored {
     tables: Vec<Table>,
     #[serde(default)]
     samples: Vec<SampleTable>,
+    #[serde(default)]
+    event_counts: BTreeMap<String, u64>,
+    #[serde(default)]
+    evidence: Option<Evidence>,
 }
 
 /// Folder of the sample tables inside the bundle.
@@ -184,6 +193,10 @@ pub(crate) const SAMPLES: &str = "samples";
 pub(crate) const TIMELINE: &str = "timeline";
 /// The table of tasks inside the bundle.
 pub(crate) const TASKS: &str = "tasks.arrow";
+/// The moments at which pressure was aggregated, inside the bundle.
+pub(crate) const INSTANTS: &str = "states/instants.arrow";
+/// Folder of the marks of lost events inside the bundle.
+pub(crate) const LOST: &str = "lost";
 /// The manifest inside the bundle.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
@@ -195,6 +208,14 @@ pub(crate) struct Open {
     pub(crate) tables: Vec<Table>,
     pub(crate) samples: Vec<SampleTable>,
     pub(crate) index: Index,
+    /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
+    pub(crate) evidence: Option<Evidence>,
+    /// `sched_switch` is there.
+    pub(crate) switches: bool,
+    /// `sched_waking` is there.
+    pub(crate) requests: bool,
+    /// What the replay left, opened when a section is asked for.
+    pub(crate) parts: OnceLock<Parts>,
 }
 
 impl Open {
@@ -226,9 +247,14 @@ impl Open {
             file(runs)?,
         ];
         let index = Index::open(files, &Mapped::buffer(&folder.join(TASKS))?)?;
+        let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
         Ok(Self {
             folder: folder.to_owned(),
             manifest,
+            switches: has("sched_switch"),
+            requests: has("sched_waking"),
+            evidence: stored.evidence,
+            parts: OnceLock::new(),
             tables: stored.tables,
             samples: stored.samples,
             index,

@@ -30,6 +30,9 @@ pub(crate) enum Error {
     /// A bundle does not hold together.
     #[error("{0}")]
     Bundle(String),
+    /// A caller asked for something that cannot be.
+    #[error("{0}")]
+    Wrong(String),
     /// There is no such thing.
     #[error("{0}")]
     Missing(String),
@@ -82,7 +85,7 @@ impl Error {
                 )
             }
             Self::Io(error) | Self::Engine(EngineError::Io(error)) => error.into(),
-            Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) => {
+            Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) | Self::Wrong(_) => {
                 PyValueError::new_err(sentence)
             }
             Self::Engine(_) => PyRuntimeError::new_err(sentence),

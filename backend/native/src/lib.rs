@@ -1,5 +1,6 @@
 //! The Python binding of the readers and the engine: files, progress and exceptions, and nothing that computes.
 
+mod analysis;
 mod bundle;
 mod error;
 mod exceptions;

@@ -14,6 +14,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use crate::analysis::analyse;
 use crate::bundle::{Open, TASKS};
 use crate::error::Error;
 use crate::export::{Format, Out, export, export_samples};
@@ -54,7 +55,7 @@ pub(crate) fn unpack(
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
 #[pyfunction]
 #[pyo3(signature = (inputs, out_dir, *, progress = None, max_events = None, max_bytes = None, tolerant = false,
-                    offsets = None, columns = None))]
+                    offsets = None, columns = None, hz = None))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn ingest(
     py: Python<'_>,
@@ -66,11 +67,19 @@ pub(crate) fn ingest(
     tolerant: bool,
     offsets: Option<BTreeMap<u32, i64>>,
     columns: Option<BTreeMap<u32, PathBuf>>,
+    hz: Option<u32>,
 ) -> PyResult<String> {
+    const MOST_HZ: u32 = 10_000;
+    if let Some(hz) = hz.filter(|hz| !(1..=MOST_HZ).contains(hz)) {
+        return Err(PyValueError::new_err(format!(
+            "expected 1 to {MOST_HZ} jiffies per second, found {hz}"
+        )));
+    }
     let order = Order {
         inputs,
         rows: columns.unwrap_or_default(),
         offsets: offsets.unwrap_or_default(),
+        hz,
         options: ReadOptions { tolerant },
         limits: Limits {
             events: max_events,
@@ -190,6 +199,20 @@ impl Bundle {
         });
         answer
             .map(|bytes| PyBytes::new(py, &bytes))
+            .map_err(|error| error.raise(py))
+    }
+
+    /// The answer of a section over a window, as JSON.
+    #[pyo3(signature = (section, from_ns, to_ns, options = "{}"))]
+    fn analysis(
+        &self,
+        py: Python<'_>,
+        section: &str,
+        from_ns: u64,
+        to_ns: u64,
+        options: &str,
+    ) -> PyResult<String> {
+        py.detach(|| analyse(&self.open, section, (from_ns, to_ns), options))
             .map_err(|error| error.raise(py))
     }
 

@@ -1,5 +1,7 @@
 //! From a recording to a bundle and back out, on the repository's own recordings.
 
+mod analysis;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

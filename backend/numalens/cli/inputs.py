@@ -31,6 +31,8 @@ class Wanted:
     files: list[Path]
     topology: Path | None = None
     options: ReadOptions = field(default_factory=ReadOptions)
+    hz: int | None = None
+    """Jiffies per second, in place of what the files tell."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
     """
     folders = [path for path in wanted.files if path.is_dir()]
     if folders:
-        if out is not None or wanted != Wanted(folders[:1]):
+        if out is not None or wanted != Wanted(folders[:1], hz=wanted.hz):
             raise UsageError(
                 f"{folders[0]} is a folder: a kept bundle is opened alone, without other files, --topology, --tolerant,"
                 " --offset or -o"
@@ -115,7 +117,7 @@ def copy_bundle(source: Path, target: Path) -> None:
     shutil.copytree(source, target, copy_function=shutil.copyfile)
 
 
-def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path) -> None:
+def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path, *, hz: int | None = None) -> None:
     """Reads files of any kind into the bundle folder `out` and shows how far it is; `scratch` is empty afterwards."""
     for path in files:
         _check_readable(path)
@@ -128,6 +130,7 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
                 progress=progress,
                 tolerant=options.tolerant,
                 offsets=options.offsets,
+                hz=hz,
             )
     except UnknownInputError as error:
         raise UsageError(str(error)) from error
@@ -143,7 +146,8 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
             raise UsageError(
                 f"--topology {topology} is no topology; output of lscpu -p or numactl -H, or an hwloc XML file is expected"
             )
-    read_files([*wanted.files, *([] if topology is None else [topology])], wanted.options, out, scratch)
+    files = [*wanted.files, *([] if topology is None else [topology])]
+    read_files(files, wanted.options, out, scratch, hz=wanted.hz)
 
 
 def _check_readable(path: Path) -> None:

@@ -111,13 +111,18 @@ def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[
             read_files([path], ReadOptions(tolerant=tolerant), bundle, Path(work) / "scratch")
             rows = _rows(path, open_bundle(bundle).manifest)
     except numalens_native.InputError as error:
-        if not named and getattr(error, "expected", "").startswith(OF_NO_KIND):
+        if not named and is_of_no_kind(error):
             return []
         return [Row(str(path), check=REJECTED, error=str(error))]
     if check:
         for row in rows:
             _compare(row, path)
     return rows
+
+
+def is_of_no_kind(error: numalens_native.InputError) -> bool:
+    """Whether an archive, or a compressed file, was refused for having nothing that is read, and not for its damage."""
+    return str(getattr(error, "expected", "")).startswith(OF_NO_KIND)
 
 
 def _is_known(path: Path) -> bool:

@@ -12,8 +12,10 @@ from numalens import __version__
 from numalens.cli import analyze as analyze_command
 from numalens.cli import events as events_command
 from numalens.cli import inputs_table as inputs_command
-from numalens.cli.inputs import UsageError, Wanted, parse_offsets
+from numalens.cli import psi_table as psi_command
+from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
 from numalens.errors import FolderInUseError
+from numalens.report import MAX_HZ, ReportOptions, Rules
 from numalens.store.options import ReadOptions
 
 FAILED: Final = 1
@@ -46,6 +48,11 @@ Offsets = Annotated[
     ),
 ]
 To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
+
+Hz = Annotated[
+    int | None,
+    typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second, when the recording does not tell."),
+]
 
 
 def _print_version(wanted: bool) -> None:
@@ -96,6 +103,13 @@ def analyze(
     degree: Annotated[
         int, typer.Option(min=0, max=100, help="Cling degree in percent, for the sections that use it.")
     ] = 20,
+    psi_rules: Annotated[
+        Rules | None, typer.Option("--psi-rules", help="Pressure by the rules of this kernel version instead.")
+    ] = None,
+    hz: Hz = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="S", help="Step of the utilisation table, in seconds; 5 unless given.")
+    ] = None,
     json: Annotated[
         str | None,
         typer.Option("--json", metavar="FILE", help="Write the report; `-` prints it alone on standard output."),
@@ -105,8 +119,9 @@ def analyze(
     ] = None,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
-    wanted = Wanted(files, topology, _options(tolerant, offset))
-    analyze_command.run(wanted, (from_ns, to_ns), degree, json, out)
+    wanted = Wanted(files, topology, _options(tolerant, offset), hz)
+    options = ReportOptions(degree, psi_rules, hz, None if step is None else _ns("--step", step))
+    analyze_command.run(wanted, (from_ns, to_ns), options, json, out)
 
 
 @app.command()
@@ -148,6 +163,49 @@ def inputs(
         raise typer.Exit(REJECTED)
     if inputs_command.DIFFERENT in results:
         raise typer.Exit(FAILED)
+
+
+@app.command()
+def psi(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH", help="Recordings with pressure samples beside them, and folders that are searched."
+        ),
+    ],
+    check: Annotated[
+        bool, typer.Option("--check", help="Status 1 when a replay is further from its samples than is allowed.")
+    ] = False,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+    ] = None,
+    warm_up: Annotated[
+        float,
+        typer.Option(
+            "--warm-up", metavar="S", help="Seconds left out at the begin: no event has told of many tasks yet."
+        ),
+    ] = 1.0,
+    all_resources: Annotated[
+        bool, typer.Option("--all-resources", help="Also memory and io, and the cgroups; without it only cpu.")
+    ] = False,
+    hz: Hz = None,
+) -> None:
+    """Replay the pressure of recordings and print it beside what their kernels counted."""
+    wanted = psi_command.Wanted(_ns("--warm-up", warm_up, least=0), all_resources, hz)
+    verdicts = psi_command.run(paths, wanted, json)
+    if psi_command.REJECTED in verdicts:
+        raise typer.Exit(REJECTED)
+    if check and psi_command.BEYOND in verdicts:
+        raise typer.Exit(FAILED)
+
+
+def _ns(option: str, seconds: float, least: int = 1) -> int:
+    """Seconds as ns. Raises UsageError for what is no length of time."""
+    ns = seconds * 1e9
+    if not math.isfinite(ns) or not least <= round(ns) < NS_LIMIT:
+        raise UsageError(f"{option} {seconds:g} is no number of seconds {'above' if least else 'from'} 0")
+    return round(ns)
 
 
 def _options(tolerant: bool, offsets: list[str] | None) -> ReadOptions:

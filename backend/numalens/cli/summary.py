@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
+from numalens.cli.replay_summary import replay_lines
 from numalens.report import Report
 
 TOP_EVENTS: Final = 12
@@ -37,6 +38,7 @@ def summary(report: Report, kept: str | None) -> str:
     if len(counts) > TOP_EVENTS:
         rest = sum(count for _, count in counts[TOP_EVENTS:])
         lines += [f"  {rest:>14,}  in {len(counts) - TOP_EVENTS} further types"]
+    lines += replay_lines(report)
     if report["notes"]:
         lines += ["", "notes", *(f"  {note}" for note in report["notes"])]
     if kept is not None:

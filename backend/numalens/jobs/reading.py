@@ -49,6 +49,7 @@ def read_inputs(
     max_bytes: int | None = None,
     tolerant: bool = False,
     offsets: dict[str, int] | None = None,
+    hz: int | None = None,
 ) -> str:
     """Reads (name, path) inputs of any kind into the bundle folder `out` and returns its manifest as JSON.
 
@@ -72,6 +73,7 @@ def read_inputs(
         tolerant=tolerant,
         offsets=_positions(shown, offsets or {}),
         columns=_answers(known, scratch, progress, max_bytes),
+        hz=hz,
     )
     notes = [*_unpacking_notes(names, files), *_left_out(names, files)]
     return _with_notes(out / MANIFEST, manifest, notes) if notes else manifest

@@ -41,6 +41,7 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
         tolerant: bool = False,
         offsets: dict[int, int] | None = None,
         columns: dict[int, str] | None = None,
+        hz: int | None = None,
     ) -> str:
         def step(stage: str, done: int, total: int) -> None:
             if progress is not None:
@@ -56,6 +57,7 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
             tolerant=tolerant,
             offsets=offsets,
             columns=columns,
+            hz=hz,
         )
 
     numalens_native.ingest = ingest

@@ -32,6 +32,8 @@ export function AnalysisView(props: Props) {
   const { stage } = live;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const drawer = useDrawer(live);
+  const { latency } = live.sections;
+  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
   const [searches, setSearches] = useState(0);
 
   const down = useCallback(
@@ -51,7 +53,11 @@ export function AnalysisView(props: Props) {
           setSearches((n) => n + 1);
           return true;
         case "drawer":
-          live.setDrawer({ tab: live.drawer().tab === null ? "tasks" : null });
+          live.setDrawer({ tab: live.drawer().tab === null ? "findings" : null });
+          return true;
+        case "next-finding":
+        case "previous-finding":
+          live.stepFinding(command === "next-finding" ? "next" : "previous");
           return true;
         case "escape":
           if (stage.command("escape")) return true;
@@ -76,17 +82,16 @@ export function AnalysisView(props: Props) {
         <Timeline stage={stage} snapshot={snapshot} onInputs={() => live.setDrawer({ tab: "inputs" })} />
         <Drawer
           state={drawer}
-          onState={live.setDrawer}
+          live={live}
           api={api}
           analysis={analysis}
           timeline={timeline}
-          stage={stage}
           snapshot={snapshot}
           searches={searches}
           rereading={rereading}
         />
       </div>
-      <Inspector stage={stage} snapshot={snapshot} />
+      <Inspector stage={stage} snapshot={snapshot} latency={waits?.available ? waits : null} />
       {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
       {dialog === "share" && (
         <ShareDialog api={api} id={analysis.id} view={live.address.query} onClose={() => onDialog(null)} />

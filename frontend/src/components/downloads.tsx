@@ -48,7 +48,8 @@ export function Downloads({ api, name, url, onProblem }: Props) {
   );
 }
 
-function saveBlob(blob: Blob, file: string): void {
+/** Hands a file to the reader. */
+export function saveBlob(blob: Blob, file: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;

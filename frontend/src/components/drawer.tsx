@@ -2,22 +2,24 @@ import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
 import { toAbs } from "../logic/time.ts";
 import { DRAWER_TABS, type DrawerTab } from "../logic/view-state.ts";
-import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { EventsTab } from "./events-tab.tsx";
+import { FindingsTab } from "./findings-tab.tsx";
 import { InputsTab } from "./inputs-tab.tsx";
+import { LatencyTab } from "./latency-tab.tsx";
+import { NodesTab } from "./nodes-tab.tsx";
+import { PressureTab } from "./pressure-tab.tsx";
 import { SamplesTab } from "./samples-tab.tsx";
 import { TasksTab } from "./tasks-tab.tsx";
 import type { Rereading } from "./use-reread.ts";
-import type { DrawerState } from "./use-stage.ts";
+import type { DrawerState, LiveStage } from "./use-stage.ts";
 
 interface Props {
   readonly state: DrawerState;
-  readonly onState: (change: Partial<DrawerState>) => void;
+  readonly live: LiveStage;
   readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly timeline: TimelineInfo;
-  readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   /** Counts up when the reader asks for the search field. */
   readonly searches: number;
@@ -25,6 +27,10 @@ interface Props {
 }
 
 const WORDS: Record<DrawerTab, string> = {
+  findings: "Findings",
+  latency: "Latency",
+  pressure: "Pressure",
+  nodes: "Nodes",
   tasks: "Tasks",
   events: "Events",
   samples: "Samples",
@@ -32,7 +38,8 @@ const WORDS: Record<DrawerTab, string> = {
 };
 
 export function Drawer(props: Props) {
-  const { state, onState, api, analysis, timeline, stage, snapshot, searches, rereading } = props;
+  const { state, live, api, analysis, timeline, snapshot, searches, rereading } = props;
+  const { stage, setDrawer: onState } = live;
   const { tab } = state;
   return (
     <section className={tab === null ? "drawer" : "drawer open"} aria-label="Drawer">
@@ -65,6 +72,28 @@ export function Drawer(props: Props) {
       </div>
       {tab !== null && (
         <div className="tab-panel" role="tabpanel" id="drawer-panel" aria-labelledby={`tab-${tab}`}>
+          {tab === "findings" && <FindingsTab live={live} chosen={state.finding} rereading={rereading} />}
+          {tab === "latency" && (
+            <LatencyTab
+              live={live}
+              stage={stage}
+              snapshot={snapshot}
+              shown={state.waits}
+              rereading={rereading}
+            />
+          )}
+          {tab === "pressure" && (
+            <PressureTab
+              live={live}
+              stage={stage}
+              snapshot={snapshot}
+              rules={state.rules}
+              rereading={rereading}
+            />
+          )}
+          {tab === "nodes" && (
+            <NodesTab live={live} stage={stage} snapshot={snapshot} step={state.step} rereading={rereading} />
+          )}
           {tab === "tasks" && <TasksTab stage={stage} snapshot={snapshot} searches={searches} />}
           {tab === "events" && <EventsTab api={api} id={analysis.id} counts={timeline.event_counts} />}
           {tab === "samples" && (

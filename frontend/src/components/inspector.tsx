@@ -1,19 +1,27 @@
 import type { ReactNode } from "react";
-import type { Slice } from "../data/types.ts";
+import type { LatencySection, Slice } from "../data/types.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../logic/format.ts";
+import { waitBefore } from "../logic/latency-table.ts";
 import { describeState, TERMS } from "../logic/terms.ts";
 import { spanLength, toAbs } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { TaskButton } from "./task-button.tsx";
+import { WaitFacts } from "./wait-facts.tsx";
 
-interface Props {
+interface FactsProps {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
 }
 
+interface Props extends FactsProps {
+  /** The waits that were looked at last: one of them may be the selected slice's. */
+  readonly latency: LatencySection | null;
+}
+
 /** The right column: facts of the selected slice, or of the window when nothing is selected. */
-export function Inspector({ stage, snapshot }: Props) {
+export function Inspector({ stage, snapshot, latency }: Props) {
   const { selection } = snapshot;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
@@ -22,7 +30,7 @@ export function Inspector({ stage, snapshot }: Props) {
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
       ) : (
-        <SliceFacts slice={selection.slice} stage={stage} />
+        <SliceFacts slice={selection.slice} stage={stage} latency={latency} />
       )}
     </aside>
   );
@@ -56,7 +64,14 @@ const WAIT_WORDS = {
   preempted: "it was preempted",
 } as const;
 
-function SliceFacts({ slice, stage }: { readonly slice: Slice; readonly stage: Stage }) {
+interface SliceProps {
+  readonly slice: Slice;
+  readonly stage: Stage;
+  readonly latency: LatencySection | null;
+}
+
+function SliceFacts({ slice, stage, latency }: SliceProps) {
+  const wait = latency && waitBefore(latency, slice);
   const fill = stage.taskFill(slice.task);
   const duration = BigInt(slice.duration_ns);
   return (
@@ -140,28 +155,12 @@ function SliceFacts({ slice, stage }: { readonly slice: Slice; readonly stage: S
           </Fact>
         )}
       </dl>
+      {wait && <WaitFacts wait={wait} told={latency} stage={stage} />}
     </>
   );
 }
 
-/** A task that can be gone to; PID 0 is the idle loop of each CPU and has no place to go to. */
-function TaskButton({ pid, comm, stage }: { pid: number; comm?: string | null; stage: Stage }) {
-  if (pid === 0) return <span className="muted">idle</span>;
-  const row = stage.scene.tasks.pid.indexOf(pid);
-  const name = comm ?? stage.scene.tasks.comm[row] ?? "";
-  return (
-    <button
-      type="button"
-      className="inline"
-      onClick={() => void stage.findTask(pid)}
-      title="Go to this task in the window"
-    >
-      {name} <span className="num">{pid}</span>
-    </button>
-  );
-}
-
-function WindowFacts({ stage, snapshot }: Props) {
+function WindowFacts({ stage, snapshot }: FactsProps) {
   const { origin, nodes } = stage.scene;
   const { view, means } = snapshot;
   return (

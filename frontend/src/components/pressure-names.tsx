@@ -1,5 +1,6 @@
 import { formatPressure } from "../logic/format.ts";
 import type { LaneBox } from "../logic/lanes.ts";
+import { RULES_WORDS } from "../logic/psi-table.ts";
 import { TERMS } from "../logic/terms.ts";
 import type { PressureSnapshot } from "../view/pressure-panel.ts";
 
@@ -71,6 +72,15 @@ export function PressureNote({ box, pressure, onInputs }: NoteProps) {
   return (
     <p className="section-note" style={{ top: box.y, height: box.height }} data-testid="pressure-note">
       <span>{note}</span>
+      {pressure.open &&
+        pressure.replayed.map((label) => (
+          <span key={label} className="replay-legend" data-testid="replay-legend" title={TERMS[label]}>
+            <i className={`line line-${label}`} aria-hidden="true" />
+            {label === "what-if" && pressure.rules !== null
+              ? `what-if: rules of ${RULES_WORDS[pressure.rules]}`
+              : label}
+          </span>
+        ))}
       {pressure.state === "unplaced" && (
         <button type="button" className="inline" onClick={onInputs}>
           Say where they belong
@@ -81,7 +91,11 @@ export function PressureNote({ box, pressure, onInputs }: NoteProps) {
 }
 
 function noteOf({ state, open, cgroup, scale, tooMany, problem }: PressureSnapshot): string | null {
-  if (state === "none") return "Not recorded: numalens record samples PSI beside the events.";
+  if (state === "none") {
+    return open && scale > 0
+      ? `not sampled, only what the events tell; full height is ${scale * 100} %`
+      : "Not recorded: numalens record samples PSI beside the events.";
+  }
   if (state === "unplaced") return "Samples are there, but nothing ties their times to the trace.";
   if (!open) return null;
   if (problem !== null) return problem;

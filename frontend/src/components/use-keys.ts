@@ -7,6 +7,9 @@ interface Handlers {
   readonly blur: () => void;
 }
 
+/** Commands that a held key goes on with. */
+const REPEATS: ReadonlySet<Command> = new Set(["next", "previous", "next-finding", "previous-finding"]);
+
 /** Keys of the whole page. Typing in a field and dialogs keep their keys. */
 export function useKeys(handlers: Handlers): void {
   useEffect(() => {
@@ -30,7 +33,7 @@ export function useKeys(handlers: Handlers): void {
           if (command === "escape") (event.target as HTMLElement).blur();
           return;
         }
-        if (!command || (event.repeat && command !== "next" && command !== "previous")) {
+        if (!command || (event.repeat && !REPEATS.has(command))) {
           // A held arrow must not scroll the lanes between two presses.
           if (command) event.preventDefault();
           return;

@@ -4,8 +4,22 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Api, isAbort, sentenceOf, type TimeWindow } from "../data/api.ts";
 import { decodeTasks } from "../data/arrow.ts";
 import { PressureSource } from "../data/pressure-source.ts";
+import { ReplaySource } from "../data/replay-source.ts";
+import { inTurn, SectionSource } from "../data/section-source.ts";
 import { TimelineSource } from "../data/timeline-source.ts";
-import type { AnalysisInput, TimelineInfo } from "../data/types.ts";
+import type {
+  AnalysisInput,
+  Finding,
+  FindingsSection,
+  LatencySection,
+  MissingPart,
+  PressureSection,
+  ResidencySection,
+  TimelineInfo,
+  UtilisationSection,
+  WasteSection,
+} from "../data/types.ts";
+import { findingSpan, type Keyed, rankFindings, stepFinding } from "../logic/findings.ts";
 import { placedSentence } from "../logic/input-words.ts";
 import type { Span } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
@@ -17,17 +31,37 @@ import { Stage } from "../view/stage.ts";
 export interface LiveStage {
   readonly stage: Stage;
   readonly address: Address;
+  readonly sections: Sections;
+  /** Shows the moment that a finding is about. */
+  readonly openFinding: (finding: Keyed<Finding>) => void;
+  /** Goes to the finding after or before the present one, in the order of the list. */
+  readonly stepFinding: (direction: "next" | "previous") => void;
   /** The drawer is part of the view but not of the stage. */
   readonly setDrawer: (change: Partial<DrawerState>) => void;
   readonly subscribeDrawer: (listener: () => void) => () => void;
   readonly drawer: () => DrawerState;
 }
 
-export interface DrawerState {
-  readonly tab: DrawerTab | null;
-  /** The table of samples that is shown. */
-  readonly table: string | null;
+/** What is computed over a window, each asked for by whoever shows it. */
+export interface Sections {
+  readonly findings: SectionSource<FindingsSection | MissingPart>;
+  readonly latency: SectionSource<LatencySection | MissingPart>;
+  readonly pressure: SectionSource<PressureSection | MissingPart>;
+  readonly utilisation: SectionSource<UtilisationSection | MissingPart>;
+  readonly residency: SectionSource<ResidencySection | MissingPart>;
+  readonly waste: SectionSource<WasteSection | MissingPart>;
 }
+
+/** Findings are those of the whole recording: a list that follows the window would lose what one came from. */
+export const ALL_FINDINGS = { window: null };
+
+export interface DrawerState extends Pick<ViewState, "table" | "finding" | "rules" | "waits" | "step"> {
+  /** null when it is folded. */
+  readonly tab: DrawerTab | null;
+}
+
+/** Answer first. */
+const FIRST_TAB: DrawerTab = "findings";
 
 export type StageState =
   | { readonly kind: "loading" }
@@ -101,8 +135,18 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const query = window.location.search.slice(1);
   const address = new Address(path, query, window.history);
   const listeners = new Set<() => void>();
-  let drawer: DrawerState = { tab: null, table: null };
-  const whole = (): ViewState => ({ ...stage.viewState(), drawer: drawer.tab, table: drawer.table });
+  let drawer: DrawerState = {
+    tab: null,
+    table: null,
+    finding: null,
+    rules: null,
+    waits: null,
+    step: null,
+  };
+  const whole = (): ViewState => {
+    const { tab, ...rest } = drawer;
+    return { ...stage.viewState(), ...rest, drawer: tab ?? "none" };
+  };
   const lookup = {
     at: (cpu: number, at: bigint, signal: AbortSignal) => api.slice(id, cpu, at, signal),
     neighbour: (pid: number, at: bigint, dir: "next" | "prev", signal: AbortSignal) =>
@@ -116,17 +160,38 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
       address.flush();
     },
   };
-  const pressure = pressureInput(source, origin, scene.bounds);
+  const askPressure = inTurn<PressureSection | MissingPart>((query, signal) =>
+    api.pressure(id, query, signal),
+  );
+  const sections: Sections = {
+    findings: new SectionSource((query, signal) => api.findings(id, query, signal)),
+    latency: new SectionSource((query, signal) => api.latency(id, query, signal)),
+    pressure: new SectionSource(askPressure),
+    utilisation: new SectionSource((query, signal) => api.utilisation(id, query, signal)),
+    residency: new SectionSource((query, signal) => api.residency(id, query, signal)),
+    waste: new SectionSource((query, signal) => api.waste(id, query, signal)),
+  };
+  const replay = new ReplaySource(askPressure, origin, scene.bounds);
+  const pressure = pressureInput(source, origin, scene.bounds, replay);
   const stage = new Stage({ scene, source: tiles, lookup, pressure, hooks, theme: currentTheme() });
 
+  const setDrawer = (change: Partial<DrawerState>) => {
+    drawer = { ...drawer, ...change };
+    replay.rules = drawer.rules;
+    for (const listener of listeners) listener();
+  };
+  const openFinding = ({ key, finding }: Keyed<Finding>) => {
+    setDrawer({ finding: key });
+    void stage.show(findingSpan(finding, origin));
+  };
   const show = (glide: boolean) => {
     const text = window.location.search.slice(1);
     const parsed = parseView(text);
     if (parsed.kind !== "view") return;
-    drawer = { tab: parsed.view.drawer, table: parsed.view.table };
+    const { drawer: tab, table, finding, rules, waits, step } = parsed.view;
+    setDrawer({ tab: tab === "none" ? null : (tab ?? FIRST_TAB), table, finding, rules, waits, step });
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
-    for (const listener of listeners) listener();
   };
   show(false);
   const home = window.location.pathname;
@@ -139,10 +204,18 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const live: LiveStage = {
     stage,
     address,
+    sections,
+    openFinding,
+    stepFinding: (direction) => {
+      void sections.findings.answerTo(ALL_FINDINGS).then((answer) => {
+        if (!answer?.available) return;
+        const next = stepFinding(rankFindings(answer.findings), drawer.finding, direction);
+        if (next) openFinding(next);
+      });
+    },
     setDrawer: (change) => {
-      drawer = { ...drawer, ...change };
+      setDrawer(change);
       address.step(whole());
-      for (const listener of listeners) listener();
     },
     subscribeDrawer: (listener) => {
       listeners.add(listener);
@@ -157,6 +230,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     endTheme();
     tiles.close();
     pressure.source?.close();
+    replay.close();
+    for (const section of Object.values(sections)) section.close();
   };
   return { live, close };
 }
@@ -165,12 +240,13 @@ function pressureInput(
   { api, id, timeline, inputs }: StageSource,
   origin: bigint,
   bounds: Span,
+  replay: ReplaySource,
 ): PressureInput {
   const table = timeline.samples.find((samples) => samples.table === "psi");
   const placed = (input: number) => placedSentence(inputs[input]?.alignment);
-  if (!table || table.rows === 0) return { state: "none", source: null, placed };
-  if (table.placed === 0) return { state: "unplaced", source: null, placed };
+  if (!table || table.rows === 0) return { state: "none", source: null, replay, placed };
+  if (table.placed === 0) return { state: "unplaced", source: null, replay, placed };
   const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
     (await api.open(api.samplesUrl(id, "psi", "arrow", window), signal)).arrayBuffer();
-  return { state: "placed", source: new PressureSource(fetch, table, origin, bounds), placed };
+  return { state: "placed", source: new PressureSource(fetch, table, origin, bounds), replay, placed };
 }

@@ -6,13 +6,19 @@ interface Props {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly testId: string;
+  /** Columns of numbers. */
+  readonly right?: ReadonlySet<number>;
+  /** A row was chosen: its first field is a button then. */
+  readonly onPick?: (row: number) => void;
+  readonly picked?: number | null;
 }
 
 /** CSS pixels; as in the style sheet. */
 const ROW = 20;
+const NONE: ReadonlySet<number> = new Set();
 
 /** A long table of text: only the rows on the screen are elements. */
-export function VirtualTable({ label, head, rows, testId }: Props) {
+export function VirtualTable({ label, head, rows, testId, right = NONE, onPick, picked = null }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
@@ -35,6 +41,7 @@ export function VirtualTable({ label, head, rows, testId }: Props) {
   const widths = useMemo(() => columnWidths(head, rows), [head, rows]);
   const { first, end } = visibleRows(rows.length, ROW, place.top, place.height);
   const shown = Array.from({ length: end - first }, (_, i) => first + i);
+  const look = (column: number) => (right.has(column) ? { className: "right" } : {});
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
     <section className="virtual-table" ref={box} data-testid={testId} tabIndex={0} aria-label={label}>
@@ -46,8 +53,8 @@ export function VirtualTable({ label, head, rows, testId }: Props) {
         </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            {head.map((name) => (
-              <th key={name} scope="col">
+            {head.map((name, column) => (
+              <th key={name} scope="col" {...look(column)}>
                 {name}
               </th>
             ))}
@@ -56,10 +63,16 @@ export function VirtualTable({ label, head, rows, testId }: Props) {
         <tbody>
           <Spacer rows={first} />
           {shown.map((row) => (
-            <tr key={row} aria-rowindex={row + 2}>
+            <tr key={row} aria-rowindex={row + 2} className={row === picked ? "selected" : ""}>
               {head.map((name, column) => (
-                <td key={name} title={rows[row]?.[column] ?? ""}>
-                  {rows[row]?.[column] ?? ""}
+                <td key={name} title={rows[row]?.[column] ?? ""} {...look(column)}>
+                  {onPick && column === 0 ? (
+                    <button type="button" className="inline" onClick={() => onPick(row)}>
+                      {rows[row]?.[column] ?? ""}
+                    </button>
+                  ) : (
+                    (rows[row]?.[column] ?? "")
+                  )}
                 </td>
               ))}
             </tr>

@@ -4,8 +4,24 @@
  */
 
 import createClient, { type Client } from "openapi-fetch";
+import type { Rules } from "../logic/psi-table.ts";
 import type { paths } from "./schema.ts";
-import type { Analysis, AnalysisDetail, CreatedShare, Info, OpenedShare, Share, Slice } from "./types.ts";
+import type {
+  Analysis,
+  AnalysisDetail,
+  CreatedShare,
+  FindingsSection,
+  Info,
+  LatencySection,
+  MissingPart,
+  OpenedShare,
+  PressureSection,
+  ResidencySection,
+  Share,
+  Slice,
+  UtilisationSection,
+  WasteSection,
+} from "./types.ts";
 
 /** Names the share link under which a page without further rights reads. */
 export const SHARE_HEADER = "X-NumaLens-Share";
@@ -73,6 +89,17 @@ export interface TimeWindow {
   readonly from: bigint;
   readonly to: bigint;
 }
+
+/** What of a section is asked for; without a window the common one of all CPUs. */
+export interface SectionQuery {
+  readonly window: TimeWindow | null;
+  /** In place of the traced kernel's own. */
+  readonly rules?: Rules | null;
+  readonly stepNs?: number | null;
+}
+
+/** How many waits and tasks are listed; the rest is in the sums. */
+const LISTED = 200;
 
 /** How an analysis is to be read again; what is left out stays as it was. */
 export interface Reading {
@@ -199,6 +226,79 @@ export class Api {
     );
   }
 
+  findings(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<FindingsSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/findings", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }),
+    );
+  }
+
+  latency(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<LatencySection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/latency", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: LISTED } },
+        signal,
+      }),
+    );
+  }
+
+  pressure(id: string, query: SectionQuery, signal: AbortSignal): Promise<PressureSection | MissingPart> {
+    const { window, rules } = query;
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/psi", {
+        params: {
+          path: { analysis_id: id },
+          query: { ...windowParams(window), ...(rules ? { psi_rules: rules } : {}) },
+        },
+        signal,
+      }),
+    );
+  }
+
+  utilisation(
+    id: string,
+    { window, stepNs }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<UtilisationSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/utilisation", {
+        params: {
+          path: { analysis_id: id },
+          query: { ...windowParams(window), ...(stepNs ? { step_ns: stepNs } : {}) },
+        },
+        signal,
+      }),
+    );
+  }
+
+  residency(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<ResidencySection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/residency", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: LISTED } },
+        signal,
+      }),
+    );
+  }
+
+  waste(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<WasteSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/waste", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }),
+    );
+  }
+
   async shares(id: string): Promise<Share[]> {
     return (
       await take(
@@ -268,6 +368,10 @@ function exportPath(id: string, what: "events" | "samples", name: string): strin
  */
 function nsParam(ns: bigint): number {
   return (ns < 0n ? 0n : ns).toString() as unknown as number;
+}
+
+function windowParams(window: TimeWindow | null): { from_ns?: number; to_ns?: number } {
+  return window === null ? {} : { from_ns: nsParam(window.from), to_ns: nsParam(window.to) };
 }
 
 async function orNull<T>(request: Promise<T>): Promise<T | null> {

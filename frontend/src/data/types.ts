@@ -15,6 +15,21 @@ export type Slice = Schemas["Slice"];
 export type Share = Schemas["Share"];
 export type CreatedShare = Schemas["CreatedShare"];
 export type OpenedShare = Schemas["OpenedShare"];
+
+/** What the analysis computes over a window; a section that lacks its inputs is a `MissingPart`. */
+export type MissingPart = Schemas["MissingPart"];
+export type Finding = Schemas["Finding"];
+export type FindingsSection = Schemas["FindingsSection"];
+export type LatencySection = Schemas["LatencySection"];
+export type Wait = Schemas["Wait"];
+export type CauseTime = Schemas["CauseTime"];
+export type PressureSection = Schemas["PressureSection"];
+export type PressureTotals = Schemas["PressureTotals"];
+export type PressureResiduals = Schemas["PressureResiduals"];
+export type UtilisationSection = Schemas["UtilisationSection"];
+export type WasteSection = Schemas["WasteSection"];
+export type ResidencySection = Schemas["ResidencySection"];
+
 /** Data of the server-sent event `progress`. */
 export interface ProgressEvent {
   readonly status: Analysis["status"];

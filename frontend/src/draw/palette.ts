@@ -84,6 +84,27 @@ export function hatchPattern(
   );
 }
 
+/** Thin lines the other way for what was never so: the ground of a what-if. */
+export function whatIfPattern(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  ratio: number,
+): CanvasPattern | string {
+  const size = Math.round(6 * ratio);
+  return (
+    tile(ctx, size, ratio, (c) => {
+      c.strokeStyle = colour;
+      c.lineWidth = ratio;
+      c.beginPath();
+      for (const shift of [-size, 0, size]) {
+        c.moveTo(shift, 0);
+        c.lineTo(shift + size, size);
+      }
+      c.stroke();
+    }) ?? colour
+  );
+}
+
 /** Sparse dots for time before anybody knows who ran. */
 export function dotPattern(
   ctx: CanvasRenderingContext2D,
@@ -124,6 +145,7 @@ export interface Ink {
   readonly palette: Palette;
   readonly hatch: CanvasPattern | string;
   readonly dots: CanvasPattern | string;
+  readonly whatIf: CanvasPattern | string;
   /** By row of the task table. */
   readonly tasks: readonly TaskColour[];
 }

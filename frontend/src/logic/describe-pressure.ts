@@ -3,6 +3,7 @@
 import type { Described } from "./describe.ts";
 import { bothDurations, formatAbs, formatCount, formatPressure } from "./format.ts";
 import { type PressureSeries, type Stretch, shareOf, stretchAt } from "./pressure.ts";
+import type { Replay } from "./pressure-replay.ts";
 import { type AbsNs, type RelNs, toAbs } from "./time.ts";
 
 const GAP_WORDS: Record<NonNullable<Stretch["gap"]>, string> = {
@@ -12,12 +13,16 @@ const GAP_WORDS: Record<NonNullable<Stretch["gap"]>, string> = {
   reset: "A total is missing or smaller than the one before.",
 };
 
-/** @param placed how the samples came onto this clock, one sentence; null when they always were on it */
+/**
+ * @param placed how the samples came onto this clock, one sentence; null when they always were on it
+ * @param replay the same resource as the events tell it; null without one
+ */
 export function describePressure(
   series: PressureSeries,
   at: RelNs,
   origin: AbsNs,
   placed: string | null,
+  replay: Replay | null = null,
 ): Described | null {
   const stretch = stretchAt(series, at);
   if (!stretch) return null;
@@ -33,6 +38,7 @@ export function describePressure(
   if (stretch.gap !== "before") place("from", stretch.from);
   if (stretch.gap !== "after") place("to", stretch.to);
   rows.push(["duration", bothDurations(stretch.to - stretch.from)]);
+  if (replay) rows.push(...replayRows(replay, at));
   const why = stretch.gap === null ? null : GAP_WORDS[stretch.gap];
   return {
     title: stretch.gap === null ? `pressure ${series.resource}` : `pressure ${series.resource}: no samples`,
@@ -41,4 +47,37 @@ export function describePressure(
     label: stretch.gap === null || stretch.gap === "pause" ? "observed" : null,
     note: [why, placed].filter((part) => part !== null).join(" ") || null,
   };
+}
+
+/** What a lane says that only the replay draws: nothing was sampled. */
+export function describeReplay(replay: Replay, at: RelNs, origin: AbsNs): Described | null {
+  const rows = replayRows(replay, at);
+  const stretch = stretchAt(replay.series, at);
+  if (!stretch || rows.length === 0) return null;
+  return {
+    title: `pressure ${replay.series.resource}`,
+    task: null,
+    rows: [
+      ...rows,
+      ["from", `${formatAbs(toAbs(origin, stretch.from))} s`],
+      ["to", `${formatAbs(toAbs(origin, stretch.to))} s`],
+    ],
+    label: replay.label,
+    note: replay.missing.length > 0 ? `Lacks ${replay.missing.join(", ")}.` : null,
+  };
+}
+
+function replayRows({ series, label }: Replay, at: RelNs): [string, string][] {
+  const stretch = stretchAt(series, at);
+  if (!stretch || stretch.gap !== null) return [];
+  const rows: [string, string][] = [];
+  for (const [name, us] of [
+    ["some", stretch.someUs],
+    ["full", stretch.fullUs],
+  ] as const) {
+    const share = shareOf(stretch, us);
+    if (share !== null)
+      rows.push([`${name}, ${label}`, `${formatPressure(share)} (${formatCount(us ?? 0)} µs)`]);
+  }
+  return rows;
 }

@@ -31,6 +31,15 @@ describe("commandOf", () => {
     expect(commandOf(press(",", "KeyW"))).toBe("previous");
   });
 
+  it("goes through findings with brackets, also where a layout has them behind AltGr or Option", () => {
+    expect(commandOf(press("]", "BracketRight"))).toBe("next-finding");
+    expect(commandOf(press("[", "BracketLeft"))).toBe("previous-finding");
+    expect(commandOf(press("]", "Digit9", { ctrl: true, alt: true }))).toBe("next-finding");
+    expect(commandOf(press("[", "Digit5", { alt: true }))).toBe("previous-finding");
+    expect(commandOf(press("]", "BracketRight", { ctrl: true }))).toBeNull();
+    expect(commandOf(press("[", "BracketLeft", { meta: true }))).toBeNull();
+  });
+
   it("leaves chords to the browser", () => {
     expect(commandOf(press("f", "KeyF", { ctrl: true }))).toBeNull();
     expect(commandOf(press("d", "KeyD", { meta: true }))).toBeNull();

@@ -9,6 +9,8 @@ export type Command =
   | "fit-all"
   | "next"
   | "previous"
+  | "next-finding"
+  | "previous-finding"
   | "escape"
   | "sheet"
   | "search"
@@ -38,6 +40,8 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "fit-all", keys: ["Shift f"], does: "fit the whole trace" },
   { command: "next", keys: ["."], does: "next slice of the same task, on any CPU" },
   { command: "previous", keys: [","], does: "previous slice of the same task" },
+  { command: "next-finding", keys: ["]"], does: "next finding" },
+  { command: "previous-finding", keys: ["["], does: "previous finding" },
   { command: "search", keys: ["/"], does: "find a task" },
   { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
   { command: "share", keys: ["l"], does: "share a link to this view" },
@@ -82,6 +86,8 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   F: "fit-all",
   ".": "next",
   ",": "previous",
+  "]": "next-finding",
+  "[": "previous-finding",
   Escape: "escape",
   "?": "sheet",
   "/": "search",
@@ -90,9 +96,13 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   t: "theme",
 };
 
+/** Signs that many layouts have only behind AltGr (Windows sends it as Ctrl with Alt) or Option. */
+const BEHIND_ALT: ReadonlySet<string> = new Set(["[", "]"]);
+
 /** The command of a key press, or null. Chords with Ctrl, Alt or Meta belong to the browser. */
 export function commandOf(press: KeyPress): Command | null {
-  if (press.ctrl || press.alt || press.meta) return null;
+  const typed = press.alt && !press.meta && BEHIND_ALT.has(press.key);
+  if (!typed && (press.ctrl || press.alt || press.meta)) return null;
   const byKey = BY_KEY[press.key];
   // Signs mean what they show; letters of the WASD hand go by place, so neither steals from the other.
   if (byKey && !/^\p{L}$/u.test(press.key)) return byKey;

@@ -84,6 +84,29 @@ function place(resource: string): number {
   return at < 0 ? ORDER.length : at;
 }
 
+/** Totals at moments, ascending: sampled or replayed. */
+export interface Totals {
+  readonly resource: string;
+  readonly cgroup: string;
+  readonly input: number;
+  readonly at: Float64Array;
+  /** µs, NaN where it is not counted. */
+  readonly some: Float64Array;
+  readonly full: Float64Array;
+  /** Longest time between two moments that is no gap, ns. */
+  readonly longest: number;
+}
+
+/** @param span the stretch of time that the totals speak for */
+export function seriesFrom(totals: Totals, span: Span): PressureSeries {
+  const base = {
+    ...totals,
+    hasSome: totals.some.some((value) => !Number.isNaN(value)),
+    hasFull: totals.full.some((value) => !Number.isNaN(value)),
+  };
+  return { ...base, tile: tileOf(base, span) };
+}
+
 function seriesOf(rows: PressureRows, list: number[], span: Span): PressureSeries {
   const sorted = list.sort((a, b) => (rows.at[a] ?? 0) - (rows.at[b] ?? 0));
   // Two samples of one moment are one.
@@ -92,18 +115,18 @@ function seriesOf(rows: PressureRows, list: number[], span: Span): PressureSerie
   const at = Float64Array.from(kept, (row) => rows.at[row] ?? 0);
   const some = Float64Array.from(kept, (row) => rows.some[row] ?? Number.NaN);
   const full = Float64Array.from(kept, (row) => rows.full[row] ?? Number.NaN);
-  const base = {
-    resource: rows.resource[first] ?? "",
-    cgroup: rows.cgroup[first] ?? "",
-    input: rows.input[first] ?? 0,
-    at,
-    some,
-    full,
-    longest: usualDistance(at) * GAP_FACTOR,
-    hasSome: some.some((value) => !Number.isNaN(value)),
-    hasFull: full.some((value) => !Number.isNaN(value)),
-  };
-  return { ...base, tile: tileOf(base, span) };
+  return seriesFrom(
+    {
+      resource: rows.resource[first] ?? "",
+      cgroup: rows.cgroup[first] ?? "",
+      input: rows.input[first] ?? 0,
+      at,
+      some,
+      full,
+      longest: usualDistance(at) * GAP_FACTOR,
+    },
+    span,
+  );
 }
 
 /** The median, which a few long pauses do not move. */

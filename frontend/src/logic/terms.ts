@@ -5,6 +5,9 @@ export const TERMS = {
     "Taken from recorded events as they stand: sched_switch tells who leaves and who comes (kernel: __schedule).",
   replayed:
     "Follows from recorded events by the kernel's own rules: who is runnable where, from sched_switch, sched_wakeup and sched_migrate_task (kernel: __schedule, ttwu_do_activate, set_task_cpu).",
+  inferred: "A replay that lacks something, or for which something had to be assumed: it says what.",
+  "what-if":
+    "What rules would have given that the traced kernel did not run; the events are the recorded ones.",
   pressure:
     "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
   some: "Time in which at least one task stalled on the resource (kernel: PSI_CPU_SOME, PSI_MEM_SOME, PSI_IO_SOME).",
@@ -19,6 +22,33 @@ export const TERMS = {
     "From sched_wakeup, when the task came onto a run queue, to the sched_switch that put it on a CPU (kernel: ttwu_do_activate to __schedule).",
   preempted:
     "From the sched_switch that took the CPU away while the task could still run, to the one that gave it a CPU again (kernel: __schedule).",
+  percentile: "Nearest rank: the wait that this share of all waits in the window does not exceed.",
+  cause:
+    "What the CPU and the others did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
+  unrequested:
+    "Waits that began with sched_wakeup_new: nobody asked for a wake-up with sched_waking, mostly forked tasks (kernel: wake_up_new_task).",
+  antagonist: "Who ran on the CPU while the task waited for it, from sched_switch (kernel: pick_next_task).",
+  sampled:
+    "The kernel's own count: the last total of the window less the first, from the pressure files (kernel: psi_show).",
+  tolerance:
+    "How far the replay may be off the kernel's count: wider where events are missing or little stalled.",
+  hz: "Jiffies per second: time is weighed in whole jiffies when CPUs are added up (kernel: collect_percpu_times).",
+  lostStall:
+    "Stall time that adding up loses: a CPU that was not idle for a whole jiffy since the last time has no weight (kernel: collect_percpu_times).",
+  averages:
+    "The running averages that follow from the sampled totals by the kernel's fixed-point arithmetic (kernel: calc_avgs, calc_load).",
+  utilisation:
+    "Share of the node's CPU time in which a task ran, idle loop apart, from sched_switch (kernel: __schedule).",
+  imbalance:
+    "Points of per cent between the busiest and the idlest node of a step (kernel: load_balance evens it out).",
+  waste:
+    "CPU time that stood idle beside tasks that waited: the smaller of idle CPUs and waiting tasks, over time (kernel: load_balance could have moved one).",
+  affine: "The part of it in which the waiting task was allowed on the idle CPU (kernel: cpus_ptr).",
+  depth: "Runnable tasks that wait on the node's runqueues, the running ones apart (kernel: rq->nr_running).",
+  residency:
+    "Time on the CPUs of each node, and how often the next slice was on another node (kernel: set_task_cpu).",
+  notKnown:
+    "Time of which nobody can say who ran: events were lost or had not begun (kernel: ring_buffer_consume).",
 } as const;
 
 const STATES: Readonly<Record<string, string>> = {

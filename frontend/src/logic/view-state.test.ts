@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { LATENCY_VIEWS } from "./latency-table.ts";
+import { RULES } from "./psi-table.ts";
 import {
   CURRENT_VIEW_VERSION,
   DRAWER_TABS,
@@ -20,8 +22,20 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),
-  drawer: fc.constantFrom(null, ...DRAWER_TABS),
+  drawer: fc.constantFrom(null, "none" as const, ...DRAWER_TABS),
   table: fc.constantFrom(null, "psi", "proc_sched_faults"),
+  finding: fc.option(
+    fc
+      .tuple(
+        fc.stringMatching(/^[A-Za-z0-9_.:#&=+%/~-]{1,40}$/),
+        ns,
+        fc.option(fc.integer({ min: 2, max: 99 })),
+      )
+      .map(([id, from, time]) => `${id}@${from}${time === null ? "" : `.${time}`}`),
+  ),
+  rules: fc.constantFrom(null, ...RULES),
+  waits: fc.constantFrom(null, ...LATENCY_VIEWS),
+  step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
 });
 
 describe("the view as a link", () => {
@@ -41,9 +55,43 @@ describe("the view as a link", () => {
       selection: { cpu: 3, at: 23_667_505_692n },
       drawer: "tasks",
     });
-    expect(text).toBe("v=1&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks");
+    expect(text).toBe("v=2&w=7338664402~52118753133&open=0,1&sel=cpu:3@23667505692&d=tasks");
     expect(encodeView({ ...EMPTY_VIEW, pressure: false, drawer: "samples", table: "psi" })).toBe(
-      "v=1&psi=0&d=samples&st=psi",
+      "v=2&psi=0&d=samples&st=psi",
+    );
+    expect(
+      encodeView({
+        ...EMPTY_VIEW,
+        drawer: "findings",
+        finding: "PSI_SPIKE_HIDDEN@23667505692",
+        rules: "5.7",
+        waits: "node",
+        step: 5_000_000_000,
+      }),
+    ).toBe("v=2&d=findings&fi=PSI_SPIKE_HIDDEN@23667505692&rules=5.7&lat=node&step=5000000000");
+  });
+
+  it("leaves the drawer of a bare address to the page, and folds it where version 1 had it folded", () => {
+    const drawer = (query: string) => {
+      const parsed = parseView(query);
+      return parsed.kind === "view" ? parsed.view.drawer : undefined;
+    };
+    expect(drawer("")).toBeNull();
+    expect(drawer("w=1~2")).toBeNull();
+    expect(drawer("v=1&w=1~2")).toBe("none");
+    expect(drawer("v=1&w=1~2&d=samples")).toBe("samples");
+    expect(drawer("v=2&w=1~2")).toBeNull();
+    expect(drawer("v=2&d=none")).toBe("none");
+  });
+
+  it("keeps what version 1 said of everything else", () => {
+    fc.assert(
+      fc.property(view, (written) => {
+        const old = { ...written, finding: null, rules: null, waits: null, step: null };
+        const query = encodeView(old).replace(/^v=2/, "v=1");
+        const drawer = old.drawer ?? "none";
+        expect(parseView(query)).toEqual({ kind: "view", view: { ...old, drawer } });
+      }),
     );
   });
 
@@ -68,22 +116,33 @@ describe("the view as a link", () => {
 
   it("never throws, whatever stands in the address", () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), fc.string(), (w, open, sel) => {
-        const query = new URLSearchParams({ v: "1", w, open, sel }).toString();
+      fc.property(fc.string(), fc.string(), fc.string(), fc.string(), (w, open, sel, fi) => {
+        const query = new URLSearchParams({
+          v: "2",
+          w,
+          open,
+          sel,
+          fi,
+          rules: w,
+          lat: fi,
+          step: open,
+        }).toString();
         expect(parseView(query).kind).toBe("view");
       }),
     );
   });
 
   it("ignores what it does not understand, part by part", () => {
-    const parsed = parseView("v=1&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&future=1");
+    const parsed = parseView(
+      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&step=1e9&future=1",
+    );
     expect(parsed).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("w=1~2~3")).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("")).toEqual({ kind: "view", view: EMPTY_VIEW });
   });
 
   it("tells an open list that is empty from one that is absent", () => {
-    expect(parseView("v=1&open=")).toEqual({ kind: "view", view: { ...EMPTY_VIEW, open: [] } });
+    expect(parseView("v=2&open=")).toEqual({ kind: "view", view: { ...EMPTY_VIEW, open: [] } });
   });
 
   it("refuses to guess at a link of a later version", () => {

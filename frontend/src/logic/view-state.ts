@@ -1,15 +1,27 @@
 /**
- * The view as a link: `v=1&w=<from>~<to>&open=0,1&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
+ * The view as a link: `v=2&w=<from>~<to>&open=0,1&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
+import { type LatencyView, parseLatencyView } from "./latency-table.ts";
+import { parseStep } from "./node-table.ts";
+import { parseRules, type Rules } from "./psi-table.ts";
 import { type AbsNs, parseNs } from "./time.ts";
 
-export const CURRENT_VIEW_VERSION = 1;
+export const CURRENT_VIEW_VERSION = 2;
 
-export const DRAWER_TABS = ["tasks", "events", "samples", "inputs"] as const;
+export const DRAWER_TABS = [
+  "findings",
+  "latency",
+  "pressure",
+  "nodes",
+  "tasks",
+  "events",
+  "samples",
+  "inputs",
+] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface ViewState {
@@ -21,9 +33,18 @@ export interface ViewState {
   readonly pressure: boolean | null;
   /** The slice that runs on this CPU at this time. */
   readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
-  readonly drawer: DrawerTab | null;
+  /** `none` is folded; null leaves it to the page. */
+  readonly drawer: DrawerTab | "none" | null;
   /** The table of samples that the drawer shows; null leaves it to the page. */
   readonly table: string | null;
+  /** The finding that was gone to, by its key. */
+  readonly finding: string | null;
+  /** Replays pressure as a kernel with these rules would count it; null is the traced kernel. */
+  readonly rules: Rules | null;
+  /** What the list of waits shows; null leaves it to the page. */
+  readonly waits: LatencyView | null;
+  /** Length of a step of the nodes' table, ns; null leaves it to the server. */
+  readonly step: number | null;
 }
 
 export const EMPTY_VIEW: ViewState = {
@@ -33,6 +54,10 @@ export const EMPTY_VIEW: ViewState = {
   selection: null,
   drawer: null,
   table: null,
+  finding: null,
+  rules: null,
+  waits: null,
+  step: null,
 };
 
 export type ParsedView =
@@ -44,8 +69,15 @@ type Params = ReadonlyMap<string, string>;
 /** Turns the parameters of version n into those of version n + 1. */
 export type Upgrader = (params: Params) => Params;
 
+/**
+ * Version 1 said by leaving `d` out that the drawer is folded; from version 2 on that leaves it to the page, which opens
+ * with the findings. A bare address never was a view and gets what the page thinks best.
+ */
+const sayFolded: Upgrader = (params) =>
+  params.has("v") && !params.has("d") ? new Map(params).set("d", "none") : params;
+
 /** Keyed by the version they start from. */
-const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map();
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, sayFolded]]);
 
 /** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
 export function upgradeParams(
@@ -76,6 +108,10 @@ export function parseView(query: string): ParsedView {
       selection: parseSelection(params.get("sel")),
       drawer: parseDrawer(params.get("d")),
       table: parseTable(params.get("st")),
+      finding: parseFinding(params.get("fi")),
+      rules: parseRules(params.get("rules")),
+      waits: parseLatencyView(params.get("lat")),
+      step: parseStep(params.get("step")),
     },
   };
 }
@@ -89,6 +125,10 @@ export function encodeView(view: ViewState): string {
   if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
   if (view.drawer) parts.push(`d=${view.drawer}`);
   if (view.table) parts.push(`st=${view.table}`);
+  if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
+  if (view.rules) parts.push(`rules=${view.rules}`);
+  if (view.waits) parts.push(`lat=${view.waits}`);
+  if (view.step !== null) parts.push(`step=${view.step}`);
   return parts.join("&");
 }
 
@@ -115,8 +155,13 @@ function parseSelection(text: string | undefined): ViewState["selection"] {
   return at === null ? null : { cpu: Number(match[1]), at };
 }
 
-function parseDrawer(text: string | undefined): DrawerTab | null {
-  return DRAWER_TABS.find((tab) => tab === text) ?? null;
+function parseDrawer(text: string | undefined): ViewState["drawer"] {
+  return text === "none" ? "none" : (DRAWER_TABS.find((tab) => tab === text) ?? null);
+}
+
+/** As `findings.ts` writes it: an id, the begin, and a number where both come again. */
+function parseFinding(text: string | undefined): string | null {
+  return text !== undefined && /^[^\s@]{1,64}@\d{1,20}(\.\d{1,4})?$/.test(text) ? text : null;
 }
 
 function parseSwitch(text: string | undefined): boolean | null {

@@ -26,19 +26,19 @@ describe("Address", () => {
     for (let i = 0n; i < 20n; i += 1n) address.follow(at(i));
     expect(log).toEqual([]);
     vi.advanceTimersByTime(1000);
-    expect(log).toEqual(["replace /a/x?v=1&w=19~29"]);
-    expect(address.query).toBe("v=1&w=19~29");
+    expect(log).toEqual(["replace /a/x?v=2&w=19~29"]);
+    expect(address.query).toBe("v=2&w=19~29");
   });
 
   it("makes a step an entry of its own and leaves the last view behind", () => {
     const { address, log } = makeAddress();
     address.follow(at(1n));
     address.step(at(100n));
-    expect(log).toEqual(["replace /a/x?v=1&w=1~11", "push /a/x?v=1&w=100~110"]);
+    expect(log).toEqual(["replace /a/x?v=2&w=1~11", "push /a/x?v=2&w=100~110"]);
   });
 
   it("pushes nothing when nothing changed", () => {
-    const { address, log } = makeAddress("v=1&w=5~15");
+    const { address, log } = makeAddress("v=2&w=5~15");
     address.step(at(5n));
     expect(log).toEqual([]);
   });

@@ -5,7 +5,14 @@ import { cpuStrips, paintCpuLane } from "../draw/cpu-lane.ts";
 import { paintCommonWindow, paintMinimap } from "../draw/minimap.ts";
 import { paintNodeLane } from "../draw/node-lane.ts";
 import { type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
-import { dotPattern, hatchPattern, type Ink, type Palette, readPalette } from "../draw/palette.ts";
+import {
+  dotPattern,
+  hatchPattern,
+  type Ink,
+  type Palette,
+  readPalette,
+  whatIfPattern,
+} from "../draw/palette.ts";
 import { paintPressureLane } from "../draw/pressure-lane.ts";
 import { beginFrame, fitSurface, makeSurface, type Surface, timeScale, xOf } from "../draw/surface.ts";
 import { type Theme, taskColours } from "../logic/colour.ts";
@@ -111,8 +118,8 @@ export class Painter {
       const place = { y: box.y - state.scrollTop, height: box.height, width, ratio: this.#size.ratio };
       if (box.kind === "section") continue;
       if (box.kind === "pressure") {
-        const series = state.pressure.series(box.resource);
-        paintPressureLane(ctx, series, state.view, scale, place, this.#ink, state.pressure.scale);
+        const lane = state.pressure.lane(box.resource);
+        paintPressureLane(ctx, lane, state.view, scale, place, this.#ink, state.pressure.scale);
         continue;
       }
       const pieces = coverWith(this.#source.tiles(box.key), state.view, target);
@@ -189,6 +196,7 @@ export class Painter {
       palette,
       hatch: hatchPattern(this.#lanes.ctx, palette.hatch, ratio),
       dots: dotPattern(this.#lanes.ctx, palette.unknown, ratio),
+      whatIf: whatIfPattern(this.#lanes.ctx, palette.line, ratio),
       tasks: taskColours(names, tasks.runNs, theme),
     };
   }

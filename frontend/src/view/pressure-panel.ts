@@ -1,16 +1,14 @@
 /** The pressure lanes of the timeline: whether they are shown, what they hold, and what they say. */
 
 import type { PressureSource } from "../data/pressure-source.ts";
-import type { Described } from "../logic/describe.ts";
-import { describePressure } from "../logic/describe-pressure.ts";
+import type { ReplaySource } from "../data/replay-source.ts";
+import type { PressureLane } from "../draw/pressure-lane.ts";
+import type { Described, Label } from "../logic/describe.ts";
+import { describePressure, describeReplay } from "../logic/describe-pressure.ts";
 import type { LaneBox, PressureLanes } from "../logic/lanes.ts";
-import {
-  type PressureMeans,
-  type PressureSeries,
-  pressureMeans,
-  pressureScale,
-  USUAL_RESOURCES,
-} from "../logic/pressure.ts";
+import { type PressureMeans, pressureMeans, pressureScale, USUAL_RESOURCES } from "../logic/pressure.ts";
+import type { Replay } from "../logic/pressure-replay.ts";
+import type { Rules } from "../logic/psi-table.ts";
 import type { AbsNs, RelNs, Span } from "../logic/time.ts";
 
 /** What there is of PSI: nothing, samples without a place in time, or samples that can be drawn. */
@@ -20,6 +18,8 @@ export interface PressureInput {
   readonly state: PressureState;
   /** Only for samples that can be drawn. */
   readonly source: PressureSource | null;
+  /** The same pressure as the events tell it; null where nothing asks for it. */
+  readonly replay: ReplaySource | null;
   /** How an input's samples came onto the clock, one sentence; null where nothing is to be said. */
   readonly placed: (input: number) => string | null;
 }
@@ -34,6 +34,10 @@ export interface PressureSnapshot {
   readonly scale: number;
   /** By resource. */
   readonly means: ReadonlyMap<string, PressureMeans>;
+  /** What the lines above the areas are, each label once; empty while there are none. */
+  readonly replayed: readonly Label[];
+  /** Whose rules the replay goes by in place of the traced kernel's. */
+  readonly rules: Rules | null;
   readonly loading: boolean;
   readonly tooMany: boolean;
   readonly problem: string | null;
@@ -74,38 +78,54 @@ export class PressurePanel {
   }
 
   set onChange(listener: () => void) {
-    const { source } = this.#input;
-    if (!source) return;
-    source.onChange = () => {
+    const { source, replay } = this.#input;
+    const changed = () => {
+      const all = [...(source?.series ?? []), ...(replay?.replays ?? []).map(({ series }) => series)];
       // What has no samples in this stretch keeps its lane: others may.
-      const found = source.series.map(({ resource }) => resource);
+      const found = all.map(({ resource }) => resource);
       if (found.some((name) => !this.#resources.includes(name))) {
         this.#resources = [...new Set([...this.#resources, ...found])];
       }
-      this.#scale = Math.max(this.#scale, pressureScale(source.series));
+      this.#scale = Math.max(this.#scale, pressureScale(all));
       listener();
     };
+    if (source) source.onChange = changed;
+    if (replay) replay.onChange = changed;
   }
 
   want(view: Span): void {
-    if (this.#open) this.#input.source?.want(view);
+    if (!this.#open) return;
+    this.#input.source?.want(view);
+    this.#input.replay?.want(view);
   }
 
-  series(resource: string): PressureSeries | null {
-    return this.#input.source?.series.find((series) => series.resource === resource) ?? null;
+  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand beside. */
+  lane(resource: string): PressureLane {
+    const series = this.#input.source?.series.find((one) => one.resource === resource) ?? null;
+    const comparable = series === null || series.cgroup === "";
+    return { series, replay: comparable ? this.#replay(resource) : null };
   }
 
   describe(box: LaneBox, at: RelNs, origin: AbsNs): Described | null {
-    const series = this.series(box.resource);
-    return series && describePressure(series, at, origin, this.#input.placed(series.input));
+    const { series, replay } = this.lane(box.resource);
+    if (series) return describePressure(series, at, origin, this.#input.placed(series.input), replay);
+    return replay && describeReplay(replay, at, origin);
+  }
+
+  #replay(resource: string): Replay | null {
+    return this.#input.replay?.replays.find(({ series }) => series.resource === resource) ?? null;
   }
 
   snapshot(view: Span): PressureSnapshot {
-    const { state, source } = this.#input;
+    const { state, source, replay } = this.#input;
     const means = new Map<string, PressureMeans>();
-    for (const series of this.#open ? (source?.series ?? []) : []) {
-      const mean = pressureMeans(series, view);
-      if (mean) means.set(series.resource, mean);
+    const labels = new Set<Label>();
+    for (const resource of this.#open ? this.#resources : []) {
+      const lane = this.lane(resource);
+      if (lane.replay) labels.add(lane.replay.label);
+      const series = lane.series ?? lane.replay?.series;
+      const mean = series && pressureMeans(series, view);
+      if (mean) means.set(resource, mean);
     }
     return {
       state,
@@ -113,6 +133,8 @@ export class PressurePanel {
       cgroup: source?.series[0]?.cgroup ?? "",
       scale: this.#scale,
       means,
+      replayed: [...labels],
+      rules: replay?.rules ?? null,
       loading: source?.loading ?? false,
       tooMany: source?.tooMany ?? false,
       problem: source?.problem ?? null,

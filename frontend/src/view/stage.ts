@@ -19,7 +19,7 @@ import {
   visibleLanes,
 } from "../logic/lanes.ts";
 import { coverWith, Kind, meansOver } from "../logic/tiles.ts";
-import { type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
+import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
 import { clampSpan, fitSpan, revealSpan } from "../logic/viewport.ts";
 import { crosshairText, drawAxis } from "./axis.ts";
 import { attachGestures } from "./gestures.ts";
@@ -241,6 +241,18 @@ export class Stage {
     this.#hooks.step();
   }
 
+  /**
+   * Shows a stretch with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
+   */
+  async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
+    this.#glideTo(fitSpan(span, this.#scene.bounds));
+    if (at) {
+      await this.#selector.select(at.cpu, at.at);
+      if (this.#selector.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
+    }
+    this.#hooks.step();
+  }
+
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
   async findTask(pid: number): Promise<boolean> {
     const found = await this.#selector.findTask(pid, this.#view);
@@ -307,12 +319,17 @@ export class Stage {
   }
 
   #reveal(slice: Slice): void {
-    const nid = nodeOfCpu(this.#scene.nodes, slice.cpu);
-    if (nid !== null && !this.#open.has(nid)) this.#setOpen(new Set([...this.#open, nid]));
     const span = this.#motion.target ?? this.#view;
     const next = revealSpan(span, sliceSpan(slice, this.#scene.origin), this.#scene.bounds);
     if (next !== span) this.#glideTo(next);
-    const box = laneOfCpu(this.#layout.boxes, slice.cpu);
+    this.#bringUp(slice.cpu);
+  }
+
+  /** Opens the node of a CPU and scrolls to its lane. */
+  #bringUp(cpu: number): void {
+    const nid = nodeOfCpu(this.#scene.nodes, cpu);
+    if (nid !== null && !this.#open.has(nid)) this.#setOpen(new Set([...this.#open, nid]));
+    const box = laneOfCpu(this.#layout.boxes, cpu);
     const scroller = this.#elements?.scroller;
     if (!box || !scroller) return;
     if (box.y < scroller.scrollTop) scroller.scrollTop = box.y;

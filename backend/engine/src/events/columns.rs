@@ -1,58 +1,84 @@
 //! Typed access to the columns of one batch.
 
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_buffer::ScalarBuffer;
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 
-/// An integer column of any width: the kernel's own widths differ between versions and machines.
-#[derive(Debug, Clone)]
-pub(crate) enum Ints {
-    I8(ScalarBuffer<i8>),
-    I16(ScalarBuffer<i16>),
-    I32(ScalarBuffer<i32>),
-    I64(ScalarBuffer<i64>),
-    U8(ScalarBuffer<u8>),
-    U16(ScalarBuffer<u16>),
-    U32(ScalarBuffer<u32>),
-    U64(ScalarBuffer<u64>),
+/// The integer column `name` in 64 bits, whatever its width: the kernel's own widths differ between versions and machines.
+/// Values from 2^63 on wrap. `None` when there is no such column or it holds something else.
+pub(crate) fn i64s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i64>> {
+    let array = batch.column_by_name(name)?;
+    Some(match array.data_type() {
+        DataType::Int64 => array.as_primitive::<Int64Type>().values().clone(),
+        DataType::UInt64 => {
+            let values = array.as_primitive::<UInt64Type>().values();
+            ScalarBuffer::from(values.clone().into_inner())
+        }
+        DataType::Int8 => wide::<Int8Type>(batch, name)?,
+        DataType::Int16 => wide::<Int16Type>(batch, name)?,
+        DataType::Int32 => wide::<Int32Type>(batch, name)?,
+        DataType::UInt8 => wide::<UInt8Type>(batch, name)?,
+        DataType::UInt16 => wide::<UInt16Type>(batch, name)?,
+        DataType::UInt32 => wide::<UInt32Type>(batch, name)?,
+        _ => return None,
+    })
 }
 
-impl Ints {
-    fn of(array: &ArrayRef) -> Option<Self> {
-        Some(match array.data_type() {
-            DataType::Int8 => Self::I8(array.as_primitive::<Int8Type>().values().clone()),
-            DataType::Int16 => Self::I16(array.as_primitive::<Int16Type>().values().clone()),
-            DataType::Int32 => Self::I32(array.as_primitive::<Int32Type>().values().clone()),
-            DataType::Int64 => Self::I64(array.as_primitive::<Int64Type>().values().clone()),
-            DataType::UInt8 => Self::U8(array.as_primitive::<UInt8Type>().values().clone()),
-            DataType::UInt16 => Self::U16(array.as_primitive::<UInt16Type>().values().clone()),
-            DataType::UInt32 => Self::U32(array.as_primitive::<UInt32Type>().values().clone()),
-            DataType::UInt64 => Self::U64(array.as_primitive::<UInt64Type>().values().clone()),
-            _ => return None,
+fn wide<T: ArrowPrimitiveType>(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i64>>
+where
+    T::Native: Into<i64>,
+{
+    let values = batch
+        .column_by_name(name)?
+        .as_primitive_opt::<T>()?
+        .values();
+    Some(values.iter().map(|&value| value.into()).collect())
+}
+
+/// The integer column `name` in 32 bits; wider values lose their upper half, as in the kernel's own `int` fields.
+pub(crate) fn i32s(batch: &RecordBatch, name: &str) -> Option<ScalarBuffer<i32>> {
+    let array = batch.column_by_name(name)?;
+    Some(match array.data_type() {
+        // The widths that kernels have, without a copy.
+        DataType::Int32 => array.as_primitive::<Int32Type>().values().clone(),
+        DataType::UInt32 => {
+            let values = array.as_primitive::<UInt32Type>().values();
+            ScalarBuffer::from(values.clone().into_inner())
+        }
+        _ => i64s(batch, name)?
+            .iter()
+            .map(|&value| value as i32)
+            .collect(),
+    })
+}
+
+/// A column of texts, as bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Texts {
+    ends: OffsetBuffer<i32>,
+    bytes: Buffer,
+}
+
+impl Texts {
+    /// The column `name`; `None` when there is no such column or it holds something else.
+    pub(crate) fn find(batch: &RecordBatch, name: &str) -> Option<Self> {
+        let array = batch.column_by_name(name)?.as_string_opt::<i32>()?;
+        Some(Self {
+            ends: array.offsets().clone(),
+            bytes: array.values().clone(),
         })
     }
 
-    /// The integer column `name`; `None` when there is no such column or it holds something else.
-    pub(crate) fn find(batch: &RecordBatch, name: &str) -> Option<Self> {
-        batch.column_by_name(name).and_then(Self::of)
-    }
-
-    /// The value of a row; values from 2^63 on wrap.
-    pub(crate) fn get(&self, row: usize) -> i64 {
-        match self {
-            Self::I8(values) => i64::from(values[row]),
-            Self::I16(values) => i64::from(values[row]),
-            Self::I32(values) => i64::from(values[row]),
-            Self::I64(values) => values[row],
-            Self::U8(values) => i64::from(values[row]),
-            Self::U16(values) => i64::from(values[row]),
-            Self::U32(values) => i64::from(values[row]),
-            Self::U64(values) => values[row] as i64,
-        }
+    /// The text of a row.
+    #[inline]
+    pub(crate) fn get(&self, row: usize) -> &[u8] {
+        let range = self.ends[row] as usize..self.ends[row + 1] as usize;
+        self.bytes.as_slice().get(range).unwrap_or_default()
     }
 }
 

@@ -9,6 +9,8 @@
 pub struct EndState {
     /// It sleeps or ended; otherwise it stays runnable and waits.
     pub leaves: bool,
+    /// It sleeps uninterruptibly (`D`), and not as an idle kernel thread does (`TASK_NOLOAD`: `I`, before Linux 4.14 `N`).
+    pub blocked: bool,
     /// As the kernel prints it: `S`, `D`, `R`, `R+` (preempted), `S|K`, ...
     pub label: String,
 }
@@ -73,6 +75,7 @@ impl EndStates {
     }
 
     /// The state behind a raw `prev_state`.
+    #[inline]
     pub fn get(&mut self, raw: i64) -> &EndState {
         let bits = raw as u64 & (self.mask | self.preempted);
         let at = self
@@ -92,7 +95,10 @@ impl EndStates {
     fn read(&self, bits: u64) -> EndState {
         let leaves = bits & self.mask != 0;
         let letters = self.letters.iter().filter(|&&(bit, _)| bits & bit != 0);
+        let has = |wanted| letters.clone().any(|(_, letter)| letter == wanted);
+        let blocked = has("D") && !has("N") && !has("I");
         let mut label = letters
+            .clone()
             .map(|(_, letter)| letter.as_str())
             .collect::<Vec<_>>()
             .join("|");
@@ -106,7 +112,11 @@ impl EndStates {
         if bits & self.preempted != 0 {
             label.push('+');
         }
-        EndState { leaves, label }
+        EndState {
+            leaves,
+            blocked,
+            label,
+        }
     }
 }
 
@@ -249,6 +259,7 @@ mod tests {
                 table.get(raw),
                 &EndState {
                     leaves,
+                    blocked: label.starts_with('D') && !label.contains('N'),
                     label: label.to_owned()
                 },
                 "{raw:#x}"

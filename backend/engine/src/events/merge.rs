@@ -1,6 +1,5 @@
 //! Many tables, one order.
 
-use super::table::Key;
 use super::{Event, EventTable};
 use crate::EngineError;
 
@@ -9,11 +8,12 @@ use crate::EngineError;
 /// Each table is ascending by itself. Should one not be (a damaged bundle), its events come late, in a time that never
 /// goes back, and are counted.
 pub struct Merge<'a> {
-    tables: Vec<Head<'a>>,
-    /// Table whose row was given last and has not been left yet.
-    given: Option<usize>,
-    /// The smallest key among the other tables: until then, the current table goes on.
-    limit: Option<Key>,
+    /// Tables that have rows left, by the keys of their next ones. A few tables hold most rows and the others' next rows
+    /// are far away, so moving the first table back to its place takes a step or two.
+    heads: Vec<Head>,
+    tables: Vec<EventTable<'a>>,
+    /// Whether the first table's row was given and has not been left yet.
+    given: bool,
     order: Order,
 }
 
@@ -28,9 +28,11 @@ pub struct Order {
     pub events: u64,
 }
 
-struct Head<'a> {
-    table: EventTable<'a>,
-    key: Key,
+#[derive(Clone, Copy)]
+struct Head {
+    time: u64,
+    /// Place in `tables`.
+    table: u32,
 }
 
 impl<'a> Merge<'a> {
@@ -38,17 +40,18 @@ impl<'a> Merge<'a> {
     ///
     /// # Errors
     /// A table could not be read.
-    pub fn new(tables: Vec<EventTable<'a>>) -> Result<Self, EngineError> {
+    pub fn new(mut tables: Vec<EventTable<'a>>) -> Result<Self, EngineError> {
         let mut heads = Vec::with_capacity(tables.len());
-        for mut table in tables {
-            if let Some(key) = table.advance()? {
-                heads.push(Head { table, key });
+        for (table, at) in tables.iter_mut().zip(0..) {
+            if let Some(time) = table.advance()? {
+                heads.push(Head { time, table: at });
             }
         }
+        heads.sort_by_key(|head| (head.time, tables[head.table as usize].rank()));
         Ok(Self {
-            tables: heads,
-            given: None,
-            limit: None,
+            heads,
+            tables,
+            given: false,
             order: Order::default(),
         })
     }
@@ -63,50 +66,55 @@ impl<'a> Merge<'a> {
     ///
     /// # Errors
     /// A table could not be read.
+    #[inline]
     pub fn next_event(&mut self) -> Result<Option<(u64, u32, Event<'_>)>, EngineError> {
-        let Some(at) = self.step()? else {
+        if self.given {
+            self.given = false;
+            self.step()?;
+        }
+        let Some(head) = self.heads.first() else {
             return Ok(None);
         };
-        self.given = Some(at);
-        let head = &mut self.tables[at];
+        self.given = true;
         self.order.events += 1;
-        if head.key.0 < self.order.now_ns {
+        if head.time < self.order.now_ns {
             self.order.backwards += 1;
         }
-        self.order.now_ns = self.order.now_ns.max(head.key.0);
+        self.order.now_ns = self.order.now_ns.max(head.time);
         let now = self.order.now_ns;
-        Ok(head.table.event().map(|(cpu, event)| (now, cpu, event)))
+        let event = self.tables[head.table as usize].event();
+        Ok(event.map(|(cpu, event)| (now, cpu, event)))
     }
 
-    /// Leaves the row given last and finds the table with the next one.
-    fn step(&mut self) -> Result<Option<usize>, EngineError> {
-        if let Some(at) = self.given.take() {
-            let head = &mut self.tables[at];
-            head.table.consume();
-            match head.table.advance()? {
-                Some(key) => {
-                    head.key = key;
-                    if self.limit.is_none_or(|limit| key <= limit) {
-                        return Ok(Some(at));
-                    }
-                }
-                None => drop(self.tables.swap_remove(at)),
+    /// Leaves the row given last and puts its table in its new place.
+    #[inline]
+    fn step(&mut self) -> Result<(), EngineError> {
+        let Some(mut head) = self.heads.first().copied() else {
+            return Ok(());
+        };
+        let table = &mut self.tables[head.table as usize];
+        table.consume();
+        let Some(time) = table.advance()? else {
+            self.heads.remove(0);
+            return Ok(());
+        };
+        head.time = time;
+        let mut at = 0;
+        while let Some(&next) = self.heads.get(at + 1) {
+            if next.time > time || (next.time == time && !self.ranks_before(next, head)) {
+                break;
             }
+            self.heads[at] = next;
+            at += 1;
         }
-        let mut best: Option<(Key, usize)> = None;
-        let mut second: Option<Key> = None;
-        for (at, head) in self.tables.iter().enumerate() {
-            match best {
-                Some((key, _)) if key <= head.key => {
-                    second = Some(second.map_or(head.key, |second| second.min(head.key)));
-                }
-                _ => {
-                    second = best.map(|(key, _)| key).or(second);
-                    best = Some((head.key, at));
-                }
-            }
-        }
-        self.limit = second;
-        Ok(best.map(|(_, at)| at))
+        self.heads[at] = head;
+        Ok(())
+    }
+
+    /// Which of two events of one time comes first; ranks are looked at only then.
+    #[cold]
+    fn ranks_before(&self, one: Head, other: Head) -> bool {
+        let rank = |head: Head| self.tables[head.table as usize].rank();
+        rank(one) < rank(other)
     }
 }

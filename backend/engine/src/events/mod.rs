@@ -1,20 +1,23 @@
-//! The scheduler's events, read from their tables batch by batch and merged into one order.
+//! The events that the replay follows, read from their tables batch by batch and merged into one order.
 //!
-//! Field names are those of the kernel's `include/trace/events/sched.h`.
+//! Field names are those of the kernel's `include/trace/events/` (`sched.h`, `cgroup.h`, `irq.h`).
 
 mod columns;
 mod end_state;
+mod fields;
+mod kind;
 mod lost;
 mod merge;
 mod table;
 
-pub(crate) use columns::{Ints, u8s, u32s, u64s};
+pub(crate) use columns::{i64s, u8s, u32s, u64s};
 pub use end_state::{EndState, EndStates};
+pub use kind::Kind;
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order};
-pub use table::{Batches, EventTable, SchedKind};
+pub use table::{Batches, EventTable};
 
-/// One scheduler event, borrowed from its batch.
+/// One event, borrowed from its batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event<'a> {
     /// `sched_switch`: the CPU went from one task to the next.
@@ -54,6 +57,46 @@ pub enum Event<'a> {
         /// Who is gone.
         pid: i32,
     },
+    /// `sched_process_fork`: a task with a new pid begins in its parent's cgroup.
+    Fork {
+        /// Who forked.
+        parent: i32,
+        /// The new task.
+        child: i32,
+    },
+    /// `sched_process_exit`: the task begins to end; it runs on until its last switch.
+    Exit {
+        /// Who ends.
+        pid: i32,
+    },
+    /// `cgroup_attach_task`: the task comes to another cgroup of the default hierarchy.
+    CgroupAttach {
+        /// Who moves.
+        pid: i32,
+        /// Path of the cgroup from the hierarchy's root.
+        path: &'a [u8],
+    },
+    /// A task enters or leaves a memory stall; such calls nest.
+    Stall {
+        /// Whose stall.
+        pid: i32,
+        /// Whether it enters.
+        enter: bool,
+    },
+    /// The CPU begins or ends to serve an interrupt or a softirq.
+    Irq {
+        /// A softirq, else an interrupt.
+        softirq: bool,
+        /// Number of the softirq; means nothing for an interrupt.
+        vec: u32,
+        /// Whether it begins.
+        enter: bool,
+    },
+    /// `softirq_raise`: the CPU is to serve a softirq.
+    SoftirqRaise {
+        /// Number of the softirq.
+        vec: u32,
+    },
     /// Events of this CPU are missing from here on.
     Lost,
     /// Nobody recorded any CPU from here on, until the next recording begins.
@@ -65,8 +108,8 @@ pub enum Event<'a> {
 pub struct Switched<'a> {
     /// The task.
     pub pid: i32,
-    /// Its name.
-    pub comm: &'a str,
+    /// Its name, as bytes.
+    pub comm: &'a [u8],
     /// Its priority as the kernel counts (0..98 real-time, 120 = nice 0).
     pub prio: i32,
 }

@@ -2,54 +2,18 @@
 
 use std::collections::VecDeque;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{RecordBatch, StringArray};
+use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::ArrowError;
 
-use super::{EndStates, Event, Ints, LostMark, Switched, u8s, u32s, u64s};
+use super::fields::Fields;
+use super::{EndStates, Event, Kind, LostMark, u8s, u32s, u64s};
 use crate::EngineError;
 
 /// The batches of one table, in order.
 pub type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
 
-/// The events that the replay of run states needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum SchedKind {
-    /// `sched_switch`.
-    Switch,
-    /// `sched_waking`.
-    Waking,
-    /// `sched_wakeup`.
-    Wakeup,
-    /// `sched_wakeup_new`.
-    WakeupNew,
-    /// `sched_migrate_task`.
-    Migrate,
-    /// `sched_process_free`.
-    Free,
-}
-
-impl SchedKind {
-    /// The kind of an event type; `None` when the replay does not need it.
-    #[must_use]
-    pub fn of(system: &str, event: &str) -> Option<Self> {
-        if system != "sched" {
-            return None;
-        }
-        Some(match event {
-            "sched_switch" => Self::Switch,
-            "sched_waking" => Self::Waking,
-            "sched_wakeup" => Self::Wakeup,
-            "sched_wakeup_new" => Self::WakeupNew,
-            "sched_migrate_task" => Self::Migrate,
-            "sched_process_free" => Self::Free,
-            _ => return None,
-        })
-    }
-}
-
-/// A table of scheduler events, or the marks of lost events, read in order.
+/// A table of events, or the marks of lost events, read in order.
 pub struct EventTable<'a> {
     input: u32,
     rows: Rows<'a>,
@@ -64,7 +28,7 @@ enum Rows<'a> {
 }
 
 struct Events<'a> {
-    kind: SchedKind,
+    kind: Kind,
     /// Only events of this tracing instance count: the others saw the same switches again.
     buffer: u8,
     batches: Batches<'a>,
@@ -76,6 +40,8 @@ struct Events<'a> {
 /// The columns of one batch.
 struct Batch {
     rows: usize,
+    /// Every row is of the tracing instance and tells something, which is the rule.
+    plain: bool,
     ts: ScalarBuffer<u64>,
     seq: ScalarBuffer<u64>,
     cpu: ScalarBuffer<u32>,
@@ -83,93 +49,13 @@ struct Batch {
     fields: Fields,
 }
 
-enum Fields {
-    Switch {
-        prev: Box<Side>,
-        state: Ints,
-        next: Box<Side>,
-    },
-    Wake {
-        pid: Ints,
-        target_cpu: Option<Ints>,
-        success: Option<Ints>,
-        waker: Option<Ints>,
-    },
-    Migrate {
-        pid: Ints,
-        dest_cpu: Ints,
-    },
-    Free {
-        pid: Ints,
-    },
-    /// A field that the replay cannot do without is missing: the table says nothing.
-    Useless,
-}
-
-struct Side {
-    pid: Ints,
-    comm: Option<StringArray>,
-    prio: Option<Ints>,
-}
-
-impl Side {
-    fn find(batch: &RecordBatch, side: &str) -> Option<Self> {
-        Some(Self {
-            pid: Ints::find(batch, &format!("{side}_pid"))?,
-            comm: batch
-                .column_by_name(&format!("{side}_comm"))
-                .and_then(|array| array.as_string_opt::<i32>())
-                .cloned(),
-            prio: Ints::find(batch, &format!("{side}_prio")),
-        })
-    }
-
-    fn get(&self, row: usize) -> Switched<'_> {
-        Switched {
-            pid: self.pid.get(row) as i32,
-            comm: self.comm.as_ref().map_or("", |comm| comm.value(row)),
-            prio: self.prio.as_ref().map_or(0, |prio| prio.get(row) as i32),
-        }
-    }
-}
-
-impl Fields {
-    fn find(kind: SchedKind, batch: &RecordBatch) -> Self {
-        let found = match kind {
-            SchedKind::Switch => Side::find(batch, "prev")
-                .zip(Side::find(batch, "next"))
-                .zip(Ints::find(batch, "prev_state"))
-                .map(|((prev, next), state)| Self::Switch {
-                    prev: Box::new(prev),
-                    state,
-                    next: Box::new(next),
-                }),
-            SchedKind::Waking | SchedKind::Wakeup | SchedKind::WakeupNew => {
-                Ints::find(batch, "pid").map(|pid| Self::Wake {
-                    pid,
-                    target_cpu: Ints::find(batch, "target_cpu"),
-                    success: Ints::find(batch, "success"),
-                    waker: Ints::find(batch, "common_pid"),
-                })
-            }
-            SchedKind::Migrate => Ints::find(batch, "pid")
-                .zip(Ints::find(batch, "dest_cpu"))
-                .map(|(pid, dest_cpu)| Self::Migrate { pid, dest_cpu }),
-            SchedKind::Free => Ints::find(batch, "pid").map(|pid| Self::Free { pid }),
-        };
-        found.unwrap_or(Self::Useless)
-    }
-}
-
-/// A time, and the rank of the event among those of its input.
-pub(super) type Key = (u64, u32, u64);
-
 impl<'a> EventTable<'a> {
-    /// A table of `input` whose rows of the tracing instance `buffer` are read. `print_fmt` is the event's.
+    /// A table of `input` whose rows of the tracing instance `buffer` are read and mean what `kind` says, whatever the
+    /// table's name. `print_fmt` is the event's.
     #[must_use]
     pub fn events(
         input: u32,
-        kind: SchedKind,
+        kind: Kind,
         buffer: u8,
         print_fmt: &str,
         batches: Batches<'a>,
@@ -215,121 +101,124 @@ impl<'a> EventTable<'a> {
         }
     }
 
-    /// Goes to the next row (the first one at the first call) and gives its place in the order.
-    pub(super) fn advance(&mut self) -> Result<Option<Key>, EngineError> {
+    /// Goes to the next row (the first one at the first call) and gives its time.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        if let Rows::Events(events) = &self.rows
+            && let Some(ts) = events.here()
+        {
+            return Ok(Some(ts));
+        }
+        self.advance_further()
+    }
+
+    #[cold]
+    fn advance_further(&mut self) -> Result<Option<u64>, EngineError> {
         match &mut self.rows {
-            Rows::Lost(marks) => Ok(marks.front().map(|mark| (mark.0, self.input, u64::MAX))),
-            Rows::Pauses(times) => Ok(times.front().map(|&time| (time, self.input, u64::MAX))),
-            Rows::Events(events) => Ok(events.advance()?.map(|(ts, seq)| (ts, self.input, seq))),
+            Rows::Events(events) => events.advance(),
+            Rows::Lost(marks) => Ok(marks.front().map(|mark| mark.0)),
+            Rows::Pauses(times) => Ok(times.front().copied()),
         }
     }
 
+    /// The place of the row that [`EventTable::advance`] went to among those of its time: its input, and its rank there.
+    pub(super) fn rank(&self) -> (u32, u64) {
+        let seq = match &self.rows {
+            Rows::Events(events) => events
+                .batch
+                .as_ref()
+                .and_then(|batch| batch.seq.get(events.at).copied()),
+            Rows::Lost(_) | Rows::Pauses(_) => None,
+        };
+        (self.input, seq.unwrap_or(u64::MAX))
+    }
+
     /// Leaves the row that was given last.
+    #[inline]
     pub(super) fn consume(&mut self) {
         match &mut self.rows {
+            Rows::Events(events) => events.at += 1,
             Rows::Lost(marks) => drop(marks.pop_front()),
             Rows::Pauses(times) => drop(times.pop_front()),
-            Rows::Events(events) => events.at += 1,
         }
     }
 
     /// CPU and event of the row that [`EventTable::advance`] went to; `None` only when it found none.
+    #[inline]
     pub(super) fn event(&mut self) -> Option<(u32, Event<'_>)> {
         match &mut self.rows {
+            Rows::Events(events) => events.event(),
             Rows::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
             Rows::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
-            Rows::Events(events) => events.event(),
         }
     }
 }
 
 impl Events<'_> {
-    /// Goes to the next row that says something and gives its time and rank.
-    fn advance(&mut self) -> Result<Option<(u64, u64)>, EngineError> {
+    /// Time of the row at hand, when it is known to say something.
+    #[inline]
+    fn here(&self) -> Option<u64> {
+        let batch = self.batch.as_ref().filter(|batch| batch.plain)?;
+        batch.ts.get(self.at).copied()
+    }
+
+    /// Goes to the next row that says something and gives its time.
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
         loop {
             if let Some(batch) = &self.batch {
                 while self.at < batch.rows {
-                    if batch.buffer[self.at] == self.buffer && batch.says(self.at) {
-                        return Ok(Some((batch.ts[self.at], batch.seq[self.at])));
+                    if batch.plain || batch.says(self.at, self.buffer) {
+                        return Ok(Some(batch.ts[self.at]));
                     }
                     self.at += 1;
                 }
             }
-            // The old batch goes before the next one is read.
-            self.batch = None;
-            self.at = 0;
-            let Some(next) = self.batches.next().transpose()? else {
+            if !self.next_batch()? {
                 return Ok(None);
-            };
-            self.batch = Batch::find(self.kind, &next);
+            }
         }
     }
 
+    /// The old batch goes before the next one is read.
+    #[cold]
+    fn next_batch(&mut self) -> Result<bool, EngineError> {
+        self.batch = None;
+        self.at = 0;
+        let next = self.batches.next().transpose()?;
+        let buffer = self.buffer;
+        self.batch = next
+            .as_ref()
+            .and_then(|next| Batch::find(self.kind, buffer, next));
+        Ok(next.is_some())
+    }
+
+    #[inline]
     fn event(&mut self) -> Option<(u32, Event<'_>)> {
         let (batch, row) = (self.batch.as_ref()?, self.at);
         let cpu = batch.cpu[row];
-        let event = match &batch.fields {
-            Fields::Switch { prev, state, next } => Event::Switch {
-                prev: prev.get(row),
-                state: self.states.get(state.get(row)),
-                next: next.get(row),
-            },
-            Fields::Wake {
-                pid,
-                target_cpu,
-                waker,
-                ..
-            } => {
-                let pid = pid.get(row) as i32;
-                let target_cpu = target_cpu
-                    .as_ref()
-                    .map_or(cpu, |target| target.get(row) as u32);
-                if self.kind == SchedKind::Waking {
-                    let waker = waker.as_ref().map_or(-1, |waker| waker.get(row) as i32);
-                    Event::Waking {
-                        pid,
-                        target_cpu,
-                        waker,
-                    }
-                } else {
-                    Event::Wakeup { pid, target_cpu }
-                }
-            }
-            Fields::Migrate { pid, dest_cpu } => Event::Migrate {
-                pid: pid.get(row) as i32,
-                dest_cpu: dest_cpu.get(row) as u32,
-            },
-            Fields::Free { pid } => Event::Free {
-                pid: pid.get(row) as i32,
-            },
-            Fields::Useless => return None,
-        };
+        let event = batch.fields.event(self.kind, row, cpu, &mut self.states)?;
         Some((cpu, event))
     }
 }
 
 impl Batch {
     /// `None` when the batch lacks the four common columns.
-    fn find(kind: SchedKind, batch: &RecordBatch) -> Option<Self> {
-        Some(Self {
+    fn find(kind: Kind, buffer: u8, batch: &RecordBatch) -> Option<Self> {
+        let mut found = Self {
             rows: batch.num_rows(),
+            plain: false,
             ts: u64s(batch, "ts_ns")?,
             seq: u64s(batch, "seq")?,
             cpu: u32s(batch, "cpu")?,
             buffer: u8s(batch, "buffer")?,
             fields: Fields::find(kind, batch),
-        })
+        };
+        found.plain = (0..found.rows).all(|row| found.says(row, buffer));
+        Some(found)
     }
 
-    /// Whether the row tells anything: before Linux 4.3 a wake-up could be recorded that woke nobody (`success=0`).
-    fn says(&self, row: usize) -> bool {
-        match &self.fields {
-            Fields::Wake {
-                success: Some(success),
-                ..
-            } => success.get(row) != 0,
-            Fields::Useless => false,
-            _ => true,
-        }
+    /// Whether the row is of the tracing instance and tells something.
+    fn says(&self, row: usize, buffer: u8) -> bool {
+        self.buffer[row] == buffer && self.fields.says(row)
     }
 }

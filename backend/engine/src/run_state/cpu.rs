@@ -1,7 +1,11 @@
 //! What is known of one CPU.
 
+use super::counts::{Counts, GroupCounts};
+use super::task::At;
 use super::{Unknown, Wait};
+use crate::states::{OnCpu, State};
 use crate::tasks::TaskId;
+use crate::waits::Reading;
 
 /// Who is on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,17 +20,29 @@ pub(super) enum Current {
     },
 }
 
+/// A task that is runnable here and does not run.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) task: At,
+    /// The CPU's clocks when it came.
+    pub(super) since: Reading,
+}
+
 #[derive(Debug)]
 pub(super) struct Cpu {
     pub(super) current: Current,
     /// Since when `current` holds, ns.
     pub(super) since: u64,
-    /// Pids that are runnable here but do not run.
-    pub(super) queue: Vec<i32>,
+    pub(super) queue: Vec<Waiting>,
     /// Time and pids of the last switch, to pass over one that two inputs recorded.
     pub(super) last_switch: Option<(u64, i32, i32)>,
-    /// What was told last.
+    pub(super) counts: Counts,
+    /// By the groups' numbers, as far as any was met here.
+    pub(super) groups: Vec<GroupCounts>,
+    /// Whether it is busy and how many tasks wait, as told last.
     pub(super) told: (bool, u32),
+    /// Its state as told last; `None` when nothing was told.
+    pub(super) told_state: Option<State>,
 }
 
 impl Cpu {
@@ -36,7 +52,25 @@ impl Cpu {
             since,
             queue: Vec::new(),
             last_switch: None,
+            counts: Counts::default(),
+            groups: Vec::new(),
             told: (false, 0),
+            told_state: None,
         }
+    }
+
+    #[inline]
+    pub(super) fn on(&self) -> OnCpu {
+        match self.current {
+            Current::Unknown(Unknown::Start) => OnCpu::Unknown,
+            Current::Unknown(Unknown::Lost) => OnCpu::Lost,
+            Current::Idle => OnCpu::Idle,
+            Current::Task { .. } => OnCpu::Task,
+        }
+    }
+
+    #[inline]
+    pub(super) fn state(&self) -> State {
+        self.counts.machine(self.on(), self.queue.len() as u32)
     }
 }

@@ -4,21 +4,35 @@
 //! `sched_process_free` as the kernel emits them (`kernel/sched/core.c`: `__schedule`, `try_to_wake_up`,
 //! `wake_up_new_task`, `set_task_cpu`). Recordings have holes, so it also knows what it does not know:
 //!
-//! * before the first switch on a CPU nobody can say who ran there;
+//! * before the first switch on a CPU nobody can say who ran there, unless [`First`] tells;
 //! * a task seen for the first time has no known state;
 //! * a switch away from a task that was not running is a *gap*: the switch in between is missing. The task that was
 //!   thought to run is dropped at that moment, and the gap is counted;
 //! * lost events make a CPU unknown until its next switch, and the tasks that waited there until their next event.
 //!
 //! The idle task (pid 0) is never runnable.
+//!
+//! With the run state go the counts that PSI keeps (`psi_task_change`, `psi_task_switch`, `psi_ttwu_dequeue`): a task's
+//! iowait counts on the CPU where it went to sleep, until it wakes; its memory stall counts where it is and, while it
+//! sleeps, where it slept. Each also counts in the task's cgroup and all above it. All changes of one event are one change.
 
+mod counts;
 mod cpu;
+mod inputs;
+mod moves;
+mod names;
+mod outside;
 mod replay;
+mod switch;
 mod task;
+mod timed;
 
-pub use replay::{MAX_CPUS, Recorded, Replay, Stats};
+pub use inputs::{First, Inputs, Iowaits, Member, Throttle};
+pub use replay::{Finished, MAX_CPUS, Recorded, Replay, Stats};
 
+use crate::states::StateRow;
 use crate::tasks::{TaskId, Tasks};
+use crate::waits::{CauseNs, WaitRow};
 
 /// Why nobody can say who ran on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +44,7 @@ pub enum Unknown {
 }
 
 /// Why a task was waiting for a CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitFrom {
     /// Since `sched_waking`: somebody asked to wake it.
     Waking,
@@ -82,4 +96,14 @@ pub trait Observer {
 
     /// Nobody can say who ran on the CPU between the two times.
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);
+
+    /// The state of a CPU changed, for the machine or for a group.
+    fn state(&mut self, row: &StateRow) {
+        let _ = row;
+    }
+
+    /// A wait ended with its task's switch-in; its causes are in the order of their numbers and add up to it.
+    fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+        let _ = (wait, causes);
+    }
 }

@@ -1,10 +1,17 @@
-//! The rules of the replay.
+//! The state of all CPUs and tasks, and what is told of it.
+
+use std::collections::HashSet;
 
 use super::cpu::{Cpu, Current};
-use super::task::{State, TaskTable};
-use super::{Observer, Stay, Unknown, Wait, WaitFrom};
-use crate::events::{EndState, Event, Switched};
-use crate::tasks::{TaskId, Tasks};
+use super::inputs::{Inputs, Iowaits};
+use super::task::{At, State, TaskTable};
+use super::timed::Timed;
+use super::{Observer, Stay, Unknown};
+use crate::events::Event;
+use crate::states::{Groups, MACHINE, StateRow};
+use crate::tasks::Tasks;
+use crate::topology::Node;
+use crate::waits::Clocks;
 
 /// CPU numbers from this on are taken for damage; the kernel's `NR_CPUS` ends at 8192.
 pub const MAX_CPUS: u32 = 1 << 14;
@@ -16,15 +23,20 @@ pub struct Recorded {
     pub wakeup: bool,
     /// `sched_waking` is there.
     pub waking: bool,
+    /// `softirq_entry` is there. Without it a raised softirq would never be known to begin.
+    pub softirq: bool,
 }
 
-/// What the replay met. Each is a count of events.
+/// What the replay met. Each is a count of events, but for the times.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Stats {
     /// Switches followed.
     pub switches: u64,
     /// Switches away from a task that was not known to run: the switch before is missing.
     pub gaps: u64,
+    /// CPU time in which the CPU did something else than it was thought to do, at most: from the switch-in that a gap
+    /// contradicts until the gap, ns.
+    pub gap_ns: u64,
     /// Switches to a task that was asleep: its wake-up is missing.
     pub missed_wakeups: u64,
     /// Switches to a task that waited on another CPU: its migration is missing.
@@ -39,40 +51,90 @@ pub struct Stats {
     pub odd_cpus: u64,
 }
 
+/// What a replay leaves.
+#[derive(Debug)]
+pub struct Finished {
+    /// The tasks that ran, with their times.
+    pub tasks: Tasks,
+    /// The cgroups that were met.
+    pub groups: Groups,
+    /// What was met.
+    pub stats: Stats,
+}
+
 /// The state of all CPUs and tasks at one time.
 #[derive(Debug)]
 pub struct Replay {
-    cpus: Vec<Cpu>,
-    states: TaskTable,
-    tasks: Tasks,
-    recorded: Recorded,
-    origin_ns: u64,
-    stats: Stats,
-    /// CPUs whose queue changed during the event at hand.
-    touched: Vec<u32>,
+    pub(super) cpus: Vec<Cpu>,
+    pub(super) states: TaskTable,
+    pub(super) tasks: Tasks,
+    pub(super) groups: Groups,
+    /// How many of a group's spans of throttling go on, by group.
+    pub(super) throttled: Vec<u32>,
+    pub(super) clocks: Clocks,
+    pub(super) timed: Timed,
+    pub(super) iowaits: Iowaits,
+    pub(super) bound: HashSet<i32>,
+    pub(super) recorded: Recorded,
+    pub(super) origin_ns: u64,
+    pub(super) stats: Stats,
+    /// CPUs whose picture may have changed during the event at hand.
+    pub(super) touched: Vec<u32>,
+    /// The same for groups: CPU and group.
+    pub(super) touched_groups: Vec<(u32, u32)>,
+    started: bool,
+    /// From when on what the event at hand changes holds; earlier than the event for some wake-ups.
+    pub(super) since: u64,
+    pub(super) enqueued_before_wakeup: bool,
 }
 
 impl Replay {
-    /// Starts at `origin_ns` with `cpus` CPUs (more may appear), about which nothing is known.
+    /// Starts at `origin_ns` with `cpus` CPUs (more may appear), about which only `inputs` tells.
     #[must_use]
-    pub fn new(origin_ns: u64, cpus: u32, recorded: Recorded) -> Self {
-        Self {
-            cpus: (0..cpus.min(MAX_CPUS))
-                .map(|_| Cpu::new(origin_ns))
-                .collect(),
+    pub fn new(
+        origin_ns: u64,
+        cpus: u32,
+        nodes: &[Node],
+        recorded: Recorded,
+        mut inputs: Inputs,
+    ) -> Self {
+        let mut groups = Groups::default();
+        let timed = Timed::new(&mut inputs, &mut groups);
+        let mut replay = Self {
+            cpus: Vec::new(),
             states: TaskTable::default(),
             tasks: Tasks::default(),
+            groups,
+            throttled: Vec::new(),
+            clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
+            timed,
+            iowaits: inputs.iowaits,
+            bound: inputs.bound.into_iter().collect(),
             recorded,
             origin_ns,
             stats: Stats::default(),
             touched: Vec::new(),
+            touched_groups: Vec::new(),
+            started: false,
+            since: origin_ns,
+            enqueued_before_wakeup: inputs.enqueued_before_wakeup,
+        };
+        if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {
+            replay.has_cpu(last);
         }
+        replay
     }
 
     /// What the replay met so far.
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.stats
+    }
+
+    /// The cgroups met so far.
+    #[must_use]
+    pub fn groups(&self) -> &Groups {
+        &self.groups
     }
 
     /// How many CPUs there are.
@@ -82,354 +144,280 @@ impl Replay {
     }
 
     /// Follows one event. `now` must not go back.
+    #[inline]
     pub fn event(&mut self, now: u64, cpu: u32, event: &Event<'_>, out: &mut impl Observer) {
+        if !self.started || self.timed.is_due(now) {
+            self.come_to(now, out);
+        }
         if !self.has_cpu(cpu) {
             return;
         }
+        self.since = now;
         match *event {
             Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
             Event::Waking {
                 pid,
                 target_cpu,
                 waker,
-            } => self.waking(now, pid, target_cpu, waker),
-            Event::Wakeup { pid, target_cpu } => self.wakeup(now, pid, target_cpu),
-            Event::Migrate { pid, dest_cpu } => self.migrate(pid, dest_cpu),
-            Event::Free { pid } => self.free(pid),
+            } => self.waking(now, cpu, pid, target_cpu, waker),
+            Event::Wakeup { pid, target_cpu } => self.wakeup(now, cpu, pid, target_cpu),
+            Event::Irq {
+                softirq,
+                vec,
+                enter,
+            } => self.clocks.irq(now, cpu, softirq, vec, enter),
+            Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
+            Event::Stall { pid, enter } => self.stall(now, pid, enter),
+            ref rare => self.rarely(now, cpu, rare, out),
+        }
+        self.tell(now, out);
+    }
+
+    #[cold]
+    fn rarely(&mut self, now: u64, cpu: u32, event: &Event<'_>, out: &mut impl Observer) {
+        match *event {
+            Event::Migrate { pid, dest_cpu } => self.migrate(now, pid, dest_cpu),
+            Event::Free { pid } => self.free(now, pid),
+            Event::Fork { parent, child } => self.fork(now, parent, child),
+            Event::Exit { pid } => self.exit(now, pid),
+            Event::CgroupAttach { pid, path } => {
+                let group = self.groups.number(&String::from_utf8_lossy(path));
+                if pid != 0 {
+                    let at = self.task(now, pid);
+                    self.attach(now, at, group);
+                }
+            }
             Event::Lost => {
                 self.stats.lost_marks += 1;
                 self.forget(now, cpu, Unknown::Lost, out);
             }
-            Event::Pause => {
-                for cpu in 0..self.cpus() {
-                    self.forget(now, cpu, Unknown::Start, out);
-                }
-                // Whatever the tasks did, they may do something else when the next recording begins.
-                self.states = TaskTable::default();
-            }
+            Event::Pause => self.pause(now, out),
+            _ => {}
         }
-        while let Some(cpu) = self.touched.pop() {
-            self.tell(now, cpu, out);
+    }
+
+    /// Does what is due by `now`, each at its time.
+    #[cold]
+    fn come_to(&mut self, now: u64, out: &mut impl Observer) {
+        let mut at = self.origin_ns;
+        if !self.started {
+            self.started = true;
+            self.touched.extend(0..self.cpus());
+            self.since = at;
+            while let Some((_, due)) = self.timed.take(at) {
+                self.due(at, due, out);
+            }
+            self.tell(at, out);
+        }
+        while let Some((ns, due)) = self.timed.take(now) {
+            at = at.max(ns);
+            self.since = at;
+            self.due(at, due, out);
+            self.tell(at, out);
         }
     }
 
     /// Ends everything at `now` and gives the tasks with their times.
-    pub fn finish(mut self, now: u64, out: &mut impl Observer) -> (Tasks, Stats) {
+    pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
+        self.come_to(now, out);
         for cpu in 0..self.cpus() {
-            let c = &self.cpus[cpu as usize];
-            match c.current {
-                Current::Unknown(why) => out.unknown(cpu, c.since, now, why),
-                Current::Idle => {}
-                Current::Task {
-                    task, prio, wait, ..
-                } => {
-                    let stay = Stay {
-                        cpu,
-                        task,
-                        prio,
-                        start_ns: c.since,
-                        end_ns: now,
-                        end_known: false,
-                        end_state: "",
-                        wait,
-                    };
-                    out.stay(&stay, &mut self.tasks);
+            match self.cpus[cpu as usize].current {
+                Current::Unknown(why) => {
+                    out.unknown(cpu, self.cpus[cpu as usize].since, now, why);
+                }
+                _ => {
+                    self.cut_short(now, cpu, out);
                 }
             }
         }
-        (self.tasks, self.stats)
+        Finished {
+            tasks: self.tasks,
+            groups: self.groups,
+            stats: self.stats,
+        }
+    }
+
+    /// Tells of a stay whose end no switch tells; gives the task's pid.
+    pub(super) fn cut_short(&mut self, now: u64, cpu: u32, out: &mut impl Observer) -> Option<i32> {
+        let c = &self.cpus[cpu as usize];
+        let Current::Task {
+            pid,
+            task,
+            prio,
+            wait,
+        } = c.current
+        else {
+            return None;
+        };
+        let stay = Stay {
+            cpu,
+            task,
+            prio,
+            start_ns: c.since,
+            end_ns: now,
+            end_known: false,
+            end_state: "",
+            wait,
+        };
+        out.stay(&stay, &mut self.tasks);
+        Some(pid)
     }
 
     /// Makes sure that the CPU exists; false when its number cannot be real.
-    fn has_cpu(&mut self, cpu: u32) -> bool {
+    #[inline]
+    pub(super) fn has_cpu(&mut self, cpu: u32) -> bool {
+        (cpu as usize) < self.cpus.len() || self.new_cpu(cpu)
+    }
+
+    #[cold]
+    fn new_cpu(&mut self, cpu: u32) -> bool {
         if cpu >= MAX_CPUS {
             self.stats.odd_cpus += 1;
             return false;
         }
+        self.clocks.reach(cpu, self.origin_ns);
         while self.cpus.len() <= cpu as usize {
+            self.touched.push(self.cpus());
             self.cpus.push(Cpu::new(self.origin_ns));
         }
         true
     }
 
-    /// The number of a task's name, the last known one being kept with the task.
-    fn name(&mut self, pid: i32, comm: &str) -> TaskId {
-        let task = self.states.get(pid);
-        match task.name {
-            Some(id) if self.tasks.comm(id) == comm => id,
-            _ => {
-                let id = self.tasks.id(pid, comm);
-                task.name = Some(id);
-                id
-            }
+    /// The task's place; a new one gets what is known of its pid.
+    #[inline]
+    pub(super) fn task(&mut self, now: u64, pid: i32) -> At {
+        let (at, new) = self.states.find(pid);
+        if new {
+            self.introduce(now, pid, at);
+        }
+        at
+    }
+
+    #[cold]
+    fn introduce(&mut self, now: u64, pid: i32, at: At) {
+        let task = self.states.get(at);
+        task.group = self.timed.group(pid, now);
+        task.bound = self.bound.contains(&pid);
+    }
+
+    /// The CPU's picture may change with this event.
+    #[inline]
+    pub(super) fn touch(&mut self, cpu: u32) {
+        if self.touched.last() != Some(&cpu) {
+            self.touched.push(cpu);
         }
     }
 
-    fn switch(
-        &mut self,
-        now: u64,
-        cpu: u32,
-        prev: Switched<'_>,
-        state: &EndState,
-        next: Switched<'_>,
-        out: &mut impl Observer,
-    ) {
-        let at = cpu as usize;
-        if self.cpus[at].last_switch.replace((now, prev.pid, next.pid))
-            == Some((now, prev.pid, next.pid))
-        {
-            self.stats.duplicates += 1;
-            return;
-        }
-        self.stats.switches += 1;
-        self.leave(now, cpu, prev, state, out);
-        if prev.pid != 0 {
-            let task = self.states.get(prev.pid);
-            // Asked for before it was known to run: that request did not end a sleep.
-            task.waking = None;
-            match task.state {
-                // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
-                State::Running { cpu: other } if other != cpu => {}
-                _ if state.leaves => self.set(prev.pid, State::Sleeping),
-                _ => self.enqueue(now, prev.pid, cpu, WaitFrom::Preempted),
+    /// Tells the observer what changed.
+    #[inline]
+    pub(super) fn tell(&mut self, now: u64, out: &mut impl Observer) {
+        while let Some(cpu) = self.touched.pop() {
+            let c = &mut self.cpus[cpu as usize];
+            let is = (
+                matches!(c.current, Current::Task { .. }),
+                c.queue.len() as u32,
+            );
+            if c.told != is {
+                c.told = is;
+                out.cpu(now, cpu, is.0, is.1);
             }
-        }
-        self.cpus[at].since = now;
-        self.cpus[at].current = if next.pid == 0 {
-            Current::Idle
-        } else {
-            self.enter(cpu, next)
-        };
-        self.touched.push(cpu);
-    }
-
-    /// Ends what the CPU did until now.
-    fn leave(
-        &mut self,
-        now: u64,
-        cpu: u32,
-        prev: Switched<'_>,
-        state: &EndState,
-        out: &mut impl Observer,
-    ) {
-        let (current, since) = (
-            self.cpus[cpu as usize].current,
-            self.cpus[cpu as usize].since,
-        );
-        match current {
-            Current::Unknown(why) => {
-                out.unknown(cpu, since, now, why);
-                if prev.pid != 0 {
-                    self.name(prev.pid, prev.comm);
+            let state = c.state();
+            if c.told_state.is_none_or(|told| !told.same(&state)) {
+                let was_known = c.told_state.is_some_and(|told| told.known());
+                c.told_state = Some(state);
+                out.state(&StateRow {
+                    ts_ns: self.since,
+                    cpu,
+                    group: MACHINE,
+                    state,
+                });
+                if !(was_known && state.known()) {
+                    self.touch_told_groups(cpu);
                 }
             }
-            Current::Task {
-                pid, prio, wait, ..
-            } if pid == prev.pid => {
-                let task = self.name(pid, prev.comm);
-                let stay = Stay {
+        }
+        if !self.touched_groups.is_empty() {
+            self.tell_groups(out);
+        }
+    }
+
+    /// Nobody can say any more whether the CPU runs a group's task, or somebody can again.
+    #[cold]
+    fn touch_told_groups(&mut self, cpu: u32) {
+        let groups = &self.cpus[cpu as usize].groups;
+        let told = (0..).zip(groups).filter(|group| group.1.told.is_some());
+        self.touched_groups.extend(told.map(|group| (cpu, group.0)));
+    }
+
+    #[cold]
+    fn tell_groups(&mut self, out: &mut impl Observer) {
+        // In the order of their numbers, whatever came first.
+        self.touched_groups.sort_unstable();
+        self.touched_groups.dedup();
+        for (cpu, group) in self.touched_groups.drain(..) {
+            let c = &mut self.cpus[cpu as usize];
+            let on = c.on();
+            let Some(counts) = c.groups.get_mut(group as usize) else {
+                continue;
+            };
+            let state = counts.state(on);
+            if counts.told != Some(state) {
+                counts.told = Some(state);
+                out.state(&StateRow {
+                    ts_ns: self.since,
                     cpu,
-                    task,
-                    prio,
-                    start_ns: since,
-                    end_ns: now,
-                    end_known: true,
-                    end_state: &state.label,
-                    wait,
-                };
-                out.stay(&stay, &mut self.tasks);
+                    group,
+                    state,
+                });
             }
-            Current::Task {
-                pid,
-                task,
-                prio,
-                wait,
-            } => {
-                self.stats.gaps += 1;
-                let stay = Stay {
-                    cpu,
-                    task,
-                    prio,
-                    start_ns: since,
-                    end_ns: now,
-                    end_known: false,
-                    end_state: "",
-                    wait,
-                };
-                out.stay(&stay, &mut self.tasks);
-                if self.states.get(pid).state == (State::Running { cpu }) {
-                    self.set(pid, State::Unknown);
-                }
-            }
-            Current::Idle if prev.pid == 0 => {}
-            Current::Idle => self.stats.gaps += 1,
-        }
-    }
-
-    /// The next task comes to its CPU.
-    fn enter(&mut self, cpu: u32, next: Switched<'_>) -> Current {
-        let task = self.name(next.pid, next.comm);
-        let known = *self.states.get(next.pid);
-        match known.state {
-            State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
-            State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
-            State::Sleeping if self.recorded.wakeup => self.stats.missed_wakeups += 1,
-            _ => {}
-        }
-        let wait = match (known.waking, known.state) {
-            (Some((since_ns, waker_pid)), _) => Some(Wait {
-                since_ns,
-                from: WaitFrom::Waking,
-                waker_pid,
-            }),
-            (None, State::Queued { .. }) => {
-                let (since_ns, from) = known.queued;
-                Some(Wait {
-                    since_ns,
-                    from,
-                    waker_pid: -1,
-                })
-            }
-            _ => None,
-        };
-        self.set(next.pid, State::Running { cpu });
-        self.states.get(next.pid).waking = None;
-        Current::Task {
-            pid: next.pid,
-            task,
-            prio: next.prio,
-            wait,
-        }
-    }
-
-    fn waking(&mut self, now: u64, pid: i32, target_cpu: u32, waker: i32) {
-        if pid == 0 {
-            return;
-        }
-        let task = self.states.get(pid);
-        // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
-        if matches!(task.state, State::Sleeping | State::Unknown) {
-            task.waking = Some((now, waker));
-            if !self.recorded.wakeup {
-                self.wakeup(now, pid, target_cpu);
-            }
-        }
-    }
-
-    fn wakeup(&mut self, now: u64, pid: i32, target_cpu: u32) {
-        if pid == 0 || !self.has_cpu(target_cpu) {
-            return;
-        }
-        match self.states.get(pid).state {
-            State::Running { .. } => {}
-            State::Queued { .. } => self.requeue(pid, target_cpu),
-            State::Sleeping | State::Unknown => {
-                self.enqueue(now, pid, target_cpu, WaitFrom::Wakeup);
-            }
-        }
-    }
-
-    fn migrate(&mut self, pid: i32, dest_cpu: u32) {
-        if pid != 0 && self.has_cpu(dest_cpu) {
-            self.requeue(pid, dest_cpu);
-        }
-    }
-
-    fn free(&mut self, pid: i32) {
-        let task = self.states.get(pid);
-        task.waking = None;
-        if !matches!(task.state, State::Running { .. }) {
-            self.set(pid, State::Unknown);
         }
     }
 
     /// From here on nobody knows who is on the CPU or waits there.
-    fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
+    pub(super) fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
+        let ran = self.cut_short(now, cpu, out);
         let c = &mut self.cpus[cpu as usize];
-        let since = c.since;
         c.last_switch = None;
-        let queue = std::mem::take(&mut c.queue);
-        let before = std::mem::replace(&mut c.current, Current::Unknown(why));
+        let (since, before) = (c.since, c.current);
+        c.current = Current::Unknown(why);
         if before != c.current {
             c.since = now;
         }
-        match before {
-            Current::Unknown(was) if was != why => out.unknown(cpu, since, now, was),
-            Current::Task {
-                pid,
-                task,
-                prio,
-                wait,
-            } => {
-                let stay = Stay {
-                    cpu,
-                    task,
-                    prio,
-                    start_ns: since,
-                    end_ns: now,
-                    end_known: false,
-                    end_state: "",
-                    wait,
-                };
-                out.stay(&stay, &mut self.tasks);
-                if self.states.get(pid).state == (State::Running { cpu }) {
-                    self.states.get(pid).state = State::Unknown;
-                }
+        if let Current::Unknown(was) = before
+            && was != why
+        {
+            out.unknown(cpu, since, now, was);
+        }
+        if let Some(pid) = ran {
+            let at = self.task(now, pid);
+            if self.states.get(at).state == (State::Running { cpu }) {
+                self.lose(at);
             }
-            Current::Unknown(_) | Current::Idle => {}
         }
-        for pid in queue {
-            let task = self.states.get(pid);
-            task.state = State::Unknown;
-            task.waking = None;
+        while let Some(waiting) = self.cpus[cpu as usize].queue.last() {
+            let at = waiting.task;
+            self.lose(at);
         }
+        self.clocks.forget(now, cpu);
         self.touched.push(cpu);
     }
 
-    /// Gives the task a state other than queued, taking it out of its queue.
-    fn set(&mut self, pid: i32, state: State) {
-        let task = self.states.get(pid);
-        let before = std::mem::replace(&mut task.state, state);
-        if let State::Queued { cpu, at } = before {
-            let queue = &mut self.cpus[cpu as usize].queue;
-            queue.swap_remove(at as usize);
-            self.touched.push(cpu);
-            if let Some(&moved) = queue.get(at as usize) {
-                self.states.get(moved).state = State::Queued { cpu, at };
-            }
-        }
+    /// Nobody knows what the task does, nor whether it still is in a stall.
+    fn lose(&mut self, at: At) {
+        let task = self.states.get(at);
+        task.waking = None;
+        task.stalls = 0;
+        self.set(at, State::Unknown);
     }
 
-    fn enqueue(&mut self, now: u64, pid: i32, cpu: u32, from: WaitFrom) {
-        self.set(pid, State::Unknown);
-        let queue = &mut self.cpus[cpu as usize].queue;
-        let at = queue.len() as u32;
-        queue.push(pid);
-        let task = self.states.get(pid);
-        task.state = State::Queued { cpu, at };
-        task.queued = (now, from);
-        self.touched.push(cpu);
-    }
-
-    /// Moves a waiting task to another queue; it waits on.
-    fn requeue(&mut self, pid: i32, dest_cpu: u32) {
-        let task = self.states.get(pid);
-        let (since, from) = task.queued;
-        if matches!(task.state, State::Queued { cpu, .. } if cpu != dest_cpu) {
-            self.enqueue(since, pid, dest_cpu, from);
+    fn pause(&mut self, now: u64, out: &mut impl Observer) {
+        for cpu in 0..self.cpus() {
+            self.forget(now, cpu, Unknown::Start, out);
         }
-    }
-
-    /// Tells the observer when the CPU's picture changed.
-    fn tell(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
-        let c = &mut self.cpus[cpu as usize];
-        let is = (
-            matches!(c.current, Current::Task { .. }),
-            c.queue.len() as u32,
-        );
-        if c.told != is {
-            c.told = is;
-            out.cpu(now, cpu, is.0, is.1);
+        // Whatever the tasks did, they may do something else when the next recording begins.
+        for at in 0..self.states.len() {
+            self.lose(at);
         }
+        self.states = TaskTable::default();
     }
 }

@@ -17,8 +17,9 @@ mod index;
 mod query;
 mod rows;
 
-pub use builder::{Config, IndexSink, Summary, build};
-pub use index::{FILES, Index};
+pub(crate) use builder::Builder;
+pub use builder::{Config, IndexSink, Summary};
+pub use index::{FILES, FOLDER, Index};
 pub use query::{
     KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice,
 };

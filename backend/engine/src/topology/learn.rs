@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use arrow_array::RecordBatch;
+use arrow_buffer::ScalarBuffer;
 
-use crate::events::Ints;
+use crate::events::i64s;
 use crate::run_state::MAX_CPUS;
 
 /// Node numbers from this on are damage: the kernel's `MAX_NUMNODES` ends at 1024.
@@ -20,7 +21,7 @@ pub struct Learner {
 }
 
 /// The names of a CPU column and the node column beside it.
-fn pairs(batch: &RecordBatch) -> Vec<(Ints, Ints)> {
+fn pairs(batch: &RecordBatch) -> Vec<(ScalarBuffer<i64>, ScalarBuffer<i64>)> {
     let schema = batch.schema_ref();
     let mut found = Vec::new();
     for field in schema.fields() {
@@ -33,7 +34,7 @@ fn pairs(batch: &RecordBatch) -> Vec<(Ints, Ints)> {
         } else {
             format!("{prefix}cpu")
         };
-        if let (Some(cpu), Some(nid)) = (Ints::find(batch, &cpu), Ints::find(batch, field.name())) {
+        if let (Some(cpu), Some(nid)) = (i64s(batch, &cpu), i64s(batch, field.name())) {
             found.push((cpu, nid));
         }
     }
@@ -45,8 +46,7 @@ impl Learner {
     pub fn observe(&mut self, batch: &RecordBatch) {
         for (cpus, nids) in pairs(batch) {
             for row in 0..batch.num_rows() {
-                let (Ok(cpu), Ok(nid)) =
-                    (u32::try_from(cpus.get(row)), u32::try_from(nids.get(row)))
+                let (Ok(cpu), Ok(nid)) = (u32::try_from(cpus[row]), u32::try_from(nids[row]))
                 else {
                     continue;
                 };

@@ -14,6 +14,7 @@
     unreachable_pub
 )]
 
+pub mod model;
 pub mod truth;
 
 use std::cell::RefCell;
@@ -28,19 +29,62 @@ use arrow_array::{
 };
 use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_engine::events::{EventTable, LostMark, Merge, SchedKind};
-use numalens_engine::run_state::Recorded;
-use numalens_engine::timeline::{Config, FILES, Index, IndexSink, Summary, build};
+use numalens_engine::events::{EventTable, Kind, LostMark, Merge};
+use numalens_engine::pass;
+use numalens_engine::run_state::{First, Inputs, Iowaits, Member, Recorded, Throttle};
+use numalens_engine::states::{
+    GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
+};
+use numalens_engine::timeline::{Config, FILES, FOLDER, Index, IndexSink, Summary};
 use numalens_engine::topology::Node;
+use numalens_engine::waits::{CAUSES_FILE, WAITS_FILE, WaitRow, Waits};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    Switch { prev: i32, state: i64, next: i32 },
-    Waking { pid: i32, target: i32 },
-    Wakeup { pid: i32, target: i32 },
-    Migrate { pid: i32, dest: i32 },
-    Free { pid: i32 },
+    Switch {
+        prev: i32,
+        state: i64,
+        next: i32,
+    },
+    Waking {
+        pid: i32,
+        target: i32,
+    },
+    Wakeup {
+        pid: i32,
+        target: i32,
+    },
+    Migrate {
+        pid: i32,
+        dest: i32,
+    },
+    Free {
+        pid: i32,
+    },
+    Fork {
+        parent: i32,
+        child: i32,
+    },
+    Exit {
+        pid: i32,
+    },
+    Attach {
+        pid: i32,
+        path: &'static str,
+    },
+    Stall {
+        pid: i32,
+        enter: bool,
+    },
+    Irq {
+        softirq: bool,
+        vec: i32,
+        enter: bool,
+    },
+    Raise {
+        vec: i32,
+    },
     Lost,
     Pause,
 }
@@ -55,10 +99,14 @@ pub struct Ev {
 
 /// Name of a task in these recordings.
 pub fn comm(pid: i32) -> String {
-    format!("task{pid}")
+    match pid {
+        // Named as the kernel names its threads of one CPU.
+        5 => "kworker/1:0".to_owned(),
+        _ => format!("task{pid}"),
+    }
 }
 
-fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
+fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
     let mut columns: Vec<(&str, ArrayRef)> = vec![
         (
             "ts_ns",
@@ -82,7 +130,12 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
         ),
         (
             "common_pid",
-            Arc::new(Int32Array::from_iter_values(rows.iter().map(|_| 77))),
+            Arc::new(Int32Array::from_iter_values(rows.iter().map(
+                |row| match row.1.what {
+                    What::Stall { pid, .. } => pid,
+                    _ => 77,
+                },
+            ))),
         ),
     ];
     let ints = |get: &dyn Fn(What) -> i32| -> ArrayRef {
@@ -117,7 +170,7 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
         }
     };
     match kind {
-        SchedKind::Switch => columns.extend([
+        Kind::Switch => columns.extend([
             ("prev_comm", names(&prev)),
             ("prev_pid", ints(&prev)),
             ("prev_prio", ints(&|_| 120)),
@@ -131,6 +184,44 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
             ("next_pid", ints(&next)),
             ("next_prio", ints(&|_| 120)),
         ]),
+        Kind::CgroupAttach => columns.push((
+            "dst_path",
+            Arc::new(StringArray::from_iter_values(rows.iter().map(|row| {
+                if let What::Attach { path, .. } = row.1.what {
+                    path
+                } else {
+                    ""
+                }
+            }))),
+        )),
+        Kind::Fork => columns.extend([
+            (
+                "parent_pid",
+                ints(&|what| match what {
+                    What::Fork { parent, .. } => parent,
+                    _ => 0,
+                }),
+            ),
+            (
+                "child_pid",
+                ints(&|what| match what {
+                    What::Fork { child, .. } => child,
+                    _ => 0,
+                }),
+            ),
+        ]),
+        Kind::SoftirqEntry | Kind::SoftirqExit | Kind::SoftirqRaise => columns.push((
+            "vec",
+            ints(&|what| match what {
+                What::Irq { vec, .. } | What::Raise { vec } => vec,
+                _ => 0,
+            }),
+        )),
+        _ => {}
+    }
+    match kind {
+        Kind::Switch | Kind::Fork | Kind::SoftirqEntry | Kind::SoftirqExit | Kind::SoftirqRaise => {
+        }
         _ => {
             columns.push((
                 "pid",
@@ -138,6 +229,8 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
                     What::Waking { pid, .. }
                     | What::Wakeup { pid, .. }
                     | What::Migrate { pid, .. }
+                    | What::Exit { pid }
+                    | What::Attach { pid, .. }
                     | What::Free { pid } => pid,
                     _ => 0,
                 }),
@@ -148,7 +241,7 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
                 _ => 0,
             });
             columns.push((
-                if kind == SchedKind::Migrate {
+                if kind == Kind::Migrate {
                     "dest_cpu"
                 } else {
                     "target_cpu"
@@ -170,16 +263,28 @@ fn table(kind: SchedKind, rows: &[(u64, Ev)]) -> RecordBatch {
 
 /// The tables of the events, in small batches.
 pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
-    let mut kinds: BTreeMap<SchedKind, Vec<(u64, Ev)>> = BTreeMap::new();
+    let mut kinds: BTreeMap<Kind, Vec<(u64, Ev)>> = BTreeMap::new();
     let mut lost = Vec::new();
     let mut pauses = Vec::new();
     for (seq, event) in events.iter().enumerate() {
         let kind = match event.what {
-            What::Switch { .. } => SchedKind::Switch,
-            What::Waking { .. } => SchedKind::Waking,
-            What::Wakeup { .. } => SchedKind::Wakeup,
-            What::Migrate { .. } => SchedKind::Migrate,
-            What::Free { .. } => SchedKind::Free,
+            What::Switch { .. } => Kind::Switch,
+            What::Waking { .. } => Kind::Waking,
+            What::Wakeup { .. } => Kind::Wakeup,
+            What::Migrate { .. } => Kind::Migrate,
+            What::Free { .. } => Kind::Free,
+            What::Fork { .. } => Kind::Fork,
+            What::Exit { .. } => Kind::Exit,
+            What::Attach { .. } => Kind::CgroupAttach,
+            What::Stall { enter: true, .. } => Kind::StallEnter,
+            What::Stall { .. } => Kind::StallLeave,
+            What::Raise { .. } => Kind::SoftirqRaise,
+            What::Irq { softirq, enter, .. } => match (softirq, enter) {
+                (false, true) => Kind::IrqEntry,
+                (false, false) => Kind::IrqExit,
+                (true, true) => Kind::SoftirqEntry,
+                (true, false) => Kind::SoftirqExit,
+            },
             What::Pause => {
                 pauses.push(event.ts);
                 continue;
@@ -243,7 +348,11 @@ impl IndexSink for Memory {
 
 impl Memory {
     pub fn files(&self) -> [Buffer; 6] {
-        FILES.map(|name| Buffer::from_vec(self.0.borrow().get(name).cloned().unwrap_or_default()))
+        FILES.map(|name| self.file(&format!("{FOLDER}/{name}")).unwrap_or_default())
+    }
+
+    pub fn file(&self, name: &str) -> Option<Buffer> {
+        self.0.borrow().get(name).cloned().map(Buffer::from_vec)
     }
 
     pub fn bytes(&self) -> usize {
@@ -260,6 +369,7 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
         recorded: Recorded {
             wakeup: true,
             waking: true,
+            softirq: true,
         },
         switches: events
             .iter()
@@ -268,11 +378,90 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
     }
 }
 
+/// What the pass writes of the events, in the model's terms.
+pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model::Answer {
+    let inputs = Inputs {
+        enqueued_before_wakeup: false,
+        iowaits: match &outside.iowaits {
+            Some(intervals) => Iowaits::recorded(intervals.iter().copied()),
+            None => Iowaits::every_blocked(),
+        },
+        members: (outside.members.iter())
+            .map(|&(pid, path, from_ns)| Member {
+                pid,
+                path: path.to_owned(),
+                from_ns,
+            })
+            .collect(),
+        firsts: (outside.firsts.iter())
+            .map(|&(cpu, from_ns, pid)| First {
+                cpu,
+                from_ns,
+                pid,
+                comm: comm(pid),
+                prio: 120,
+            })
+            .collect(),
+        throttled: (outside.throttled.iter())
+            .map(|&(path, from_ns, to_ns)| Throttle {
+                path: path.to_owned(),
+                from_ns,
+                to_ns,
+            })
+            .collect(),
+        bound: outside.bound.clone(),
+    };
+    let mut memory = Memory::default();
+    let merge = Merge::new(tables(events, 100)).unwrap();
+    let summary = pass::run(merge, config, inputs, &mut memory, &mut |_| true).unwrap();
+    let groups = memory
+        .file(NAMES_FILE)
+        .map_or_else(Groups::default, |bytes| Groups::open(bytes).unwrap());
+    let states = memory.file(MACHINE_FILE).unwrap();
+    let states = States::open(states, memory.file(GROUPS_FILE)).unwrap();
+    let mut answer = model::Answer::default();
+    let origin = config.origin_ns;
+    states
+        .scan(Which::Machine, origin, u64::MAX, |row| {
+            answer.machine.push(*row);
+        })
+        .unwrap();
+    let row = |row: &StateRow| {
+        (
+            groups.path(row.group).to_owned(),
+            StateRow { group: 0, ..*row },
+        )
+    };
+    states
+        .scan(Which::Groups, origin, u64::MAX, |told| {
+            answer.groups.push(row(told));
+        })
+        .unwrap();
+    let waits = Waits::open(
+        memory.file(WAITS_FILE).unwrap(),
+        memory.file(CAUSES_FILE).unwrap(),
+    )
+    .unwrap();
+    waits
+        .scan(0, u64::MAX, |wait, causes| {
+            let row = WaitRow {
+                group: 0,
+                task: summary.tasks.pid(wait.task) as u32,
+                ..*wait
+            };
+            answer
+                .waits
+                .push((groups.path(wait.group).to_owned(), row, causes.to_vec()));
+        })
+        .unwrap();
+    answer
+}
+
 /// The index on the events, as a query would open it.
 pub fn index(events: &[Ev], config: &Config) -> (Index, Summary) {
     let mut memory = Memory::default();
     let merge = Merge::new(tables(events, 100)).unwrap();
-    let summary = build(merge, config, &mut memory, &mut |_| true).unwrap();
+    let summary = pass::run(merge, config, Inputs::default(), &mut memory, &mut |_| true).unwrap();
     let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
     (Index::open(memory.files(), &tasks).unwrap(), summary)
 }

@@ -15,7 +15,7 @@ use super::limits::{Budget, Part};
 use super::lines::Lines;
 use super::read::Looked;
 use super::sink::{Finished, Sink, Written};
-use crate::bundle::{Buffer, Recording, Table};
+use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
 use crate::input::Kind;
 use crate::storage::named;
@@ -182,7 +182,7 @@ pub(super) fn write_lost(
             Arc::new(count.finish()),
         ],
     )?;
-    let folder = folder.join("lost");
+    let folder = folder.join(LOST);
     std::fs::create_dir_all(&folder).map_err(|error| named(&folder, &error))?;
     let file = Pool::new(budget).create(&folder.join(format!("{input}.arrow")))?;
     let mut writer = FileWriter::try_new_buffered(file, &schema)?;

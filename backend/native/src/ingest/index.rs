@@ -1,48 +1,57 @@
-//! The timeline index of a decoded bundle.
+//! What the pass over a decoded bundle's events writes: the timeline's index, the log of states, the waits.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use numalens_engine::events::{EventTable, LostMark, Merge, SchedKind, gap_starts};
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
+use numalens_engine::events::{EventTable, Kind, LostMark, Merge, gap_starts};
 use numalens_engine::ipc::IpcFile;
-use numalens_engine::run_state::{Recorded, Stats};
-use numalens_engine::timeline::{Config, IndexSink, build};
+use numalens_engine::pass;
+use numalens_engine::run_state::{First, Inputs, Recorded, Stats};
+use numalens_engine::states::Groups;
+use numalens_engine::timeline::{Config, IndexSink};
 
 use super::decode::Decoded;
 use super::files::Pool;
 use super::limits::{Budget, Progress};
-use crate::bundle::{TASKS, TIMELINE};
+use crate::bundle::TASKS;
 use crate::error::Error;
 use crate::storage::{Pieces, named};
 
 /// What the index's making gave for the manifest.
 pub(super) struct Indexed {
     pub(super) tasks: u64,
+    /// The cgroups by number, for whoever writes more rows about them.
+    #[allow(dead_code)]
+    pub(super) groups: Groups,
     pub(super) stats: Stats,
     pub(super) notes: Vec<String>,
 }
 
-/// Columns that the replay reads.
-const COLUMNS: [&str; 17] = [
-    "ts_ns",
-    "cpu",
-    "seq",
-    "buffer",
-    "common_pid",
-    "prev_comm",
-    "prev_pid",
-    "prev_prio",
-    "prev_state",
-    "next_comm",
-    "next_pid",
-    "next_prio",
-    "pid",
-    "target_cpu",
-    "success",
-    "dest_cpu",
-    "comm",
-];
+/// What the replay is given besides the tables that it follows by itself.
+#[derive(Default)]
+pub(super) struct ReplayInputs {
+    /// What other places tell. Who was on which CPU first is found here.
+    pub(super) inputs: Inputs,
+    /// From when each CPU was recording, ns of the reference clock; where nothing says so, nobody knows who was on the CPU
+    /// before its first switch.
+    pub(super) recording_since: BTreeMap<u32, u64>,
+    /// Tables that are followed as well.
+    pub(super) extra: Vec<Extra>,
+}
+
+/// A table that is followed though its name says nothing: the evidence says what it means.
+pub(super) struct Extra {
+    /// The recording.
+    pub(super) input: u32,
+    pub(super) system: String,
+    pub(super) event: String,
+    /// What its rows mean.
+    pub(super) kind: Kind,
+}
 
 struct Folder {
     path: PathBuf,
@@ -51,26 +60,32 @@ struct Folder {
 
 impl IndexSink for Folder {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
-        Ok(Box::new(BufWriter::new(
-            self.pool.create(&self.path.join(name))?,
-        )))
+        let path = self.path.join(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| named(folder, &error))?;
+        }
+        Ok(Box::new(BufWriter::new(self.pool.create(&path)?)))
     }
 }
 
-/// Replays the recordings and writes `timeline/` and `tasks.arrow`. `config` lacks only what the tables tell.
+/// Replays the recordings and writes `timeline/`, `states/`, `waits/`, `tasks.arrow` and, when cgroups are known,
+/// `groups.arrow`. `config` lacks only what the tables tell.
 pub(super) fn index(
     folder: &Path,
     recordings: &[Decoded],
     pauses: Vec<u64>,
     config: Config,
+    given: ReplayInputs,
     budget: &Budget,
     progress: &mut Progress<'_>,
 ) -> Result<Indexed, Error> {
     let mut notes = Vec::new();
     let mut plan = Plan::default();
     for recording in recordings {
-        plan.add(folder, recording, &mut notes)?;
+        plan.add(folder, recording, &given.extra, &mut notes)?;
     }
+    let mut inputs = given.inputs;
+    inputs.firsts.extend(plan.firsts(&given.recording_since)?);
     plan.remark(recordings, &mut notes);
     if !pauses.is_empty() {
         notes.push("There is time between the recordings: nobody can say who ran then.".to_owned());
@@ -78,20 +93,20 @@ pub(super) fn index(
     }
     let config = Config {
         recorded: Recorded {
-            wakeup: plan.has(SchedKind::Wakeup),
-            waking: plan.has(SchedKind::Waking),
+            wakeup: plan.has(Kind::Wakeup),
+            waking: plan.has(Kind::Waking),
+            softirq: plan.has(Kind::SoftirqEntry),
         },
-        switches: plan.rows.get(&SchedKind::Switch).copied().unwrap_or(0),
+        switches: plan.rows.get(&Kind::Switch).copied().unwrap_or(0),
         ..config
     };
-    let path = folder.join(TIMELINE);
-    std::fs::create_dir_all(&path).map_err(|error| named(&path, &error))?;
     let mut sink = Folder {
-        path,
+        path: folder.to_owned(),
         pool: Pool::new(budget),
     };
     let total: u64 = plan.rows.values().sum();
-    let built = build(Merge::new(plan.tables)?, &config, &mut sink, &mut |done| {
+    let merge = Merge::new(plan.tables)?;
+    let built = pass::run(merge, &config, inputs, &mut sink, &mut |done| {
         progress.at("indexing", done, total)
     });
     let summary = match built {
@@ -112,6 +127,7 @@ pub(super) fn index(
     }
     Ok(Indexed {
         tasks: summary.tasks.len() as u64,
+        groups: summary.groups,
         stats: summary.stats,
         notes,
     })
@@ -122,13 +138,17 @@ pub(super) fn index(
 struct Plan {
     tables: Vec<EventTable<'static>>,
     /// Rows of each kind.
-    rows: BTreeMap<SchedKind, u64>,
+    rows: BTreeMap<Kind, u64>,
+    /// Where the switches are: file and tracing instance.
+    switches: Vec<(PathBuf, u8)>,
+    /// First gap of each CPU.
+    first_gap: BTreeMap<u32, u64>,
     /// Clocks of the replayed tracing instances.
     clocks: Vec<String>,
 }
 
 impl Plan {
-    fn has(&self, kind: SchedKind) -> bool {
+    fn has(&self, kind: Kind) -> bool {
         self.rows.contains_key(&kind)
     }
 
@@ -136,12 +156,18 @@ impl Plan {
         &mut self,
         folder: &Path,
         recording: &Decoded,
+        extra: &[Extra],
         notes: &mut Vec<String>,
     ) -> Result<(), Error> {
         let events = folder.join("events").join(recording.input.to_string());
         let mut used = Vec::new();
         for table in &recording.tables {
-            let Some(kind) = SchedKind::of(&table.system, &table.event) else {
+            let told = extra.iter().find(|extra| {
+                extra.input == recording.input
+                    && (&extra.system, &extra.event) == (&table.system, &table.event)
+            });
+            let kind = told.map(|extra| extra.kind);
+            let Some(kind) = kind.or_else(|| Kind::of(&table.system, &table.event)) else {
                 continue;
             };
             // Several tracing instances may have recorded the same events; the fullest has them all.
@@ -159,7 +185,11 @@ impl Plan {
                     recording.name, table.event
                 ));
             }
-            let file = IpcFile::open(Pieces::open(&events.join(&table.file))?, Some(&COLUMNS))?;
+            let path = events.join(&table.file);
+            let file = IpcFile::open(Pieces::open(&path)?, Some(&Kind::COLUMNS))?;
+            if kind == Kind::Switch {
+                self.switches.push((path, buffer as u8));
+            }
             let batches = Box::new(file.into_batches());
             self.tables.push(EventTable::events(
                 recording.input,
@@ -174,8 +204,34 @@ impl Plan {
                 .extend(recording.clocks.get(buffer).cloned().flatten());
         }
         let marks = lost_marks(&events, recording, &used)?;
+        for mark in &marks {
+            let first = self.first_gap.entry(mark.cpu).or_insert(mark.since_ns);
+            *first = mark.since_ns.min(*first);
+        }
         self.tables.push(EventTable::lost(recording.input, marks));
         Ok(())
+    }
+
+    /// Who was on each CPU from when it was recording until its first switch. Where events are missing in between, nobody
+    /// knows.
+    fn firsts(&self, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
+        let mut found: BTreeMap<u32, (u64, First)> = BTreeMap::new();
+        for (path, buffer) in &self.switches {
+            let mut left: Vec<u32> = since.keys().copied().collect();
+            for batch in IpcFile::open(Pieces::open(path)?, Some(&FIRST_COLUMNS))?.into_batches() {
+                if left.is_empty() {
+                    break;
+                }
+                first_switches(&batch?, *buffer, &mut left, &mut found);
+            }
+        }
+        let firsts = found.into_values().filter_map(|(switch_ns, mut first)| {
+            first.from_ns = *since.get(&first.cpu)?;
+            let gap = self.first_gap.get(&first.cpu).copied();
+            let whole = first.from_ns < switch_ns && gap.is_none_or(|gap| gap >= switch_ns);
+            whole.then_some(first)
+        });
+        Ok(firsts.collect())
     }
 
     /// Notes what is not recorded and what that means.
@@ -190,18 +246,71 @@ impl Plan {
         }
         if recordings.is_empty() {
             notes.push("No input is a recording.".to_owned());
-        } else if !self.has(SchedKind::Switch) {
+        } else if !self.has(Kind::Switch) {
             notes.push("sched_switch was not recorded: nobody can say who ran where.".to_owned());
-        } else if !self.has(SchedKind::Wakeup) && self.has(SchedKind::Waking) {
+        } else if !self.has(Kind::Wakeup) && self.has(Kind::Waking) {
             notes.push(
                 "sched_wakeup was not recorded: tasks count as waiting from sched_waking on."
                     .to_owned(),
             );
-        } else if !self.has(SchedKind::Wakeup) {
+        } else if !self.has(Kind::Wakeup) {
             notes.push(
                 "Wake-ups were not recorded: only tasks that lost their CPU count as waiting."
                     .to_owned(),
             );
+        }
+    }
+}
+
+/// Columns of `sched_switch` that tell who was on the CPU before.
+const FIRST_COLUMNS: [&str; 6] = [
+    "ts_ns",
+    "cpu",
+    "buffer",
+    "prev_pid",
+    "prev_comm",
+    "prev_prio",
+];
+
+/// Finds the first switches of the CPUs that are left; an earlier one of another recording wins.
+fn first_switches(
+    batch: &RecordBatch,
+    buffer: u8,
+    left: &mut Vec<u32>,
+    found: &mut BTreeMap<u32, (u64, First)>,
+) {
+    let column = |name| batch.column_by_name(name);
+    let ts = column("ts_ns").and_then(|array| array.as_primitive_opt::<UInt64Type>());
+    let cpus = column("cpu").and_then(|array| array.as_primitive_opt::<UInt32Type>());
+    let buffers = column("buffer").and_then(|array| array.as_primitive_opt::<UInt8Type>());
+    let pids = column("prev_pid").and_then(|array| array.as_primitive_opt::<Int32Type>());
+    let comms = column("prev_comm").and_then(|array| array.as_string_opt::<i32>());
+    let prios = column("prev_prio").and_then(|array| array.as_primitive_opt::<Int32Type>());
+    let (Some(ts), Some(cpus), Some(buffers), Some(pids)) = (ts, cpus, buffers, pids) else {
+        return;
+    };
+    for row in 0..batch.num_rows() {
+        if left.is_empty() {
+            return;
+        }
+        let cpu = cpus.value(row);
+        let Some(at) = left.iter().position(|&other| other == cpu) else {
+            continue;
+        };
+        if buffers.value(row) != buffer {
+            continue;
+        }
+        left.swap_remove(at);
+        let switch_ns = ts.value(row);
+        if found.get(&cpu).is_none_or(|known| switch_ns < known.0) {
+            let first = First {
+                cpu,
+                from_ns: switch_ns,
+                pid: pids.value(row),
+                comm: comms.map_or("", |comms| comms.value(row)).to_owned(),
+                prio: prios.map_or(0, |prios| prios.value(row)),
+            };
+            found.insert(cpu, (switch_ns, first));
         }
     }
 }

@@ -8,6 +8,8 @@ use numalens_samples::{Marker, MarkerReader, marker};
 
 /// Marks that are kept at most: an hour of samples every 10 ms.
 const MOST_MARKS: usize = 360_000;
+/// Lines about the rate of jiffies that are kept.
+const MOST_RATES: usize = 8;
 
 /// What the lines of a recording said.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub(super) struct Lines {
     pub(super) marks: Vec<(i64, Marker)>,
     /// Pressure that was written into the trace itself.
     pub(super) pressure: MarkerReader,
+    /// Lines that tell how many jiffies a second has.
+    pub(super) rates: Vec<String>,
 }
 
 impl Lines {
@@ -40,6 +44,11 @@ impl Lines {
                 Some(_) => {}
                 None => {
                     self.pressure.line(ts, text);
+                    if self.rates.len() < MOST_RATES
+                        && (text.contains(" hz=") || text.contains("CONFIG_HZ="))
+                    {
+                        self.rates.push(text.to_owned());
+                    }
                 }
             }
         }

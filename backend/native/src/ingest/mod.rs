@@ -2,6 +2,7 @@
 
 mod align;
 mod decode;
+mod evidence;
 mod files;
 mod index;
 mod limits;
@@ -9,6 +10,7 @@ mod lines;
 mod read;
 mod samples;
 mod sink;
+mod unseen;
 mod window;
 
 use std::collections::BTreeMap;
@@ -37,6 +39,8 @@ pub(crate) struct Order {
     pub(crate) rows: BTreeMap<u32, PathBuf>,
     /// ns to add to an input's times, by position: the user's word.
     pub(crate) offsets: BTreeMap<u32, i64>,
+    /// Jiffies per second: the user's word.
+    pub(crate) hz: Option<u32>,
     pub(crate) options: ReadOptions,
     pub(crate) limits: Limits,
 }
@@ -86,8 +90,29 @@ fn run(
         ..Config::default()
     };
     let pauses = window::pauses(&read.listed);
-    let indexed = index::index(folder, &read.recordings, pauses, config, budget, progress)?;
+    let (mut gathered, mut given) = evidence::gather(
+        folder,
+        &read.recordings,
+        &read.listed,
+        &samples,
+        order.hz,
+        &cpus,
+    )?;
+    let mended = unseen::mend(folder, &mut read.recordings, &mut given.extra, budget)?;
+    let indexed = index::index(
+        folder,
+        &read.recordings,
+        pauses,
+        config,
+        given,
+        budget,
+        progress,
+    )?;
+    unseen::forget(folder, &mut read.recordings)?;
     notes.extend(indexed.notes);
+    notes.extend(gathered.mended(mended));
+    gathered.write_instants(folder, &indexed.groups, budget)?;
+    let evidence = (!read.recordings.is_empty()).then(|| gathered.evidence(&indexed.stats));
     let mut event_counts = BTreeMap::new();
     for table in read.recordings.iter().flat_map(|decoded| &decoded.tables) {
         *event_counts.entry(table.event.clone()).or_default() += table.rows;
@@ -110,6 +135,7 @@ fn run(
         samples,
         tasks: indexed.tasks,
         replay: indexed.stats,
+        evidence,
         notes,
     };
     let json = serde_json::to_string_pretty(&manifest)

@@ -15,20 +15,22 @@ use self::steps::StepSeries;
 use self::store::{Handle, Table};
 pub(super) use self::sums::TaskSums;
 use super::NODE_LANE;
-use super::index::FILES;
+use super::index::{FILES, FOLDER};
 use super::rows::{
-    Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow,
-    StepBuckets, StepColumns,
+    RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow, StepBuckets,
+    StepColumns,
 };
 use crate::EngineError;
-use crate::events::{Merge, Order};
-use crate::run_state::{Observer, Recorded, Replay, Stats, Stay, Unknown, WaitFrom};
+use crate::events::Order;
+use crate::rows::Columns;
+use crate::run_state::{Recorded, Stats, Stay, Unknown, WaitFrom};
+use crate::states::Groups;
 use crate::tasks::Tasks;
 use crate::topology::Node;
 
-/// Takes the index's files.
+/// Takes the files that the pass over the events writes.
 pub trait IndexSink {
-    /// Opens the file `name` (of [`FILES`](super::FILES)) for writing from its start to its end.
+    /// Opens the file `name`, a path inside the bundle, for writing from its start to its end.
     ///
     /// # Errors
     /// It cannot be written.
@@ -57,6 +59,8 @@ pub struct Config {
 pub struct Summary {
     /// The tasks that ran, with their times.
     pub tasks: Tasks,
+    /// The cgroups that were met.
+    pub groups: Groups,
     /// What the replay met.
     pub stats: Stats,
     /// What the merge met.
@@ -82,51 +86,6 @@ pub(super) const META: &str = "numalens.timeline";
 /// Number of the end state that is not known.
 pub(super) const NO_STATE: u8 = u8::MAX;
 
-/// How many events pass between two calls of the progress function.
-const PROGRESS_EVENTS: u64 = 1 << 16;
-
-/// Replays the merged events and writes the index.
-///
-/// `progress` gets the number of events replayed so far and says whether to go on.
-///
-/// # Errors
-/// A table could not be read, a file could not be written, or `progress` said to stop.
-pub fn build(
-    mut events: Merge<'_>,
-    config: &Config,
-    sink: &mut dyn IndexSink,
-    progress: &mut dyn FnMut(u64) -> bool,
-) -> Result<Summary, EngineError> {
-    let mut builder = Builder::new(config, sink)?;
-    let mut replay = Replay::new(config.origin_ns, config.cpus, config.recorded);
-    let mut until_progress = PROGRESS_EVENTS;
-    while let Some((now, cpu, event)) = events.next_event()? {
-        replay.event(
-            now.clamp(config.origin_ns, config.end_ns.max(config.origin_ns)),
-            cpu,
-            &event,
-            &mut builder,
-        );
-        until_progress -= 1;
-        if until_progress == 0 {
-            until_progress = PROGRESS_EVENTS;
-            if !progress(events.order().events) {
-                return Err(EngineError::Stopped);
-            }
-        }
-        builder.flush()?;
-    }
-    let (tasks, stats) = replay.finish(config.end_ns.max(config.origin_ns), &mut builder);
-    let states_full = builder.states_full;
-    builder.finish(sink)?;
-    Ok(Summary {
-        tasks,
-        stats,
-        order: events.order(),
-        states_full,
-    })
-}
-
 /// What the builder keeps of one CPU.
 struct Lane {
     slices: SliceSeries,
@@ -145,14 +104,15 @@ struct NodeLane {
     waiting: u32,
 }
 
-struct Builder {
+pub(crate) struct Builder {
     meta: Meta,
     levels: u8,
     cpus: Vec<Option<Box<Lane>>>,
     nodes: Vec<NodeLane>,
     node_of: HashMap<u32, usize>,
-    states: HashMap<String, u8>,
-    states_full: bool,
+    /// The letters of the end states as numbers, see [`key`].
+    state_keys: Vec<u64>,
+    pub(crate) states_full: bool,
     slices: Table<SliceColumns>,
     slice_buckets: Table<SliceBuckets>,
     steps: Table<StepColumns>,
@@ -161,13 +121,16 @@ struct Builder {
     runs: Vec<RunRow>,
 }
 
+/// The finest buckets hold so many switches on the mean, as a power of two.
+const PER_BUCKET: u32 = 3;
+
 /// Width of the finest level, as a power of two, and the number of levels that reach the width of the whole.
 ///
-/// The finest width is the mean time between two switches on any CPU, so a bucket of one CPU holds far less than a switch
-/// on the mean; only bursts that are much denser than the mean of the whole machine are read row by row.
+/// The finest width is a few times the mean time between two switches on any CPU. A bucket is kept when it holds
+/// [`DENSE`](super::DENSE) rows; in finer ones hardly any would be, and a query reads the few rows one by one.
 fn levels(span: u64, switches: u64) -> (u32, u8) {
     let mean = span / switches.max(1);
-    let shift = mean.checked_ilog2().unwrap_or(0);
+    let shift = (mean.checked_ilog2().unwrap_or(0) + PER_BUCKET).min(u64::BITS - 1);
     let top = u64::BITS - span.leading_zeros();
     (
         shift,
@@ -176,12 +139,12 @@ fn levels(span: u64, switches: u64) -> (u32, u8) {
 }
 
 impl Builder {
-    fn new(config: &Config, sink: &mut dyn IndexSink) -> Result<Self, EngineError> {
+    pub(crate) fn new(config: &Config, sink: &mut dyn IndexSink) -> Result<Self, EngineError> {
         let (shift, levels) = levels(
             config.end_ns.saturating_sub(config.origin_ns),
             config.switches,
         );
-        let mut file = |number: u8| sink.create(FILES[usize::from(number)]);
+        let mut file = |number: u8| sink.create(&path(number));
         let mut builder = Self {
             meta: Meta {
                 origin_ns: config.origin_ns,
@@ -194,7 +157,7 @@ impl Builder {
             cpus: Vec::new(),
             nodes: Vec::new(),
             node_of: HashMap::new(),
-            states: HashMap::new(),
+            state_keys: Vec::new(),
             states_full: false,
             slices: Table::new(0, file(0)?)?,
             slice_buckets: Table::new(1, file(1)?)?,
@@ -228,8 +191,16 @@ impl Builder {
         ns.saturating_sub(self.meta.origin_ns)
     }
 
-    /// The CPU's lane; the tables are apart so that they can be written while the lane is held.
-    fn lane(&mut self, cpu: u32) -> &mut Lane {
+    /// Makes sure that the CPU has a lane.
+    #[inline]
+    fn lane(&mut self, cpu: u32) {
+        if !matches!(self.cpus.get(cpu as usize), Some(Some(_))) {
+            self.begin(cpu);
+        }
+    }
+
+    #[cold]
+    fn begin(&mut self, cpu: u32) {
         let at = cpu as usize;
         if at >= self.cpus.len() {
             self.cpus.resize_with(at + 1, || None);
@@ -238,36 +209,39 @@ impl Builder {
         let (slices, slice_buckets) = (&mut self.slices, &mut self.slice_buckets);
         let (steps, step_buckets, spans) =
             (&mut self.steps, &mut self.step_buckets, &mut self.spans);
-        self.cpus[at].get_or_insert_with(|| {
-            Box::new(Lane {
-                slices: SliceSeries::new(cpu, shift, levels, slices, slice_buckets),
-                waits: StepSeries::new(cpu, shift, levels, steps, step_buckets),
-                spans: spans.lane(cpu, 0),
-                node: node_of.get(&cpu).copied(),
-                busy: false,
-                waiting: 0,
-            })
-        })
+        self.cpus[at] = Some(Box::new(Lane {
+            slices: SliceSeries::new(cpu, shift, levels, slices, slice_buckets),
+            waits: StepSeries::new(cpu, shift, levels, steps, step_buckets),
+            spans: spans.lane(cpu, 0),
+            node: node_of.get(&cpu).copied(),
+            busy: false,
+            waiting: 0,
+        }));
     }
 
     fn state(&mut self, label: &str) -> u8 {
         if label.is_empty() {
             return NO_STATE;
         }
-        if let Some(&number) = self.states.get(label) {
-            return number;
+        // A recording has a handful of them, most of one or two letters: those are compared as numbers.
+        let key = key(label);
+        let states = &mut self.meta.states;
+        let mut known = self.state_keys.iter().zip(states.iter());
+        let number =
+            known.position(|(known, letters)| *known == key && (key > 0 || letters == label));
+        if let Some(number) = number {
+            return number as u8;
         }
-        if self.states.len() >= usize::from(NO_STATE) {
+        if states.len() >= usize::from(NO_STATE) {
             self.states_full = true;
             return NO_STATE;
         }
-        let number = self.states.len() as u8;
-        self.states.insert(label.to_owned(), number);
-        self.meta.states.push(label.to_owned());
-        number
+        states.push(label.to_owned());
+        self.state_keys.push(key);
+        states.len() as u8 - 1
     }
 
-    fn flush(&mut self) -> Result<(), EngineError> {
+    pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
         if self.slices.full() {
             self.slices.flush(&mut self.runs)?;
         }
@@ -286,7 +260,7 @@ impl Builder {
         Ok(())
     }
 
-    fn finish(mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+    pub(crate) fn finish(mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
         let end = self.time(self.meta.end_ns);
         for lane in self.cpus.iter_mut().flatten() {
             lane.slices.finish(&mut self.slice_buckets);
@@ -302,7 +276,7 @@ impl Builder {
         self.steps.finish(&mut self.runs)?;
         self.step_buckets.finish(&mut self.runs)?;
         self.spans.finish(&mut self.runs)?;
-        write_runs(&self.meta, &self.runs, sink.create(FILES[5])?)
+        write_runs(&self.meta, &self.runs, sink.create(&path(5))?)
     }
 }
 
@@ -317,15 +291,31 @@ fn write_runs(meta: &Meta, runs: &[RunRow], out: Box<dyn Write>) -> Result<(), E
         .with_metadata(HashMap::from([(META.to_owned(), meta)]));
     let mut writer = arrow_ipc::writer::FileWriter::try_new(out, &schema)?;
     for rows in runs.chunks(BATCH_ROWS) {
-        writer.write(&RunColumns::batch(rows.iter())?.with_schema(schema.clone().into())?)?;
+        writer.write(&RunColumns::batch(&[rows])?.with_schema(schema.clone().into())?)?;
     }
     writer.finish()?;
     writer.get_mut().flush()?;
     Ok(())
 }
 
-impl Observer for Builder {
-    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
+/// A short label as a number; 0 for a long one.
+#[inline]
+fn key(label: &str) -> u64 {
+    if label.len() > size_of::<u64>() {
+        return 0;
+    }
+    label
+        .bytes()
+        .fold(0, |key, byte| key << u8::BITS | u64::from(byte))
+}
+
+/// Path of one of the index's files inside the bundle.
+fn path(number: u8) -> String {
+    format!("{FOLDER}/{}", FILES[usize::from(number)])
+}
+
+impl Builder {
+    pub(crate) fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
         tasks.ran(stay.task, stay.start_ns, stay.end_ns);
         let (wait, since, waker) = match stay.wait {
             None => (0, 0, -1),
@@ -359,7 +349,7 @@ impl Observer for Builder {
         }
     }
 
-    fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
+    pub(crate) fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
         let time = self.time(ts_ns);
         self.lane(cpu);
         let Some(lane) = self.cpus[cpu as usize].as_mut() else {
@@ -384,7 +374,7 @@ impl Observer for Builder {
         lane.waiting = waiting;
     }
 
-    fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
+    pub(crate) fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
         let row = SpanRow {
             start: self.time(from_ns),
             end: self.time(to_ns),
@@ -393,7 +383,9 @@ impl Observer for Builder {
         if row.start == row.end {
             return;
         }
-        let spans = self.lane(cpu).spans;
-        self.spans.push(spans, row);
+        self.lane(cpu);
+        if let Some(lane) = &self.cpus[cpu as usize] {
+            self.spans.push(lane.spans, row);
+        }
     }
 }

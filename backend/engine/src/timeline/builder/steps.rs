@@ -4,19 +4,24 @@ use super::store::{Handle, Table};
 use crate::timeline::DENSE;
 use crate::timeline::rows::{StepBucket, StepBuckets, StepColumns, StepRow};
 
-/// Sums of number × ns since the origin.
+/// Sums of number × ns since the origin. They wrap: what counts is the difference over a bucket, which does not.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {
-    busy: u128,
-    waiting: u128,
+    busy: u64,
+    waiting: u64,
 }
 
 impl Sums {
-    fn after(self, state: StepRow, until: u64) -> Self {
-        let ns = u128::from(until.saturating_sub(state.time));
+    #[inline]
+    fn after(self, state: &StepRow, until: u64) -> Self {
+        let ns = until.saturating_sub(state.time);
         Self {
-            busy: self.busy + ns * u128::from(state.busy),
-            waiting: self.waiting + ns * u128::from(state.waiting),
+            busy: self
+                .busy
+                .wrapping_add(ns.wrapping_mul(u64::from(state.busy))),
+            waiting: self
+                .waiting
+                .wrapping_add(ns.wrapping_mul(u64::from(state.waiting))),
         }
     }
 }
@@ -132,7 +137,7 @@ impl StepSeries {
             };
             self.levels[level] = Open {
                 number,
-                before: self.sums.after(self.written, start),
+                before: self.sums.after(&self.written, start),
                 first: self.rows,
                 waiting_max: carried,
             };
@@ -140,7 +145,7 @@ impl StepSeries {
         if let Some(finest) = self.levels.first_mut() {
             finest.waiting_max = finest.waiting_max.max(step.waiting);
         }
-        self.sums = self.sums.after(self.written, step.time);
+        self.sums = self.sums.after(&self.written, step.time);
         self.written = step;
         self.changed = false;
         steps.push(self.own, step);
@@ -148,15 +153,23 @@ impl StepSeries {
     }
 
     /// Ends the open bucket of a level, at its border or at `end` if that comes first: keeps it when it is dense.
+    #[inline]
     fn close(&mut self, level: usize, end: u64, buckets: &mut Table<StepBuckets>) {
-        let open = self.levels[level];
+        let Open {
+            waiting_max, first, ..
+        } = self.levels[level];
         if let Some(above) = self.levels.get_mut(level + 1) {
-            above.waiting_max = above.waiting_max.max(open.waiting_max);
+            above.waiting_max = above.waiting_max.max(waiting_max);
         }
+        if self.rows - first >= DENSE {
+            self.keep(level, end, buckets);
+        }
+    }
+
+    #[cold]
+    fn keep(&mut self, level: usize, end: u64, buckets: &mut Table<StepBuckets>) {
+        let open = self.levels[level];
         let count = self.rows - open.first;
-        if count < DENSE {
-            return;
-        }
         let shift = self.shift + level as u32;
         let next = open.number.checked_add(1);
         let border = next.and_then(|next| {
@@ -164,13 +177,13 @@ impl StepSeries {
                 .filter(|border| border >> shift == next)
         });
         let until = border.map_or(end, |border| border.min(end));
-        let sums = self.sums.after(self.written, until);
+        let sums = self.sums.after(&self.written, until);
         buckets.push(
             self.handles[level],
             StepBucket {
                 start: open.number << shift,
-                busy: u64::try_from(sums.busy - open.before.busy).unwrap_or(u64::MAX),
-                waiting: u64::try_from(sums.waiting - open.before.waiting).unwrap_or(u64::MAX),
+                busy: sums.busy.wrapping_sub(open.before.busy),
+                waiting: sums.waiting.wrapping_sub(open.before.waiting),
                 waiting_max: open.waiting_max,
                 first: open.first,
                 count,

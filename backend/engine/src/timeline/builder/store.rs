@@ -5,10 +5,14 @@ use std::io::Write;
 use arrow_ipc::writer::FileWriter;
 
 use crate::EngineError;
-use crate::timeline::rows::{Columns, RunRow};
+use crate::rows::Columns;
+use crate::timeline::rows::RunRow;
 
 /// Rows of all lanes that are held back before a batch is written.
 const HELD_ROWS: usize = 1 << 16;
+
+/// Rows for which all lanes together keep room between two batches.
+const KEPT_ROWS: usize = 4 * HELD_ROWS;
 
 /// Where a lane's rows of one level go.
 #[derive(Debug, Clone, Copy)]
@@ -65,23 +69,27 @@ impl<C: Columns> Table<C> {
         if self.held == 0 {
             return Ok(());
         }
-        let batch = C::batch(self.lanes.iter().flat_map(|held| &held.rows))?;
+        let parts: Vec<&[C::Row]> = self.lanes.iter().map(|held| &*held.rows).collect();
+        let batch = C::batch(&parts)?;
         self.writer.write(&batch)?;
+        let kept = KEPT_ROWS / self.lanes.len();
         let mut offset = 0;
         for held in &mut self.lanes {
-            let rows = std::mem::take(&mut held.rows);
-            if let Some(first) = rows.first() {
+            if let Some(first) = held.rows.first() {
                 runs.push(RunRow {
                     table: self.number,
                     level: held.level,
                     lane: held.lane,
                     batch: self.batches,
                     offset,
-                    len: rows.len() as u32,
+                    len: held.rows.len() as u32,
                     first: C::time(first),
                 });
-                offset += rows.len() as u32;
+                offset += held.rows.len() as u32;
             }
+            held.rows.clear();
+            // Lanes that had a burst do not keep the room for it.
+            held.rows.shrink_to(kept);
         }
         self.held = 0;
         self.batches += 1;

@@ -4,6 +4,8 @@ use crate::tasks::{NO_TASK, TaskId};
 
 /// More different tasks than any bucket has in practice: beyond, only the ones that ran longest are kept.
 const MOST_TASKS: usize = 1 << 16;
+/// Entries that are looked through for a task.
+const NEAR: usize = 8;
 /// Entries that are collected before they are put together.
 const LOOSE: usize = 32;
 
@@ -16,8 +18,10 @@ pub(crate) struct TaskSums {
 
 impl TaskSums {
     pub(crate) fn add(&mut self, task: TaskId, ns: u64) {
-        if let Some(last) = self.entries.last_mut().filter(|last| last.0 == task) {
-            last.1 = last.1.saturating_add(ns);
+        // A few tasks that take turns are found at once.
+        let mut near = self.entries.iter_mut().take(NEAR);
+        if let Some(entry) = near.find(|entry| entry.0 == task) {
+            entry.1 = entry.1.saturating_add(ns);
             return;
         }
         self.entries.push((task, ns));

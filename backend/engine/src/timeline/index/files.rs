@@ -7,7 +7,7 @@ use arrow_buffer::Buffer;
 use super::damaged;
 use crate::EngineError;
 use crate::ipc::IpcFile;
-use crate::timeline::rows::Columns;
+use crate::rows::Columns;
 
 /// The batches as columns of a table, and the schema's metadata.
 pub(super) fn open<C: Columns>(

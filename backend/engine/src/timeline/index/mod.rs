@@ -12,14 +12,17 @@ use arrow_buffer::Buffer;
 pub(super) use self::series::{Cursor, Series};
 use super::builder::Meta;
 use super::rows::{
-    Columns, RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets,
-    StepColumns,
+    RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets, StepColumns,
 };
 use super::{NODE_LANE, builder};
 use crate::EngineError;
 use crate::ipc::IpcFile;
+use crate::rows::Columns;
 use crate::tasks::TaskId;
 use crate::topology::Node;
+
+/// Folder of the index's files inside the bundle.
+pub const FOLDER: &str = "timeline";
 
 /// The index's files, in the order in which they are written.
 pub const FILES: [&str; 6] = [

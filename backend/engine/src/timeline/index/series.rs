@@ -7,7 +7,8 @@ use arrow_buffer::Buffer;
 
 use super::{Leveled, damaged, files};
 use crate::EngineError;
-use crate::timeline::rows::{Columns, RunRow};
+use crate::rows::Columns;
+use crate::timeline::rows::RunRow;
 
 /// Rows that lie together: the series' rows from `base` on are the batch's from `offset` on.
 #[derive(Debug, Clone, Copy)]

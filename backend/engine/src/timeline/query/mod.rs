@@ -2,6 +2,7 @@
 
 mod items;
 mod lookup;
+mod scan;
 mod slices;
 mod spans;
 mod steps;

@@ -1,0 +1,88 @@
+//! Which events the replay follows.
+
+/// What the rows of a table mean for the replay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// `sched_switch`.
+    Switch,
+    /// `sched_waking`.
+    Waking,
+    /// `sched_wakeup`.
+    Wakeup,
+    /// `sched_wakeup_new`.
+    WakeupNew,
+    /// `sched_migrate_task`.
+    Migrate,
+    /// `sched_process_free`.
+    Free,
+    /// `sched_process_fork`.
+    Fork,
+    /// `sched_process_exit`.
+    Exit,
+    /// `cgroup_attach_task`.
+    CgroupAttach,
+    /// The task that the event interrupted or that called (`common_pid`) enters a memory stall.
+    StallEnter,
+    /// It leaves the memory stall.
+    StallLeave,
+    /// `irq_handler_entry`.
+    IrqEntry,
+    /// `irq_handler_exit`.
+    IrqExit,
+    /// `softirq_entry`.
+    SoftirqEntry,
+    /// `softirq_exit`.
+    SoftirqExit,
+    /// `softirq_raise`.
+    SoftirqRaise,
+}
+
+impl Kind {
+    /// The kind of an event type; `None` when the replay does not follow it by itself. Which tables tell of memory stalls
+    /// depends on what else was recorded, so no name stands for them.
+    #[must_use]
+    pub fn of(system: &str, event: &str) -> Option<Self> {
+        Some(match (system, event) {
+            ("sched", "sched_switch") => Self::Switch,
+            ("sched", "sched_waking") => Self::Waking,
+            ("sched", "sched_wakeup") => Self::Wakeup,
+            ("sched", "sched_wakeup_new") => Self::WakeupNew,
+            ("sched", "sched_migrate_task") => Self::Migrate,
+            ("sched", "sched_process_free") => Self::Free,
+            ("sched", "sched_process_fork") => Self::Fork,
+            ("sched", "sched_process_exit") => Self::Exit,
+            ("cgroup", "cgroup_attach_task") => Self::CgroupAttach,
+            ("irq", "irq_handler_entry") => Self::IrqEntry,
+            ("irq", "irq_handler_exit") => Self::IrqExit,
+            ("irq", "softirq_entry") => Self::SoftirqEntry,
+            ("irq", "softirq_exit") => Self::SoftirqExit,
+            ("irq", "softirq_raise") => Self::SoftirqRaise,
+            _ => return None,
+        })
+    }
+
+    /// Columns that the rows of any kind may need, beside the common ones.
+    pub const COLUMNS: [&'static str; 21] = [
+        "ts_ns",
+        "cpu",
+        "seq",
+        "buffer",
+        "common_pid",
+        "prev_comm",
+        "prev_pid",
+        "prev_prio",
+        "prev_state",
+        "next_comm",
+        "next_pid",
+        "next_prio",
+        "pid",
+        "target_cpu",
+        "success",
+        "dest_cpu",
+        "parent_pid",
+        "child_pid",
+        "dst_root",
+        "dst_path",
+        "vec",
+    ];
+}

@@ -1,0 +1,180 @@
+//! The one pass over the events: everything that is written of a bundle's events is written here.
+
+use std::mem;
+
+use crate::EngineError;
+use crate::events::Merge;
+use crate::run_state::{Inputs, Observer, Replay, Stay, Unknown};
+use crate::states::{
+    GROUPS_FILE, GroupsWriter, MACHINE, MACHINE_FILE, MachineWriter, NAMES_FILE, Reorder, StateRow,
+};
+use crate::tasks::Tasks;
+use crate::timeline::{Builder, Config, IndexSink, Summary};
+use crate::waits::{CAUSES_FILE, CauseNs, WAITS_FILE, WaitRow, WaitsWriter};
+
+/// How many events pass between two looks at how much there is to write.
+const LOOK_EVENTS: u64 = 1 << 8;
+/// How many events pass between two calls of the progress function.
+const PROGRESS_EVENTS: u64 = 1 << 16;
+
+/// Replays the merged events and writes the timeline's index, the log of states, the waits, and the cgroups if there are
+/// any. What is held in memory does not grow with the events.
+///
+/// `progress` gets the number of events replayed so far and says whether to go on.
+///
+/// # Errors
+/// A table could not be read, a file could not be written, or `progress` said to stop.
+pub fn run(
+    mut events: Merge<'_>,
+    config: &Config,
+    inputs: Inputs,
+    sink: &mut dyn IndexSink,
+    progress: &mut dyn FnMut(u64) -> bool,
+) -> Result<Summary, EngineError> {
+    let (origin, end) = (config.origin_ns, config.end_ns.max(config.origin_ns));
+    let mut files = Files::new(config, sink)?;
+    let mut replay = Replay::new(origin, config.cpus, &config.nodes, config.recorded, inputs);
+    let mut done = 0_u64;
+    while let Some((now, cpu, event)) = events.next_event()? {
+        replay.event(now.clamp(origin, end), cpu, &event, &mut files);
+        done += 1;
+        if done.is_multiple_of(LOOK_EVENTS) {
+            files.flush(sink)?;
+            if done.is_multiple_of(PROGRESS_EVENTS) && !progress(done) {
+                return Err(EngineError::Stopped);
+            }
+        }
+    }
+    let finished = replay.finish(end, &mut files);
+    files.last();
+    files.flush(sink)?;
+    if !finished.groups.is_empty() {
+        // Both files or none, also when none of the cgroups' tasks was seen.
+        files.begin_groups(sink)?;
+        finished.groups.write(sink.create(NAMES_FILE)?)?.flush()?;
+    }
+    let states_full = files.timeline.states_full;
+    files.finish(sink)?;
+    Ok(Summary {
+        tasks: finished.tasks,
+        groups: finished.groups,
+        stats: finished.stats,
+        order: events.order(),
+        states_full,
+    })
+}
+
+/// The files being written.
+struct Files {
+    timeline: Builder,
+    machine: MachineWriter,
+    groups: Option<GroupsWriter>,
+    /// Rows of cgroups that came before their file was begun: most recordings know no cgroups.
+    early: Vec<StateRow>,
+    /// Rows that are held until no earlier one can come.
+    reorder: Reorder,
+    waits: WaitsWriter,
+}
+
+impl Files {
+    fn new(config: &Config, sink: &mut dyn IndexSink) -> Result<Self, EngineError> {
+        Ok(Self {
+            timeline: Builder::new(config, sink)?,
+            machine: MachineWriter::new(sink.create(MACHINE_FILE)?)?,
+            groups: None,
+            early: Vec::new(),
+            reorder: Reorder::default(),
+            waits: WaitsWriter::new(sink.create(WAITS_FILE)?, sink.create(CAUSES_FILE)?)?,
+        })
+    }
+
+    fn flush(&mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+        self.timeline.flush()?;
+        self.machine.flush()?;
+        self.waits.flush()?;
+        if !self.early.is_empty() {
+            self.begin_groups(sink)?;
+        }
+        self.groups.as_mut().map_or(Ok(()), GroupsWriter::flush)
+    }
+
+    /// No more rows will come.
+    fn last(&mut self) {
+        let Self {
+            machine,
+            groups,
+            early,
+            reorder,
+            ..
+        } = self;
+        reorder.finish(|row| put(machine, groups, early, row));
+    }
+
+    fn begin_groups(&mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+        if self.groups.is_none() {
+            let mut groups = GroupsWriter::new(sink.create(GROUPS_FILE)?)?;
+            for row in mem::take(&mut self.early) {
+                groups.push(&row);
+            }
+            self.groups = Some(groups);
+        }
+        Ok(())
+    }
+
+    fn finish(self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+        self.timeline.finish(sink)?;
+        self.machine.finish()?;
+        self.groups.map_or(Ok(()), GroupsWriter::finish)?;
+        self.waits.finish()
+    }
+}
+
+/// Gives a row to the file it belongs to.
+#[inline]
+fn put(
+    machine: &mut MachineWriter,
+    groups: &mut Option<GroupsWriter>,
+    early: &mut Vec<StateRow>,
+    row: &StateRow,
+) {
+    if row.group == MACHINE {
+        machine.push(row);
+    } else if let Some(groups) = groups {
+        groups.push(row);
+    } else {
+        early.push(*row);
+    }
+}
+
+impl Observer for Files {
+    #[inline]
+    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
+        self.timeline.stay(stay, tasks);
+    }
+
+    #[inline]
+    fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
+        self.timeline.cpu(ts_ns, cpu, busy, waiting);
+    }
+
+    fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
+        self.timeline.unknown(cpu, from_ns, to_ns, why);
+    }
+
+    #[inline]
+    fn state(&mut self, row: &StateRow) {
+        let Self {
+            machine,
+            groups,
+            early,
+            reorder,
+            ..
+        } = self;
+        reorder.push(row, |row| put(machine, groups, early, row));
+    }
+
+    #[inline]
+    fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+        self.waits.push(wait, causes);
+    }
+}

@@ -1,0 +1,27 @@
+//! Pressure stall information (`kernel/sched/psi.c`), replayed from the states of the CPUs.
+//!
+//! [`rules`] says which states hold, by kernel version; [`times`] counts them per group and CPU; [`aggregate`] weighs the
+//! CPUs as the kernel does at each read and each run of its worker; [`averages`] is its fixed-point arithmetic; [`check`]
+//! holds the replay against what the kernel printed; [`query`] puts all that together for a window.
+
+pub mod aggregate;
+pub mod averages;
+pub mod check;
+mod group;
+pub mod jiffies;
+mod judge;
+pub mod query;
+pub mod result;
+pub mod rules;
+pub mod samples;
+pub mod times;
+pub mod trigger;
+
+pub use aggregate::{Config, GroupTotals, NodeClock, Point, Pressure, Replay};
+pub use query::{Input, Options, Query};
+pub use result::Psi;
+pub use rules::Rules;
+pub use samples::{Line, Resource, Sample, SampleSeries};
+
+/// ns in a second.
+const NS: u64 = 1_000_000_000;

@@ -1,0 +1,124 @@
+//! What the replay is told besides the events.
+
+use std::collections::HashMap;
+
+/// What is known from other places than the scheduler's events. Times are ns of the reference clock.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Which sleeps were `in_iowait`.
+    pub iowaits: Iowaits,
+    /// Which task was in which cgroup when. The first one of a pid also holds before, as long as no event tells otherwise.
+    pub members: Vec<Member>,
+    /// Who was on which CPU before its first switch.
+    pub firsts: Vec<First>,
+    /// When which cgroup was throttled.
+    pub throttled: Vec<Throttle>,
+    /// Tasks that are bound to one CPU.
+    pub bound: Vec<i32>,
+    /// A task counts as runnable from the middle between the request to wake it and its wake-up on, where both are of one
+    /// CPU: the kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`).
+    /// Only the log of states knows of that.
+    pub enqueued_before_wakeup: bool,
+}
+
+/// A task was seen in a cgroup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The task.
+    pub pid: i32,
+    /// The cgroup's path from the root of the default hierarchy, `/a/b`.
+    pub path: String,
+    /// When it was seen.
+    pub from_ns: u64,
+}
+
+/// Who was on a CPU from when it began to record until its first switch: the task that the switch took off. No switch lies
+/// between the two unless events were lost, which whoever gives this has made sure of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct First {
+    /// The CPU.
+    pub cpu: u32,
+    /// From when it was recording.
+    pub from_ns: u64,
+    /// The task, 0 when it was idle.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// Its priority as the kernel counts.
+    pub prio: i32,
+}
+
+/// A cgroup, and so all below it, used up its quota of CPU time (`cpu.max`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Throttle {
+    /// The cgroup's path.
+    pub path: String,
+    /// From when.
+    pub from_ns: u64,
+    /// Until when.
+    pub to_ns: u64,
+}
+
+/// Which sleeps were in `in_iowait`. No switch says so: the kernel prints `sched_stat_iowait` with the length of the sleep
+/// at its end.
+#[derive(Debug, Default)]
+pub struct Iowaits {
+    /// Each sleep in state `D` counts.
+    every_blocked: bool,
+    by_pid: HashMap<i32, Recorded>,
+}
+
+#[derive(Debug, Default)]
+struct Recorded {
+    /// From and to, ascending.
+    intervals: Vec<(u64, u64)>,
+    /// The first one that can still matter.
+    next: usize,
+}
+
+impl Iowaits {
+    /// The recorded ones: pid, from and to, in any order.
+    #[must_use]
+    pub fn recorded(intervals: impl IntoIterator<Item = (i32, u64, u64)>) -> Self {
+        let mut by_pid: HashMap<i32, Recorded> = HashMap::new();
+        for (pid, from, to) in intervals {
+            by_pid.entry(pid).or_default().intervals.push((from, to));
+        }
+        for recorded in by_pid.values_mut() {
+            recorded
+                .intervals
+                .sort_unstable_by_key(|&(from, to)| (to, from));
+            recorded.intervals.shrink_to_fit();
+        }
+        Self {
+            every_blocked: false,
+            by_pid,
+        }
+    }
+
+    /// Without better evidence: an upper bound, in which each sleep in state `D` counts (but not those of idle kernel
+    /// threads, state `I`).
+    #[must_use]
+    pub fn every_blocked() -> Self {
+        Self {
+            every_blocked: true,
+            by_pid: HashMap::new(),
+        }
+    }
+
+    /// When the sleep that begins at `now` begins to be an iowait, unless it ends before; `now` must not go back.
+    pub(super) fn begins(&mut self, pid: i32, now: u64, blocked: bool) -> Option<u64> {
+        if self.every_blocked {
+            return blocked.then_some(now);
+        }
+        if self.by_pid.is_empty() {
+            return None;
+        }
+        let recorded = self.by_pid.get_mut(&pid)?;
+        while recorded.intervals.get(recorded.next)?.1 <= now {
+            recorded.next += 1;
+        }
+        let (from, _) = recorded.intervals.get(recorded.next)?;
+        Some(now.max(*from))
+    }
+}

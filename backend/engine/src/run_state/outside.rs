@@ -1,0 +1,181 @@
+//! What happens to tasks beside running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
+
+use super::counts::Placed;
+use super::cpu::Current;
+use super::inputs::First;
+use super::replay::Replay;
+use super::task::{At, State};
+use super::timed::Due;
+use super::{Observer, Unknown};
+use crate::states::MACHINE;
+use crate::waits::On;
+
+impl Replay {
+    /// The task is gone, and the next one of its pid is another.
+    pub(super) fn free(&mut self, now: u64, pid: i32) {
+        if pid == 0 {
+            return;
+        }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        task.waking = None;
+        if !matches!(task.state, State::Running { .. }) {
+            self.set(at, State::Unknown);
+            self.states.drop(at);
+            self.timed.forget(pid, now);
+        }
+    }
+
+    /// A new task: whatever was known of its pid was another's.
+    pub(super) fn fork(&mut self, now: u64, parent: i32, child: i32) {
+        if child == 0 {
+            return;
+        }
+        let parent = self.task(now, parent);
+        let group = self.states.get(parent).group;
+        let at = self.task(now, child);
+        if !matches!(self.states.get(at).state, State::Running { .. }) {
+            self.set(at, State::Unknown);
+            let task = self.states.get(at);
+            (task.stalls, task.bound, task.waking) = (0, false, None);
+        }
+        self.attach(now, at, group);
+    }
+
+    /// It runs on until its last switch, but in no stall.
+    pub(super) fn exit(&mut self, now: u64, pid: i32) {
+        if pid != 0 {
+            let at = self.task(now, pid);
+            self.states.get(at).stalls = 0;
+            self.place(at);
+        }
+    }
+
+    /// Stalls nest; the outermost counts (`psi_memstall_enter`).
+    pub(super) fn stall(&mut self, now: u64, pid: i32, enter: bool) {
+        if pid == 0 {
+            return;
+        }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        task.stalls = if enter {
+            task.stalls.saturating_add(1)
+        } else {
+            // The end of one that began before the recording did.
+            task.stalls.saturating_sub(1)
+        };
+        self.place(at);
+    }
+
+    /// The task comes to a cgroup, with all that counts of it.
+    pub(super) fn attach(&mut self, now: u64, at: At, group: u32) {
+        let task = self.states.get(at);
+        let (old, placed) = (task.group, task.placed);
+        if old != group {
+            self.settle_in_place(now, at);
+            self.count(old, placed, Placed::NOWHERE);
+            self.states.get(at).group = group;
+            self.count(group, Placed::NOWHERE, placed);
+        }
+    }
+
+    /// Does what one of the inputs tells of this moment.
+    pub(super) fn due(&mut self, now: u64, due: Due, out: &mut impl Observer) {
+        match due {
+            Due::Member { pid: 0, .. } => {}
+            Due::Member { pid, group } => {
+                let at = self.task(now, pid);
+                self.attach(now, at, group);
+            }
+            Due::Throttle { group, on } => self.throttle(now, group, on),
+            Due::First(first) => self.first(now, &first, out),
+            Due::Iowait { pid, slept } => {
+                let at = self.task(now, pid);
+                let task = self.states.get(at);
+                if task.slept == slept && matches!(task.state, State::Sleeping { .. }) {
+                    task.iowait = true;
+                    self.place(at);
+                }
+            }
+        }
+    }
+
+    /// The CPU records from now on, and somebody is on it.
+    fn first(&mut self, now: u64, first: &First, out: &mut impl Observer) {
+        let cpu = first.cpu;
+        if !self.has_cpu(cpu) {
+            return;
+        }
+        let c = &self.cpus[cpu as usize];
+        if c.current != Current::Unknown(Unknown::Start) {
+            return;
+        }
+        let since = c.since;
+        let (current, on) = if first.pid == 0 {
+            (Current::Idle, On::Idle)
+        } else {
+            let at = self.task(now, first.pid);
+            if self.states.get(at).state != State::Unknown {
+                return;
+            }
+            let task = self.name(at, first.comm.as_bytes());
+            let known = self.states.get(at);
+            known.bound |= known.home == Some(cpu);
+            known.waking = None;
+            self.set(at, State::Running { cpu });
+            let current = Current::Task {
+                pid: first.pid,
+                task,
+                prio: first.prio,
+                wait: None,
+            };
+            (current, On::Task)
+        };
+        if since < now {
+            out.unknown(cpu, since, now, Unknown::Start);
+        }
+        let c = &mut self.cpus[cpu as usize];
+        (c.current, c.since) = (current, now);
+        self.clocks.switched(now, cpu, on);
+        self.touched.push(cpu);
+    }
+
+    /// Whether the cgroup or one above it is throttled.
+    pub(super) fn is_throttled(&self, group: u32) -> bool {
+        self.within(group, |group| {
+            self.throttled.get(group as usize).is_some_and(|&n| n > 0)
+        })
+    }
+
+    /// Whether something holds for the cgroup or for one above it.
+    fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
+        while group != MACHINE {
+            if holds(group) {
+                return true;
+            }
+            group = self.groups.parent(group);
+        }
+        false
+    }
+
+    fn throttle(&mut self, now: u64, group: u32, on: bool) {
+        for cpu in 0..self.cpus.len() {
+            for place in 0..self.cpus[cpu].queue.len() {
+                let at = self.cpus[cpu].queue[place].task;
+                let of = self.states.get(at).group;
+                if self.within(of, |above| above == group) {
+                    self.settle_in_place(now, at);
+                }
+            }
+        }
+        if group as usize >= self.throttled.len() {
+            self.throttled.resize(group as usize + 1, 0);
+        }
+        let spans = &mut self.throttled[group as usize];
+        *spans = if on {
+            *spans + 1
+        } else {
+            spans.saturating_sub(1)
+        };
+    }
+}

@@ -1,0 +1,25 @@
+//! The log of states: what each CPU was from when on, for the machine and for each cgroup.
+//!
+//! The replay of the events writes it once; everything that depends only on who ran and who waited where (pressure, waste,
+//! utilisation, queue depth) is a pure function of it. Reading a window needs no replay: each batch begins with the state
+//! of every CPU.
+
+mod groups;
+mod reader;
+mod reorder;
+mod row;
+mod rows;
+mod writer;
+
+pub use groups::Groups;
+pub use reader::{States, Which};
+pub use reorder::{LATEST, Reorder};
+pub use row::{MACHINE, OnCpu, State, StateRow};
+pub use writer::{GroupsWriter, MachineWriter};
+
+/// The machine's states inside the bundle.
+pub const MACHINE_FILE: &str = "states/machine.arrow";
+/// The cgroups' states inside the bundle; only there when cgroups are known.
+pub const GROUPS_FILE: &str = "states/groups.arrow";
+/// The cgroups by number inside the bundle; only there when cgroups are known.
+pub const NAMES_FILE: &str = "groups.arrow";

@@ -1,0 +1,72 @@
+//! A window cut into steps.
+
+/// A finer step than this many to a window is widened: a series must fit into memory and into an answer.
+pub const MAX_STEPS: u64 = 1 << 14;
+
+/// A window in steps of one length, ns; the last one may be shorter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps {
+    from: u64,
+    to: u64,
+    step: u64,
+}
+
+impl Steps {
+    /// Steps of `step_ns`, or wider ones where there would be more than [`MAX_STEPS`].
+    #[must_use]
+    pub fn new(from_ns: u64, to_ns: u64, step_ns: u64) -> Self {
+        let to_ns = to_ns.max(from_ns);
+        Self {
+            from: from_ns,
+            to: to_ns,
+            step: step_ns.max((to_ns - from_ns).div_ceil(MAX_STEPS)).max(1),
+        }
+    }
+
+    /// At most `most` steps of 1, 2 or 5 times a power of ten ns.
+    #[must_use]
+    pub fn round(from_ns: u64, to_ns: u64, most: u64) -> Self {
+        let least = to_ns.saturating_sub(from_ns).div_ceil(most.max(1));
+        let mut power = 1_u64;
+        loop {
+            for factor in [1, 2, 5] {
+                let step = power.saturating_mul(factor);
+                if step >= least {
+                    return Self::new(from_ns, to_ns, step);
+                }
+            }
+            power = power.saturating_mul(10);
+        }
+    }
+
+    /// Their length, ns.
+    #[must_use]
+    pub fn step_ns(&self) -> u64 {
+        self.step
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        (self.to - self.from).div_ceil(self.step) as usize
+    }
+
+    /// When a step begins.
+    #[must_use]
+    pub fn start(&self, at: usize) -> u64 {
+        let offset = (at as u64).saturating_mul(self.step);
+        self.from.saturating_add(offset).min(self.to)
+    }
+
+    /// When a step ends.
+    #[must_use]
+    pub fn end(&self, at: usize) -> u64 {
+        self.start(at.saturating_add(1))
+    }
+
+    /// The step that a moment of the window is in; a border belongs to the step that it begins.
+    #[must_use]
+    pub fn at(&self, ts_ns: u64) -> usize {
+        (ts_ns.saturating_sub(self.from) / self.step) as usize
+    }
+}

@@ -1,0 +1,84 @@
+//! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
+
+mod data;
+mod findings;
+mod latency;
+mod options;
+mod psi;
+mod sampled;
+mod usage;
+mod waste;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::bundle::Open;
+use crate::error::Error;
+
+pub(crate) use self::data::Parts;
+
+/// Why there is no answer, in one sentence, or why the question is wrong.
+type Answer = Result<Value, Error>;
+
+/// A window inside the recording, ns of the reference clock; never empty.
+#[derive(Debug, Clone, Copy)]
+struct Window {
+    from_ns: u64,
+    to_ns: u64,
+}
+
+/// The sections by name.
+const SECTIONS: [(&str, Section); 7] = [
+    ("psi", psi::psi),
+    ("utilisation", usage::utilisation),
+    ("residency", usage::residency),
+    ("latency", latency::latency),
+    ("waste", waste::waste),
+    ("findings", findings::findings),
+    ("sampled", sampled::sampled),
+];
+
+type Section = fn(&Open, Window, &str) -> Answer;
+
+/// The answer of a section over a window, as JSON.
+pub(crate) fn analyse(
+    open: &Open,
+    section: &str,
+    window: (u64, u64),
+    options: &str,
+) -> Result<String, Error> {
+    let Some((_, answer)) = SECTIONS.iter().find(|(name, _)| *name == section) else {
+        let names: Vec<&str> = SECTIONS.iter().map(|(name, _)| *name).collect();
+        return Err(Error::Wrong(format!(
+            "expected a section ({}), found \"{section}\"",
+            names.join(", ")
+        )));
+    };
+    let from_ns = window.0.max(open.index.origin_ns());
+    let to_ns = window.1.min(open.index.end_ns());
+    let mut value = if from_ns < to_ns {
+        answer(open, Window { from_ns, to_ns }, options)?
+    } else {
+        // A wrong option is told whatever the window is.
+        options::check(section, options)?;
+        unavailable("no time of the recording lies in the window")
+    };
+    if let Value::Object(map) = &mut value {
+        map.insert("from_ns".to_owned(), json!(from_ns));
+        map.insert("to_ns".to_owned(), json!(to_ns.max(from_ns)));
+    }
+    serde_json::to_string(&value).map_err(broken)
+}
+
+fn unavailable(reason: &str) -> Value {
+    json!({"available": false, "reason": reason})
+}
+
+fn value(content: &impl Serialize) -> Answer {
+    serde_json::to_value(content).map_err(broken)
+}
+
+#[allow(clippy::needless_pass_by_value)]
+fn broken(error: serde_json::Error) -> Error {
+    Error::Bundle(error.to_string())
+}

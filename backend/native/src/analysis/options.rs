@@ -1,0 +1,127 @@
+//! The options of the sections.
+
+use numalens_engine::psi::Rules;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::Error;
+
+/// Options of `psi` and `findings`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Pressure {
+    /// Whose rules: the first kernel version that has them.
+    pub(super) rules: Option<String>,
+    /// Jiffies per second.
+    pub(super) hz: Option<u32>,
+}
+
+/// Options of sections with a step.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Step {
+    pub(super) step_ns: Option<u64>,
+}
+
+/// Options of sections with lists.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct List {
+    /// Entries of each list.
+    pub(super) limit: Option<u64>,
+}
+
+/// Options of a section that has none.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Nothing {}
+
+/// Options that can be wrong in themselves.
+pub(super) trait Checked: DeserializeOwned {
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+impl Checked for Pressure {
+    fn check(&self) -> Result<(), String> {
+        const MOST_HZ: u32 = 10_000;
+        if let Some(hz) = self.hz.filter(|hz| !(1..=MOST_HZ).contains(hz)) {
+            return Err(format!("hz: expected 1 to {MOST_HZ}, found {hz}"));
+        }
+        match &self.rules {
+            Some(name) if Rules::named(name).is_none() => Err(format!(
+                "rules: expected a kernel version whose rules are known (4.20, 5.7, 5.14, 5.17, 6.4), found \"{name}\""
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Checked for Step {
+    fn check(&self) -> Result<(), String> {
+        match self.step_ns {
+            Some(0) => Err("step_ns: expected at least 1, found 0".to_owned()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Step {
+    /// The step, if the window does not have more of them than anyone can look at.
+    pub(super) fn within(&self, from_ns: u64, to_ns: u64) -> Result<Option<u64>, Error> {
+        const MOST: u64 = 1 << 16;
+        let Some(step) = self.step_ns else {
+            return Ok(None);
+        };
+        let steps = (to_ns - from_ns).div_ceil(step);
+        if steps > MOST {
+            return Err(Error::Wrong(format!(
+                "step_ns: expected at most {MOST} steps in the window, found {steps}"
+            )));
+        }
+        Ok(Some(step))
+    }
+}
+
+impl Checked for List {
+    fn check(&self) -> Result<(), String> {
+        match self.limit {
+            Some(limit) if !(1..=MOST_ENTRIES).contains(&limit) => Err(format!(
+                "limit: expected 1 to {MOST_ENTRIES}, found {limit}"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Entries that a list may have.
+const MOST_ENTRIES: u64 = 1000;
+
+impl List {
+    /// Entries of each list.
+    pub(super) fn entries(&self) -> usize {
+        const USUAL: u64 = 50;
+        self.limit.unwrap_or(USUAL) as usize
+    }
+}
+
+impl Checked for Nothing {}
+
+/// The options of a section out of their JSON.
+pub(super) fn parse<T: Checked>(section: &str, options: &str) -> Result<T, Error> {
+    let wrong = |why: String| Error::Wrong(format!("the options of {section}: {why}"));
+    let parsed: T = serde_json::from_str(options).map_err(|error| wrong(error.to_string()))?;
+    parsed.check().map_err(wrong)?;
+    Ok(parsed)
+}
+
+/// Only looks whether the options of a section are right.
+pub(super) fn check(section: &str, options: &str) -> Result<(), Error> {
+    match section {
+        "psi" | "findings" => parse::<Pressure>(section, options).map(drop),
+        "utilisation" | "waste" => parse::<Step>(section, options).map(drop),
+        "residency" | "latency" => parse::<List>(section, options).map(drop),
+        _ => parse::<Nothing>(section, options).map(drop),
+    }
+}

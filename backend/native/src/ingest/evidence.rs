@@ -1,0 +1,380 @@
+//! What the replay leans on besides the scheduler's events: collected from the decoded tables and the placed samples.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use numalens_engine::events::Kind as EventKind;
+use numalens_engine::evidence::{
+    Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
+    IowaitFrom, KernelVersion, Membership, ReadAt, Reads, Seen, Source, Throttling, write_instants,
+};
+use numalens_engine::ipc::IpcFile;
+use numalens_engine::run_state::{Inputs, Iowaits, Stats};
+use numalens_engine::states::{Groups, MACHINE};
+
+use super::decode::Decoded;
+use super::files::Pool;
+use super::index::{Extra, ReplayInputs};
+use super::limits::Budget;
+use super::sink::Written;
+use super::unseen::Mended;
+use crate::bundle::{INSTANTS, Input, SampleTable};
+use crate::error::Error;
+use crate::input::Kind as InputKind;
+use crate::storage::{Pieces, named};
+
+/// Rows of an event that are looked at for the rate of jiffies.
+const HZ_ROWS: usize = 2_000_000;
+
+/// The evidence before the replay.
+pub(super) struct Gathered {
+    seen: Seen,
+    kernel: Option<KernelVersion>,
+    hz: (u32, Source),
+    iowait: Option<Source>,
+    memstall: Option<Source>,
+    cgroups: Option<Source>,
+    worker: Option<Source>,
+    /// When the machine's pressure was seen to be aggregated.
+    machine: Vec<(u64, InstantKind)>,
+    /// When samplers read.
+    reads: Vec<ReadAt>,
+    /// CPUs × ns of the recording.
+    cpu_ns: u64,
+    mended: Mended,
+}
+
+/// Looks at everything that may tell; `hz` is the user's word. Gives the evidence and what the replay takes of it.
+pub(super) fn gather(
+    folder: &Path,
+    recordings: &[Decoded],
+    listed: &[Input],
+    samples: &[SampleTable],
+    hz: Option<u32>,
+    cpus: &[u32],
+) -> Result<(Gathered, ReplayInputs), Error> {
+    let mut seen = Seen::default();
+    for recording in recordings {
+        for table in &recording.tables {
+            seen.event(&table.system, &table.event, table.rows);
+        }
+        if !recording.lost.is_empty() {
+            seen.lost();
+        }
+    }
+    let iowait = seen.iowait();
+    let stalls = seen.stalls();
+    let tables = Tables::look(folder, recordings, seen.moves())?;
+    let looked = Sampled::look(folder, samples, &tables.births)?;
+    let iowaits = match &iowait {
+        Some((IowaitFrom::Recorded, _)) => {
+            let mut intervals = tables.iowaits.finish();
+            // Several buffers may have recorded the same events.
+            intervals.sort_unstable();
+            intervals.dedup();
+            Iowaits::recorded(intervals)
+        }
+        Some((IowaitFrom::Blocked, _)) => Iowaits::every_blocked(),
+        None => Iowaits::default(),
+    };
+    let mut extra = Vec::new();
+    for recording in recordings {
+        for table in &recording.tables {
+            let marks = stalls.iter().flat_map(|stalls| &stalls.events);
+            let mark = marks
+                .filter(|(system, event, _)| *system == table.system && *event == table.event)
+                .map(|(_, _, edge)| *edge)
+                .next();
+            extra.extend(mark.map(|edge| Extra {
+                input: recording.input,
+                system: table.system.clone(),
+                event: table.event.clone(),
+                kind: match edge {
+                    Edge::Enter => EventKind::StallEnter,
+                    Edge::Leave => EventKind::StallLeave,
+                },
+            }));
+        }
+    }
+    let (machine, worker) = tables.aggregations.finish();
+    let given = ReplayInputs {
+        inputs: Inputs {
+            iowaits,
+            members: looked.members.clone(),
+            throttled: looked.throttled,
+            enqueued_before_wakeup: true,
+            ..Inputs::default()
+        },
+        recording_since: recording_since(recordings, listed, cpus),
+        extra,
+    };
+    let kernels = listed.iter().filter_map(|input| input.recording.as_ref());
+    let mut kernels = kernels.filter_map(|recording| recording.kernel.as_deref());
+    let gathered = Gathered {
+        kernel: kernels.find_map(KernelVersion::of),
+        hz: tables.hz.decide(hz),
+        iowait: iowait.map(|(_, source)| source),
+        memstall: stalls.map(|stalls| stalls.source),
+        cgroups: seen.cgroups(!looked.members.is_empty()),
+        worker,
+        machine,
+        reads: looked.reads,
+        cpu_ns: recorded(listed).map_or(0, |(from, to)| {
+            (to - from).saturating_mul(cpus.len() as u64)
+        }),
+        seen,
+        mended: Mended::default(),
+    };
+    Ok((gathered, given))
+}
+
+impl Gathered {
+    /// Takes note of switches that were added; the sentence that tells so.
+    pub(super) fn mended(&mut self, mended: Mended) -> Option<String> {
+        let found = mended.found;
+        self.mended = mended;
+        (found > 0).then(|| {
+            format!(
+                "{found} switches are not recorded; when they were follows from how long the tasks ran (sched_stat_runtime)."
+            )
+        })
+    }
+
+    /// The evidence for the manifest, now that the replay is through.
+    pub(super) fn evidence(&self, stats: &Stats) -> Evidence {
+        let fared = Fared {
+            missed_wakeups: stats.missed_wakeups,
+            missed_migrations: stats.missed_migrations,
+            switches: self.mended.recorded,
+            mended: self.mended.found,
+            gap_ns: stats.gap_ns,
+            cpu_ns: self.cpu_ns,
+        };
+        Evidence {
+            kernel: self.kernel,
+            hz: self.hz.0,
+            hz_source: self.hz.1.clone(),
+            run_state: self.seen.run_state(fared),
+            iowait: self.iowait.clone(),
+            memstall: self.memstall.clone(),
+            irq: self.seen.irq(),
+            cgroups: self.cgroups.clone(),
+            worker: self.worker.clone(),
+        }
+    }
+
+    /// Writes the moments of aggregation, by the numbers that the replay gave to the cgroups.
+    pub(super) fn write_instants(
+        &self,
+        folder: &Path,
+        groups: &Groups,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        let probed = |kind| self.machine.iter().any(|(_, found)| *found == kind);
+        let mut instants: Vec<Instant> = Vec::new();
+        for read in &self.reads {
+            let group = match read.cgroup.as_str() {
+                "/" => Some(MACHINE),
+                path => groups.find(path),
+            };
+            // The kernel's own word for its reads is exact and has those of everybody.
+            let known = group == Some(MACHINE) && probed(InstantKind::Read);
+            instants.extend(group.filter(|_| !known).map(|group| Instant {
+                ts_ns: read.ts_ns,
+                group,
+                kind: InstantKind::Read,
+            }));
+        }
+        instants.extend(self.machine.iter().map(|&(ts_ns, kind)| Instant {
+            ts_ns,
+            group: MACHINE,
+            kind,
+        }));
+        instants.sort_unstable();
+        instants.dedup();
+        let path = folder.join(INSTANTS);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| named(parent, &error))?;
+        }
+        let file = Pool::new(budget).create(&path)?;
+        write_instants(&instants, BufWriter::new(file))?.flush()?;
+        Ok(())
+    }
+}
+
+/// What the tables of events tell.
+#[derive(Default)]
+struct Tables {
+    hz: HzEvidence,
+    iowaits: IowaitEvidence,
+    aggregations: Aggregations,
+    /// Only where no event tells of moves between cgroups.
+    births: Births,
+}
+
+impl Tables {
+    fn look(folder: &Path, recordings: &[Decoded], moves: bool) -> Result<Self, Error> {
+        let mut found = Self::default();
+        for recording in recordings {
+            for line in &recording.lines.rates {
+                found.hz.text(line);
+            }
+            let events = folder.join("events").join(recording.input.to_string());
+            for table in &recording.tables {
+                found.table(&events, table, moves)?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn table(&mut self, events: &Path, table: &Written, moves: bool) -> Result<(), Error> {
+        let (system, event) = (table.system.as_str(), table.event.as_str());
+        let path = events.join(&table.file);
+        if let Some(columns) = HzEvidence::columns(event) {
+            let columns: Vec<&str> = ["ts_ns", "cpu"].iter().chain(columns).copied().collect();
+            let mut rows = 0;
+            for batch in batches(&path, Some(&columns))? {
+                let batch = batch?;
+                self.hz.observe(event, &batch);
+                rows += batch.num_rows();
+                if rows >= HZ_ROWS {
+                    break;
+                }
+            }
+        } else if event == "sched_stat_iowait" {
+            for batch in batches(&path, Some(&IowaitEvidence::COLUMNS))? {
+                self.iowaits.observe(&batch?);
+            }
+        } else if event == "sched_process_fork" && !moves {
+            for batch in batches(&path, Some(&Births::COLUMNS))? {
+                self.births.observe(&batch?);
+            }
+        } else if Aggregations::tells(system, event) {
+            for batch in batches(&path, None)? {
+                self.aggregations.observe(system, event, &batch?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the tables of samples tell.
+struct Sampled {
+    members: Vec<numalens_engine::run_state::Member>,
+    throttled: Vec<numalens_engine::run_state::Throttle>,
+    reads: Vec<ReadAt>,
+}
+
+impl Sampled {
+    fn look(folder: &Path, samples: &[SampleTable], born: &Births) -> Result<Self, Error> {
+        let mut members = Membership::default();
+        let mut throttling = Throttling::default();
+        let mut reads = Reads::default();
+        for table in samples {
+            let path = folder.join(&table.file);
+            match table.table.as_str() {
+                "cgroup_tasks" => each(&path, |batch| members.observe(batch))?,
+                "cgroup_stat" => each(&path, |batch| throttling.observe(batch))?,
+                "psi" => each(&path, |batch| reads.observe(batch))?,
+                _ => {}
+            }
+        }
+        Ok(Self {
+            members: members.finish(born),
+            throttled: throttling.finish(),
+            reads: reads.finish(),
+        })
+    }
+}
+
+fn each(path: &Path, mut look: impl FnMut(&RecordBatch)) -> Result<(), Error> {
+    for batch in batches(path, None)? {
+        look(&batch?);
+    }
+    Ok(())
+}
+
+fn batches(
+    path: &Path,
+    columns: Option<&[&str]>,
+) -> Result<impl Iterator<Item = Result<RecordBatch, Error>> + use<>, Error> {
+    let file = IpcFile::open(Pieces::open(path)?, columns)?;
+    Ok(file.into_batches().map(|batch| batch.map_err(Error::from)))
+}
+
+/// First and last event of all recordings.
+fn recorded(listed: &[Input]) -> Option<(u64, u64)> {
+    let recordings = listed.iter().filter_map(|input| input.recording.as_ref());
+    let spans = recordings.flat_map(|recording| &recording.cpu_spans);
+    let spans = spans.filter(|span| span.events > 0);
+    let (first, last): (Vec<u64>, Vec<u64>) =
+        spans.map(|span| (span.first_ns, span.last_ns)).unzip();
+    first.into_iter().min().zip(last.into_iter().max())
+}
+
+/// From when each CPU's switches were recorded. Recording begins on all CPUs at once, and an idle one has its first
+/// event later; unless events at its beginning are missing.
+fn recording_since(recordings: &[Decoded], listed: &[Input], cpus: &[u32]) -> BTreeMap<u32, u64> {
+    let mut first: Option<(u64, &Decoded)> = None;
+    for recording in recordings {
+        let switches = recording
+            .tables
+            .iter()
+            .filter(|table| EventKind::of(&table.system, &table.event) == Some(EventKind::Switch))
+            .max_by_key(|table| table.rows);
+        let buffer = switches.and_then(|table| {
+            let by_buffer = table.by_buffer.iter().enumerate();
+            by_buffer
+                .max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)))
+                .map(|(at, _)| at)
+        });
+        let facts = listed
+            .get(recording.input as usize)
+            .and_then(|input| input.recording.as_ref());
+        let since = buffer.zip(facts).and_then(|(at, facts)| {
+            let buffers = facts.buffers.iter();
+            buffers
+                .filter(|buffer| usize::from(buffer.index) == at)
+                .find_map(|buffer| buffer.first_ns)
+        });
+        if let Some(since) = since
+            && first.is_none_or(|(earliest, _)| since < earliest)
+        {
+            first = Some((since, recording));
+        }
+    }
+    let Some((since, recording)) = first else {
+        return BTreeMap::new();
+    };
+    let facts = listed
+        .get(recording.input as usize)
+        .and_then(|input| input.recording.as_ref());
+    let spans = facts.map_or(&[][..], |facts| &facts.cpu_spans);
+    // Text of a ring buffer whose oldest events were overwritten: each CPU's begin elsewhere.
+    let overwritten = recording
+        .notes
+        .iter()
+        .any(|note| note.contains("were overwritten"));
+    // perf goes from CPU to CPU to begin.
+    let one_by_one = listed
+        .get(recording.input as usize)
+        .is_some_and(|input| matches!(input.kind, InputKind::PerfData | InputKind::PerfScript));
+    let begins = |cpu: u32| {
+        let own = spans.iter().find(|span| span.cpu == cpu);
+        let own = own.map(|span| span.first_ns);
+        let lost = recording
+            .lost
+            .iter()
+            .any(|mark| mark.cpu == cpu && own.is_none_or(|own| mark.ts_ns <= own));
+        if one_by_one || overwritten || lost {
+            own
+        } else {
+            Some(since)
+        }
+    };
+    cpus.iter()
+        .filter_map(|&cpu| Some((cpu, begins(cpu)?)))
+        .collect()
+}

@@ -1,0 +1,235 @@
+//! Switches that are missing in a recording, found by how long tasks ran: a table of their own while the replay runs.
+
+use std::io::BufWriter;
+use std::path::Path;
+
+use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
+use arrow_ipc::writer::FileWriter;
+use numalens_engine::events::Kind;
+use numalens_engine::evidence::{Unseen, UnseenRows};
+use numalens_engine::ipc::IpcFile;
+use numalens_engine::run_state::MAX_CPUS;
+
+use super::decode::Decoded;
+use super::files::Pool;
+use super::index::Extra;
+use super::limits::Budget;
+use super::sink::Written;
+use crate::error::Error;
+use crate::storage::{Pieces, named};
+
+/// The system of the table while it is there; no kernel has one of this name.
+const SYSTEM: &str = "numalens.unseen";
+/// What its rows are.
+const EVENT: &str = "sched_switch";
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Mended {
+    /// Switches that were added.
+    pub(super) found: u64,
+    /// Switches that are recorded.
+    pub(super) recorded: u64,
+}
+
+/// Adds the table of found switches to each recording that lacks some. [`forget`] takes it away again.
+pub(super) fn mend(
+    folder: &Path,
+    recordings: &mut [Decoded],
+    extra: &mut Vec<Extra>,
+    budget: &Budget,
+) -> Result<Mended, Error> {
+    let mut mended = Mended::default();
+    for recording in recordings {
+        let Some((table, found)) = look(folder, recording, budget, &mut mended)? else {
+            continue;
+        };
+        mended.found += found;
+        extra.push(Extra {
+            input: recording.input,
+            system: SYSTEM.to_owned(),
+            event: EVENT.to_owned(),
+            kind: Kind::Switch,
+        });
+        recording.tables.push(table);
+    }
+    Ok(mended)
+}
+
+/// Takes the tables away: the bundle holds what was recorded.
+pub(super) fn forget(folder: &Path, recordings: &mut [Decoded]) -> Result<(), Error> {
+    for recording in recordings {
+        let events = folder.join("events").join(recording.input.to_string());
+        for table in recording
+            .tables
+            .extract_if(.., |table| table.system == SYSTEM)
+        {
+            let path = events.join(&table.file);
+            std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// The table of switches that the recording lacks, and how many they are; none when it lacks none or nothing tells.
+fn look(
+    folder: &Path,
+    recording: &Decoded,
+    budget: &Budget,
+    mended: &mut Mended,
+) -> Result<Option<(Written, u64)>, Error> {
+    let table = |name: &str| {
+        let mut tables = recording.tables.iter();
+        tables.find(|table| table.system == "sched" && table.event == name && table.rows > 0)
+    };
+    let Some(switches) = table("sched_switch") else {
+        return Ok(None);
+    };
+    mended.recorded += switches.rows;
+    let Some(runtimes) = table("sched_stat_runtime") else {
+        return Ok(None);
+    };
+    let events = folder.join("events").join(recording.input.to_string());
+    let buffer = fullest(switches);
+    if !gaps(&events, switches, buffer)? {
+        return Ok(None);
+    }
+    let lost = recording.lost.iter();
+    let lost = lost.filter(|lost| lost.buffer == buffer);
+    let mut unseen = Unseen::new(lost.map(|lost| (lost.cpu, lost.seq)));
+    let mut switch_rows = Rows::open(&events, switches, &UnseenRows::SWITCH, buffer)?;
+    let mut runtime_rows = Rows::open(&events, runtimes, &UnseenRows::RUNTIME, buffer)?;
+    loop {
+        let first = match (switch_rows.seq()?, runtime_rows.seq()?) {
+            (Some(switch), Some(runtime)) if runtime < switch => &mut runtime_rows,
+            (Some(_), _) => &mut switch_rows,
+            (None, Some(_)) => &mut runtime_rows,
+            (None, None) => break,
+        };
+        first.give(&mut unseen);
+    }
+    let found = unseen.found();
+    if found == 0 {
+        return Ok(None);
+    }
+    let batch = unseen.finish(buffer)?;
+    let file = "numalens.unseen.arrow".to_owned();
+    let out = BufWriter::new(Pool::new(budget).create(&events.join(&file))?);
+    let mut writer = FileWriter::try_new(out, batch.schema_ref())?;
+    writer.write(&batch)?;
+    let out = writer.into_inner()?;
+    out.into_inner()
+        .map_err(std::io::IntoInnerError::into_error)?;
+    let mut by_buffer = vec![0; usize::from(buffer)];
+    by_buffer.push(found);
+    let written = Written {
+        system: SYSTEM.to_owned(),
+        event: EVENT.to_owned(),
+        // Only S is written, which is the same number in all kernels.
+        print_fmt: String::new(),
+        file,
+        rows: found,
+        by_buffer,
+    };
+    Ok(Some((written, found)))
+}
+
+/// The tracing instance that recorded most rows of a table, as the replay chooses it.
+fn fullest(table: &Written) -> u8 {
+    let by_buffer = table.by_buffer.iter().enumerate();
+    let fullest = by_buffer.max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
+    fullest.map_or(0, |(at, _)| at as u8)
+}
+
+/// Whether any switch comes from another task than the one that was switched to before: most recordings have none, and
+/// for them this is all that is looked at.
+fn gaps(events: &Path, switches: &Written, buffer: u8) -> Result<bool, Error> {
+    let columns = ["cpu", "buffer", "prev_pid", "next_pid"];
+    let file = IpcFile::open(Pieces::open(&events.join(&switches.file))?, Some(&columns))?;
+    let mut current: Vec<Option<i32>> = Vec::new();
+    for batch in file.into_batches() {
+        if in_batch(&batch?, buffer, &mut current) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn in_batch(batch: &RecordBatch, buffer: u8, current: &mut Vec<Option<i32>>) -> bool {
+    let column = |name| batch.column_by_name(name);
+    let pids = |name| column(name).and_then(|array| array.as_primitive_opt::<Int32Type>());
+    let cpus = column("cpu").and_then(|array| array.as_primitive_opt::<UInt32Type>());
+    let buffers = column("buffer").and_then(|array| array.as_primitive_opt::<UInt8Type>());
+    let (Some(cpus), Some(buffers), Some(prev), Some(next)) =
+        (cpus, buffers, pids("prev_pid"), pids("next_pid"))
+    else {
+        return false;
+    };
+    for row in 0..batch.num_rows() {
+        let cpu = cpus.value(row);
+        if buffers.value(row) != buffer || cpu >= MAX_CPUS {
+            continue;
+        }
+        let at = cpu as usize;
+        if at >= current.len() {
+            current.resize(at + 1, None);
+        }
+        if current[at].is_some_and(|pid| pid != prev.value(row)) {
+            return true;
+        }
+        current[at] = Some(next.value(row));
+    }
+    false
+}
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>>;
+
+/// A table's rows of one tracing instance, one after the other.
+struct Rows {
+    batches: Batches,
+    batch: Option<UnseenRows>,
+    at: usize,
+    buffer: u8,
+}
+
+impl Rows {
+    fn open(events: &Path, table: &Written, columns: &[&str], buffer: u8) -> Result<Self, Error> {
+        let file = IpcFile::open(Pieces::open(&events.join(&table.file))?, Some(columns))?;
+        Ok(Self {
+            batches: Box::new(file.into_batches()),
+            batch: None,
+            at: 0,
+            buffer,
+        })
+    }
+
+    /// Rank of the row at hand; none when all are given.
+    fn seq(&mut self) -> Result<Option<u64>, Error> {
+        loop {
+            if let Some(rows) = &self.batch {
+                while self.at < rows.len() {
+                    if rows.buffer(self.at) == self.buffer {
+                        return Ok(Some(rows.seq(self.at)));
+                    }
+                    self.at += 1;
+                }
+            }
+            let Some(batch) = self.batches.next().transpose()? else {
+                self.batch = None;
+                return Ok(None);
+            };
+            self.batch = UnseenRows::open(&batch);
+            self.at = 0;
+        }
+    }
+
+    /// Gives the row at hand and leaves it.
+    fn give(&mut self, unseen: &mut Unseen) {
+        if let Some(rows) = &self.batch {
+            unseen.row(rows, self.at);
+            self.at += 1;
+        }
+    }
+}

@@ -1,0 +1,199 @@
+"""`numalens psi`: which files are read together, and what is said of the replay."""
+
+import json
+import shutil
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from numalens.cli.beside import recordings
+from numalens.cli.inputs import OpenedBundle, UsageError
+from numalens.cli.psi_table import Row, Wanted, _rows
+from tests.command import run
+from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE, SMALL, TRUNCATED
+from tests.told import MISSING, MOMENT, RESIDUAL, SECTIONS, Engine
+
+PSI = FIXTURES / "samples" / "cling-2x4-small.psi.jsonl.zst"
+SWITCHES_ONLY = FIXTURES / "perf" / "perf-numa-mem.data.zst"
+SECOND = 1_000_000_000
+
+
+def table(*arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(run("psi", *arguments, "--json", "-", status=status).stdout)
+    return rows
+
+
+def put(target: Path, *sources: Path) -> Path:
+    """Copies files into a new folder under their own names."""
+    target.mkdir(parents=True)
+    for source in sources:
+        shutil.copy(source, target)
+    return target
+
+
+def together(*paths: Path) -> dict[str, list[str]]:
+    """What is read along with each recording, by folder and name."""
+    found = recordings(list(paths))
+    return {"/".join(each.recording.parts[-2:]): sorted(path.name for path in each.beside) for each in found}
+
+
+def test_samples_belong_to_the_recordings_of_their_folder(tmp_path: Path) -> None:
+    put(tmp_path / "none", SMALL, LSCPU)
+    one = put(tmp_path / "one", NUMA, LSCPU)
+    shutil.copy(PSI, one / "psi.jsonl.zst")
+    (one / "notes.txt").write_text("nothing to see here\n")
+    two = put(tmp_path / "two", PSI, NUMA, SMALL, LSCPU)
+    shutil.copy(NUMA, two / "cling-2x4-small.twin.dat")
+    assert together(tmp_path) == {
+        f"one/{NUMA.name}": ["lscpu-p.txt", "psi.jsonl.zst"],
+        f"two/{NUMA.name}": [PSI.name, "lscpu-p.txt"],
+        "two/cling-2x4-small.twin.dat": [PSI.name, "lscpu-p.txt"],
+    }
+    # One that is named comes also without samples.
+    assert together(two / SMALL.name) == {f"two/{SMALL.name}": ["lscpu-p.txt"]}
+
+
+def test_an_archive_has_its_own_samples(tmp_path: Path) -> None:
+    for name, members in (
+        ("whole/a.tgz", (NUMA, PSI)),
+        ("alone/a.tgz", (SMALL,)),
+        ("beside/a.tgz", (SMALL,)),
+        ("beside/side.tgz", (PSI, LSCPU)),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        with tarfile.open(tmp_path / name, "w:gz") as archive:
+            for member in members:
+                archive.add(member, member.name)
+    assert together(tmp_path) == {"beside/a.tgz": ["side.tgz"], "whole/a.tgz": []}
+
+
+def test_a_folder_of_samples_has_no_recordings(tmp_path: Path) -> None:
+    put(tmp_path / "samples", PSI, LSCPU)
+    assert together(tmp_path) == {}
+    with pytest.raises(UsageError, match="is no recording"):
+        together(tmp_path / "samples" / PSI.name)
+
+
+def told(wanted: Wanted, manifest: dict[str, Any] | None = None, **changes: Any) -> tuple[list[Row], Engine]:
+    """The rows of a recording of which an engine tells the example with `changes`."""
+    whole = {"window_ns": [5, 5 + 10 * SECOND], "inputs": [], "evidence": evidence()} | (manifest or {})
+    psi = changes.pop("psi", SECTIONS["psi"])
+    engine = Engine({"psi": {**psi, **changes}})
+    return list(_rows("a.dat", OpenedBundle(Path(), engine.bundle, whole), wanted)), engine
+
+
+def evidence(*missing: str) -> dict[str, Any]:
+    source = {"name": "sched_switch", "label": "replayed", "missing": list(missing)}
+    return {"kernel": {"major": 6, "minor": 1}, "run_state": source}
+
+
+def test_a_row_is_the_residual_of_cpu_after_the_warm_up() -> None:
+    (row,), engine = told(Wanted(SECOND, hz=300), {"inputs": [{"kernel": None}, {"kernel": "Linux vm 6.1.192-x #1"}]})
+    assert engine.asked["psi"] == (5 + SECOND, 5 + 10 * SECOND, {"hz": 300})
+    assert (row.recording, row.what, row.kernel, row.hz, row.rules) == ("a.dat", "cpu", "6.1.192", 250, "6.4")
+    assert (row.sampled_us, row.replayed_us, row.error_percent) == (1_000_000, 1_004_000, 0.4)
+    assert (row.from_ns, row.to_ns, row.samples) == (MOMENT + 1, MOMENT + 1 + 2 * SECOND, 9)
+    assert (row.tolerance_percent, row.pressure_percent, row.averages_worst) == (1, 50, 0.004)
+    assert (row.verdict, row.reason) == ("within", None)
+    assert row.cells()["seconds"] == "2.000"
+    assert (row.cells()["sampled ms"], row.cells()["replayed ms"]) == ("1,000.0", "1,004.0")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "changes", "verdict", "reason"),
+    [
+        ({}, {"residual": {"cpu": {**RESIDUAL, "within": False}}}, "beyond", None),
+        ({}, {"averages": {**SECTIONS["psi"]["averages"], "worst": 0.02}}, "beyond", "averages"),
+        ({}, {"averages": None}, "within", None),
+        ({}, {"residual": None}, "not comparable", "two samples"),
+        ({}, {"residual": {"cpu": None}}, "not comparable", "two samples"),
+        ({}, {"system": {**SECTIONS["psi"]["system"], "cpu": MISSING}}, "not comparable", MISSING["reason"]),
+        ({}, {"psi": MISSING}, "not comparable", MISSING["reason"]),
+        ({"evidence": evidence("lost events")}, {}, "within", None),
+        ({"evidence": evidence("sched_wakeup")}, {}, "not comparable", "no sched_wakeup events"),
+        ({"evidence": None}, {}, "not comparable", "no sched_switch and no sched_wakeup events"),
+        ({"window_ns": [5, 5 + SECOND]}, {}, "not comparable", "warm-up"),
+    ],
+)
+def test_verdicts_have_their_reasons(
+    manifest: dict[str, Any], changes: dict[str, Any], verdict: str, reason: str | None
+) -> None:
+    (row,), _ = told(Wanted(SECOND), manifest, **changes)
+    assert row.verdict == verdict
+    assert reason in row.reason if reason is not None and row.reason is not None else row.reason == reason
+
+
+def test_all_resources_and_cgroups_are_rows_when_asked_for() -> None:
+    rows, _ = told(Wanted(0, all_resources=True))
+    assert [(row.what, row.verdict) for row in rows] == [
+        ("cpu", "within"),
+        ("memory", "not comparable"),
+        ("io", "beyond"),
+        ("cpu /a/b", "within"),
+        ("memory /a/b", "not comparable"),
+        ("io /a/b", "not comparable"),
+    ]
+    assert [row.averages_worst for row in rows] == [0.004, None, None, None, None, None]
+
+
+@given(
+    sampled=st.none() | st.integers(0, 1 << 60),
+    error=st.none() | st.floats(-1e6, 1e6),
+    span=st.none() | st.integers(0, 1 << 60),
+)
+def test_every_row_can_be_shown(sampled: int | None, error: float | None, span: int | None) -> None:
+    row = Row("a.dat", sampled_us=sampled, error_percent=error, from_ns=MOMENT)
+    row.to_ns = None if span is None else MOMENT + span
+    cells = row.cells()
+    assert (cells["sampled ms"] == "-") == (sampled is None)
+    assert (cells["seconds"] == "-") == (span is None)
+    assert all(cells.values())
+
+
+def test_the_sample_is_within_what_is_allowed() -> None:
+    (row,) = table(SAMPLE, "--check")
+    assert row["recording"] == str(SAMPLE / "trace.dat")
+    assert row["verdict"] == "within"
+    assert row["kernel"] == "6.1.192"
+    assert abs(row["replayed_us"] - row["sampled_us"]) <= row["sampled_us"] * row["tolerance_percent"] / 100
+    assert row["averages_worst"] <= 0.01
+
+
+def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
+    put(tmp_path / "small", NUMA, PSI)
+    put(tmp_path / "without-wake-ups", SWITCHES_ONLY)
+    shutil.copy(SAMPLE / "psi.jsonl", tmp_path / "without-wake-ups")
+    text = run("psi", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
+    head, *lines, last = text.splitlines()
+    assert head.split("  ")[0] == "kernel"
+    assert lines[0].endswith(f"  {tmp_path / 'small' / NUMA.name}")
+    assert lines[0].startswith("6.1.192")
+    assert "not comparable" in lines[1]
+    assert "it has no sched_wakeup events" in lines[2]
+    assert last == "2 recordings, 1 within, 1 not comparable"
+    rows = json.loads((tmp_path / "rows.json").read_text())
+    assert [row["verdict"] for row in rows] == ["within", "not comparable"]
+    assert run("psi", tmp_path, "--check").returncode == 0
+
+
+def test_a_recording_that_cannot_be_read_is_a_line_and_status_3(tmp_path: Path) -> None:
+    folder = put(tmp_path / "cut", PSI)
+    (folder / "cling-2x4-small.cut.dat").write_bytes(TRUNCATED)
+    (row,) = table(folder, status=3)
+    assert row["verdict"] == "rejected"
+    assert "cling-2x4-small.cut.dat" in row["reason"]
+    (row,) = table(tmp_path / "none.dat", status=3)
+    assert "cannot be opened" in row["reason"]
+
+
+@pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "1e30"])
+def test_a_warm_up_is_a_length_of_time(seconds: str) -> None:
+    assert b"--warm-up" in run("psi", SMALL, "--warm-up", seconds, status=2).stderr
+
+
+def test_a_file_of_samples_is_no_recording() -> None:
+    assert b"is no recording" in run("psi", SAMPLE / "psi.jsonl", status=2).stderr

@@ -1,0 +1,398 @@
+// What is computed over a window: findings, latency, pressure, nodes. The recording, its timeline and its tasks are real;
+// the answers of the sections are made by hand, so that every state of them can be shown. `replay.spec.ts` has the real ones.
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { coloursIn, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import {
+  type Answers,
+  allAnswers,
+  answerSections,
+  cgroupPressure,
+  type MockedSlice,
+  someSlice,
+} from "./support/sections.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+let slice: MockedSlice;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+  slice = await someSlice(server.address, analysis, 754);
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function open(page: Page, query = "", answers: Answers = allAnswers(slice)) {
+  const errors = watchForErrors(page);
+  const asked = await answerSections(page, answers);
+  await page.goto(`${server.address}/a/${analysis}${query}`);
+  await untilDrawn(page);
+  return { errors, asked };
+}
+
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+const windowOf = (page: Page) => (viewIn(page).window ?? "~").split("~").map(Number);
+const tab = (page: Page, name: string) => page.getByRole("tab", { name, exact: true });
+
+test("the page opens with what cost most; a finding is one click away, and the link keeps it", async ({
+  page,
+}) => {
+  const { errors } = await open(page);
+  const rows = page.getByTestId("findings-table").locator("tbody tr");
+  await expect(tab(page, "Findings")).toHaveAttribute("aria-selected", "true");
+  await expect(rows).toHaveCount(3);
+  await expect(rows.first()).toContainText("3,204 ms");
+  await expect(rows.nth(1)).toContainText("lacks cgroup membership before 9.2 s");
+  await expect(rows.nth(1).locator(".label-inferred")).toBeVisible();
+
+  await page.getByRole("button", { name: "Node idle beside waiting" }).click();
+  await expect(rows.first()).toHaveClass(/selected/);
+  await expect.poll(() => viewIn(page).window).not.toBeNull();
+  const [from = 0, to = 0] = windowOf(page);
+  // The finding with some air: 16.5 to 22.6 s.
+  expect(from).toBeGreaterThan(15e9);
+  expect(from).toBeLessThan(16.5e9);
+  expect(to).toBeGreaterThan(22.6e9);
+  expect(to).toBeLessThan(24e9);
+  const found = page.url();
+
+  await test.step("brackets go through them, Back returns", async () => {
+    await page.keyboard.press("]");
+    await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");
+    await page.keyboard.press("]");
+    await expect.poll(() => param(page, "fi")).toBe("CPU_SOME_WAKE_ONLY@30000000000");
+    await expect(rows.nth(2)).toHaveClass(/selected/);
+    // The list has an end.
+    await page.keyboard.press("]");
+    await page.keyboard.press("[");
+    await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");
+    await page.goBack();
+    await page.goBack();
+    await page.goBack();
+    await expect(page).toHaveURL(found);
+    await expect(rows.first()).toHaveClass(/selected/);
+  });
+
+  await test.step("a reload shows the same", async () => {
+    await page.reload();
+    await untilDrawn(page);
+    await expect(rows.first()).toHaveClass(/selected/);
+    expect(windowOf(page)).toEqual([from, to]);
+  });
+
+  await test.step("the filter finds by node, and what is shown can be taken along", async () => {
+    await page.getByLabel("Filter findings").fill("batch");
+    await expect(rows).toHaveCount(1);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    expect(text.trim().split("\r\n")).toHaveLength(2);
+    expect(text).toContain("CGROUP_THROTTLE,medium,512.4,40000000000,42000000000");
+  });
+
+  await test.step("brackets also work while the drawer is folded", async () => {
+    await page.getByRole("button", { name: "Fold" }).click();
+    expect(param(page, "d")).toBe("none");
+    await page.keyboard.press("]");
+    await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");
+  });
+  expect(errors).toEqual([]);
+});
+
+test("links of before the findings open as they were made: folded, or with their tab", async ({ page }) => {
+  const { errors } = await open(page, "?v=1&w=20000000000~21000000000&open=0,1");
+  await expect(page.getByRole("tabpanel")).toHaveCount(0);
+  expect(windowOf(page)).toEqual([20_000_000_000, 21_000_000_000]);
+  await page.goto(`${server.address}/a/${analysis}?v=1&w=20000000000~21000000000&d=events`);
+  await expect(tab(page, "Events")).toHaveAttribute("aria-selected", "true");
+  expect(errors).toEqual([]);
+});
+
+test("a wait is picked from the list and explained: causes add up, antagonists are named", async ({
+  page,
+}) => {
+  const { errors, asked } = await open(page, "?v=2&d=latency&open=0,1");
+  await expect(page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ })).toContainText(
+    "118,204",
+  );
+  await expect(page.getByTestId("percentiles").getByRole("row", { name: /preempted/ })).toContainText(
+    "3,104",
+  );
+  await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("all CPUs busy");
+  const meaning = page.getByTestId("latency-causes").getByRole("rowheader", { name: "idle CPU, other node" });
+  await expect(meaning).toHaveAttribute("title", /kernel: /);
+
+  const table = page.getByTestId("waits-table");
+  // Rows on the screen are elements, the others are not.
+  expect(await table.locator("tbody tr").count()).toBeLessThan(60);
+  await table.getByRole("button").first().click();
+  await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
+  expect(viewIn(page).selection).toBe(`cpu:${slice.cpu}@${slice.start_ns}`);
+  const [from = 0, to = 0] = windowOf(page);
+  expect(to - from).toBeLessThan(10e6);
+  expect(to).toBeGreaterThan(Number(slice.start_ns));
+
+  await test.step("the inspector's causes add up to the ns", async () => {
+    const facts = page.getByTestId("wait-causes");
+    const titles = await facts
+      .locator("td:nth-child(2)")
+      .evaluateAll((cells) =>
+        cells.map((cell) => Number((cell.getAttribute("title") ?? "").replace(/\D/g, ""))),
+      );
+    const sum = titles.pop();
+    expect(titles.length).toBeGreaterThan(3);
+    expect(titles.reduce((a, b) => a + b, 0)).toBe(sum);
+    await expect(page.getByTestId("wait-facts")).toContainText("ng_B.1");
+    await expect(page.getByTestId("wait-facts")).toContainText("Woken for CPU 6, ran on CPU 1.");
+  });
+
+  await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
+    await page.waitForTimeout(600);
+    expect(asked.filter(({ pathname }) => pathname.endsWith("/latency"))).toHaveLength(1);
+    await page.getByRole("button", { name: "follow the window" }).click();
+    await expect
+      .poll(() => asked.filter(({ pathname }) => pathname.endsWith("/latency")).length)
+      .toBeGreaterThan(1);
+  });
+
+  await test.step("by task, node and cgroup, in the link", async () => {
+    await page.getByRole("button", { name: "By node" }).click();
+    await expect(table.getByRole("columnheader").first()).toHaveText("node");
+    expect(param(page, "lat")).toBe("node");
+    await page.getByRole("button", { name: "By cgroup" }).click();
+    await expect(page.getByRole("tabpanel")).toContainText("nothing tells the cgroups");
+    await page.getByRole("button", { name: "By task" }).click();
+    await table.getByRole("button").first().click();
+    await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "CSV" }).click();
+    expect((await download).suggestedFilename()).toBe("latency-task.csv");
+  });
+  expect(errors).toEqual([]);
+});
+
+test("a window that moves is asked for when it rests, one request at a time", async ({ page }) => {
+  const { asked } = await open(page, "?v=2&d=latency&w=20000000000~21000000000");
+  const under = new Set<unknown>();
+  let most = 0;
+  page.on("request", (request) => {
+    if (!request.url().includes("/analysis/latency")) return;
+    under.add(request);
+    most = Math.max(most, under.size);
+  });
+  page.on("requestfinished", (request) => under.delete(request));
+  page.on("requestfailed", (request) => under.delete(request));
+  await page.route("**/analysis/latency*", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.fallback();
+  });
+  const latencies = () => asked.filter(({ pathname }) => pathname.endsWith("/latency"));
+  const before = latencies().length;
+  await page.keyboard.down("d");
+  await page.waitForTimeout(1500);
+  await page.keyboard.up("d");
+  await page.waitForTimeout(1500);
+  // A busy machine may let the window rest once on its way.
+  expect(latencies().length - before).toBeGreaterThanOrEqual(1);
+  expect(latencies().length - before).toBeLessThanOrEqual(2);
+  expect(most).toBe(1);
+  const last = latencies().at(-1)?.searchParams;
+  const [from, to] = windowOf(page);
+  expect(Math.abs(Number(last?.get("from_ns")) - (from ?? 0))).toBeLessThan(2);
+  expect(Math.abs(Number(last?.get("to_ns")) - (to ?? 0))).toBeLessThan(3);
+});
+
+test("pressure stands beside what was sampled, and under another version's rules it is a what-if", async ({
+  page,
+}) => {
+  const { errors, asked } = await open(page, "?v=2&d=pressure&open=");
+  const table = page.getByTestId("pressure-table");
+  const cpu = table.getByRole("row", { name: /^cpu some/ });
+  await expect(cpu).toContainText("+0.56 %");
+  await expect(cpu).toContainText("± 1 %");
+  await expect(cpu).toContainText("agrees");
+  await expect(cpu.locator(".label-replayed")).toBeVisible();
+  await expect(table.getByRole("row", { name: /^io some/ })).toContainText(
+    "lacks in_iowait of sleeping tasks",
+  );
+  await expect(table.getByRole("row", { name: /^memory/ })).toContainText("No event tells");
+  await expect(page.getByTestId("averages")).toContainText("at most 0.007 off");
+  await expect(page.getByTestId("no-cgroups")).toContainText("numalens record");
+  await expect(page.getByTestId("replay-legend")).toHaveText("replayed");
+
+  await test.step("the lane tells both", async () => {
+    const lane = await page.getByTestId("pressure-cpu").locator("..").boundingBox();
+    const plot = await page.getByTestId("plot").boundingBox();
+    if (!lane || !plot) throw new Error("there is no pressure lane");
+    const part = { x: plot.x, width: plot.width, y: lane.y, height: lane.height };
+    const drawn = async () => shareOfColour(page, part, "--text");
+    // A line of one pixel, and marks; the recorded area has nothing of its colour.
+    const solid = await drawn();
+    expect(solid).toBeGreaterThan(0.015);
+    await page.getByRole("combobox").selectOption("4.20");
+    await expect(page.getByTestId("replay-legend")).toContainText("what-if");
+    await page.waitForTimeout(300);
+    const dotted = await drawn();
+    expect(dotted).toBeGreaterThan(0.002);
+    expect(dotted).toBeLessThan(0.7 * solid);
+    await page.getByRole("combobox").selectOption("");
+    await expect(page.getByTestId("replay-legend")).toHaveText("replayed");
+    await page.mouse.move(plot.x + plot.width * 0.4, lane.y + lane.height / 2);
+    await expect(page.getByRole("tooltip")).toContainText("some, replayed");
+    await page.mouse.move(plot.x + 5, 5);
+  });
+
+  await test.step("rules are picked, kept in the link, and never called replayed", async () => {
+    await page.getByRole("combobox").selectOption("4.20");
+    await expect(cpu.locator(".label-what-if")).toBeVisible();
+    await expect(cpu).toContainText("other rules");
+    await expect(page.getByTestId("replay-legend")).toHaveText("what-if: rules of 4.20 to 5.6");
+    expect(param(page, "rules")).toBe("4.20");
+    expect(asked.at(-1)?.searchParams.get("psi_rules")).toBe("4.20");
+    await page.reload();
+    await untilDrawn(page);
+    await expect(page.getByRole("combobox")).toHaveValue("4.20");
+    await expect(page.getByTestId("replay-legend")).toHaveText("what-if: rules of 4.20 to 5.6");
+    await page.goBack();
+    await expect(page.getByRole("combobox")).toHaveValue("");
+    await expect(page.getByTestId("replay-legend")).toHaveText("replayed");
+  });
+  expect(errors).toEqual([]);
+});
+
+test("pressure of many cgroups scrolls, and is given away whole", async ({ page }) => {
+  await open(page, "?v=2&d=pressure", { ...allAnswers(slice), psi: () => cgroupPressure() });
+  const table = page.getByTestId("cgroup-pressure");
+  await expect(table).toContainText("/batch/job-00");
+  expect(await table.locator("tbody tr").count()).toBeLessThan(60);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const text = await readFile(await (await download).path(), "utf8");
+  expect(text.trim().split("\r\n")).toHaveLength(1 + 4 * 81);
+});
+
+test("nodes: the table of steps, what was wasted, and how deep the queues were", async ({ page }) => {
+  const { errors, asked } = await open(page, "?v=2&d=nodes");
+  const table = page.getByTestId("utilisation-table");
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await expect(table.getByRole("row").nth(1)).toHaveText(/^0400132639/);
+  await expect(page.getByTestId("node-sums").getByRole("row").nth(1)).toContainText("NUMA placement");
+  await expect(page.getByTestId("waste-causes")).toContainText("3.047 s");
+  await expect(page.getByTestId("imbalance")).toContainText("points in the mean");
+  const spark = page.getByRole("img", { name: /Tasks waiting on node 0/ });
+  const drawn = await spark.evaluate((canvas) => {
+    const { width, height } = canvas as HTMLCanvasElement;
+    const { data } = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height) ?? {
+      data: [],
+    };
+    return data.filter((value, i) => i % 4 === 3 && value > 0).length / (width * height);
+  });
+  expect(drawn).toBeGreaterThan(0.1);
+
+  const residency = page.getByTestId("residency-table");
+  await expect(residency.getByRole("row").nth(1)).toContainText("75 %");
+  expect(await residency.locator("tbody tr").count()).toBeLessThan(60);
+
+  await page.getByRole("combobox").selectOption("1000000000");
+  const steps = () => asked.filter(({ pathname }) => pathname.endsWith("/utilisation"));
+  await expect.poll(() => steps().at(-1)?.searchParams.get("step_ns")).toBe("1000000000");
+  await expect(table.getByRole("columnheader")).toHaveCount(46);
+  expect(param(page, "step")).toBe("1000000000");
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).first().click();
+  const text = await readFile(await (await download).path(), "utf8");
+  expect(text.trim().split("\r\n")).toHaveLength(45);
+  expect(errors).toEqual([]);
+});
+
+test("a section without its inputs says why, and how to have it", async ({ page }) => {
+  const lacking = () => ({ available: false, reason: "The recording has no sched_switch." });
+  const old = () => ({ available: false, reason: "This analysis was read by an earlier version." });
+  await open(page, "", {
+    findings: old,
+    latency: lacking,
+    psi: lacking,
+    utilisation: lacking,
+    waste: lacking,
+  });
+  await expect(page.getByTestId("findings-absent")).toContainText("earlier version");
+  await expect(page.getByRole("button", { name: "Read the files again" })).toBeVisible();
+  for (const [name, id] of [
+    ["Latency", "latency"],
+    ["Pressure", "pressure"],
+    ["Nodes", "nodes"],
+  ] as const) {
+    await tab(page, name).click();
+    await expect(page.getByTestId(`${id}-absent`)).toContainText("no sched_switch");
+    await expect(page.getByTestId(`${id}-absent`)).toContainText("numalens record takes them all");
+  }
+  // The lanes go on with what was recorded.
+  await expect(page.getByTestId("replay-legend")).toHaveCount(0);
+  const place = await page.getByTestId("plot").boundingBox();
+  expect(
+    await coloursIn(page, { x: 0, y: 0, width: Math.floor(place?.width ?? 0), height: 200 }),
+  ).toBeGreaterThan(8);
+});
+
+test("a refusal is one sentence, and the next window is asked for all the same", async ({ page }) => {
+  await open(page, "?v=2&d=latency");
+  await page.route("**/analysis/latency*", (route) =>
+    route.fulfill({ status: 422, json: { error: { sentence: "The window is empty." } } }),
+  );
+  await page.keyboard.press("Shift+F");
+  await expect(page.getByRole("tabpanel")).toHaveText("The window is empty.");
+  await page.unroute("**/analysis/latency*");
+  await answerSections(page, allAnswers(slice));
+  await page.mouse.move(600, 200);
+  await page.mouse.wheel(0, -240);
+  await expect(page.getByTestId("percentiles")).toBeVisible();
+});
+
+for (const size of [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+]) {
+  for (const theme of ["light", "dark"] as const) {
+    test(`every tab at ${size.width} px, ${theme}`, async ({ browser }) => {
+      const context = await browser.newContext({ viewport: size, colorScheme: theme });
+      const page = await context.newPage();
+      const { errors } = await open(page);
+      const shoot = async (name: string) => {
+        await page.screenshot({ path: `test-results/screens/analysis-${name}-${size.width}-${theme}.png` });
+        await expectFits(page);
+        await expectAccessible(page);
+      };
+      await page.getByRole("button", { name: "Cgroup throttle" }).click();
+      await untilDrawn(page);
+      await shoot("findings");
+      for (const name of ["Latency", "Pressure", "Nodes"]) {
+        await tab(page, name).click();
+        await expect(page.getByRole("tabpanel").getByRole("table").first()).toBeVisible();
+        if (name === "Pressure") {
+          await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
+        }
+        await untilDrawn(page);
+        await shoot(name.toLowerCase());
+      }
+      await tab(page, "Pressure").click();
+      await page.getByRole("combobox").selectOption("5.7");
+      await expect(page.getByRole("tabpanel").locator(".label-what-if").first()).toBeVisible();
+      await untilDrawn(page);
+      await shoot("what-if");
+      await tab(page, "Latency").click();
+      await page.getByTestId("waits-table").getByRole("button").first().click();
+      await expect(page.getByTestId("wait-facts")).toBeVisible();
+      await untilDrawn(page);
+      await shoot("wait");
+      expect(errors).toEqual([]);
+      await context.close();
+    });
+  }
+}

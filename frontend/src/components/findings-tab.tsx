@@ -1,0 +1,159 @@
+import { useMemo, useState } from "react";
+import type { Finding } from "../data/types.ts";
+import {
+  aboutText,
+  findingMatches,
+  impactText,
+  type Keyed,
+  kindText,
+  rankFindings,
+} from "../logic/findings.ts";
+import { formatAbs, formatDuration, plural } from "../logic/format.ts";
+import { missingText } from "../logic/section-words.ts";
+import { FilterTools } from "./filter-tools.tsx";
+import { GridTable } from "./grid-table.tsx";
+import { LabelBadge } from "./label-badge.tsx";
+import { AbsentSection, CsvButton, SectionStatus } from "./section-parts.tsx";
+import type { Rereading } from "./use-reread.ts";
+import { useSection } from "./use-section.ts";
+import { ALL_FINDINGS, type LiveStage } from "./use-stage.ts";
+
+interface Props {
+  readonly live: LiveStage;
+  /** Key of the finding that was gone to. */
+  readonly chosen: string | null;
+  readonly rereading: Rereading;
+}
+
+const COLUMNS = [
+  { name: "severity" },
+  { name: "cost", right: true, title: "Time that it cost, summed over those who waited" },
+  { name: "finding" },
+  { name: "whom" },
+  { name: "at, s", right: true },
+  { name: "for", right: true },
+  { name: "label" },
+];
+/** More are found by the filter, not by scrolling. */
+const MOST_ROWS = 200;
+
+/** The answer first: what went wrong, ranked by what it cost. */
+export function FindingsTab({ live, chosen, rereading }: Props) {
+  const [filter, setFilter] = useState("");
+  const state = useSection(live.sections.findings, ALL_FINDINGS);
+  const { answer } = state;
+  const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
+  const shown = useMemo(
+    () => ranked.filter(({ finding }) => findingMatches(finding, filter)),
+    [ranked, filter],
+  );
+  if (!answer) {
+    return (
+      <p className="tab-tools">
+        <SectionStatus state={state} />
+      </p>
+    );
+  }
+  if (!answer.available)
+    return <AbsentSection section="findings" reason={answer.reason} rereading={rereading} />;
+  if (ranked.length === 0) {
+    return (
+      <div className="tab-empty" data-testid="no-findings">
+        <p>Nothing found: no detector saw time lost that it could name.</p>
+        <p className="muted">
+          Waits, pressure and idle CPUs of any window stand in the tabs beside this one.
+        </p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <FilterTools
+        placeholder="Kind, node, task, cgroup"
+        label="Filter findings"
+        filter={filter}
+        onFilter={setFilter}
+        onEnter={() => {
+          const [first] = shown;
+          if (first) live.openFinding(first);
+        }}
+        problem={state.problem}
+      >
+        {plural(shown.length, "finding")} of the whole recording, by what they cost; <kbd>[</kbd> <kbd>]</kbd>{" "}
+        go through them <CsvButton name="findings" {...findingsCsv(shown)} />
+      </FilterTools>
+      <GridTable columns={COLUMNS} testId="findings-table" className="findings">
+        {shown.slice(0, MOST_ROWS).map((keyed) => (
+          <FindingRow
+            key={keyed.key}
+            keyed={keyed}
+            chosen={keyed.key === chosen}
+            onChoose={() => live.openFinding(keyed)}
+          />
+        ))}
+      </GridTable>
+    </>
+  );
+}
+
+interface RowProps {
+  readonly keyed: Keyed<Finding>;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
+  const from = BigInt(finding.from_ns);
+  return (
+    <tr className={chosen ? "selected" : ""} aria-selected={chosen}>
+      <td>
+        <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
+      </td>
+      <td className="num right cost">{impactText(finding.impact_ms)}</td>
+      <td className="sentence">
+        <button type="button" className="inline" onClick={onChoose} title={`Go there (${finding.id})`}>
+          <b>{kindText(finding.id)}</b>
+        </button>{" "}
+        {finding.summary}
+        {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
+      </td>
+      <td className="whom">{aboutText(finding)}</td>
+      <td className="num right">{formatAbs(from, 3)}</td>
+      <td className="num right">{formatDuration(BigInt(finding.to_ns) - from)}</td>
+      <td>
+        <LabelBadge label={finding.label} missing={finding.missing} />
+      </td>
+    </tr>
+  );
+}
+
+function findingsCsv(shown: readonly Keyed<Finding>[]) {
+  return {
+    head: [
+      "id",
+      "severity",
+      "impact_ms",
+      "from_ns",
+      "to_ns",
+      "nodes",
+      "pids",
+      "cgroup",
+      "label",
+      "missing",
+      "summary",
+    ],
+    rows: shown.map(({ finding }) => [
+      finding.id,
+      finding.severity,
+      finding.impact_ms,
+      BigInt(finding.from_ns),
+      BigInt(finding.to_ns),
+      finding.nodes.join(" "),
+      finding.pids.join(" "),
+      finding.cgroup,
+      finding.label,
+      finding.missing.join("; "),
+      finding.summary,
+    ]),
+  };
+}

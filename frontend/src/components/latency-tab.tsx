@@ -1,0 +1,227 @@
+import { useMemo, useState } from "react";
+import type { TimeWindow } from "../data/api.ts";
+import type { LatencySection, Wait } from "../data/types.ts";
+import { formatCount, formatDuration, formatExactNs, plural } from "../logic/format.ts";
+import {
+  durationText,
+  groupTable,
+  LATENCY_VIEWS,
+  type LatencyView,
+  VIEW_WORDS,
+  waitSpan,
+  worstTable,
+} from "../logic/latency-table.ts";
+import { windowText } from "../logic/section-words.ts";
+import { TERMS } from "../logic/terms.ts";
+import type { Stage } from "../view/stage.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
+import { CauseBar, CauseList } from "./cause-bar.tsx";
+import { LabelBadge } from "./label-badge.tsx";
+import { AbsentSection, Choice, CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import type { Rereading } from "./use-reread.ts";
+import { shownWindow, useSection } from "./use-section.ts";
+import type { LiveStage } from "./use-stage.ts";
+import { VirtualTable } from "./virtual-table.tsx";
+
+interface Props {
+  readonly live: LiveStage;
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+  /** What the address says; null leaves it to the tab. */
+  readonly shown: LatencyView | null;
+  readonly rereading: Rereading;
+}
+
+/** How long tasks waited for a CPU in the window, and what for. */
+export function LatencyTab({ live, stage, snapshot, shown, rereading }: Props) {
+  // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
+  const [held, setHeld] = useState<TimeWindow | null>(null);
+  const window = held ?? shownWindow(stage, snapshot);
+  const state = useSection(live.sections.latency, { window });
+  const { answer } = state;
+  if (!answer) {
+    return (
+      <p className="tab-tools">
+        <SectionStatus state={state} />
+      </p>
+    );
+  }
+  if (!answer.available)
+    return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
+  const view = shown ?? "worst";
+  const { causes } = view === "preempted" ? answer.preempted : answer;
+  const goTo = (wait: Wait) => {
+    setHeld(window);
+    void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
+  };
+  return (
+    <div className="latency-tab">
+      <section className="latency-sums" aria-label="Waits of the window">
+        <p className="tab-tools">
+          <LabelBadge label={answer.label} missing={answer.missing} said />
+          <SectionStatus state={state} />
+        </p>
+        <Percentiles latency={answer} />
+        <h3>
+          <Term means={TERMS.cause}>
+            What {view === "preempted" ? "the preempted" : "the woken"} waited for
+          </Term>
+        </h3>
+        {causes.length === 0 ? (
+          <p className="muted">Nobody waited in this window.</p>
+        ) : (
+          <>
+            <CauseBar causes={causes} />
+            <CauseList causes={causes} testId="latency-causes" sum="all waits" />
+          </>
+        )}
+        {answer.unrequested.count > 0 && (
+          <p className="muted" title={TERMS.unrequested}>
+            {plural(answer.unrequested.count, "wait")} of new tasks,{" "}
+            {formatDuration(answer.unrequested.wait_ns)} in all, are in nothing of this.
+          </p>
+        )}
+      </section>
+      <WaitList
+        latency={answer}
+        view={view}
+        selected={snapshot.selection?.slice ?? null}
+        onView={(waits) => live.setDrawer({ waits })}
+        onWait={goTo}
+        onTask={(pid) => {
+          setHeld(window);
+          void stage.findTask(pid);
+        }}
+        held={held}
+        onFollow={() => setHeld(null)}
+      />
+    </div>
+  );
+}
+
+interface Row {
+  readonly name: string;
+  readonly means: string;
+  readonly count: number;
+  readonly numbers: Pick<LatencySection, "p50_ns" | "p90_ns" | "p99_ns" | "max_ns" | "error_percent">;
+}
+
+const NUMBERS = [
+  ["median", "p50_ns"],
+  ["90 %", "p90_ns"],
+  ["99 %", "p99_ns"],
+  ["longest", "max_ns"],
+] as const;
+
+function Percentiles({ latency }: { readonly latency: LatencySection }) {
+  const rows: readonly Row[] = [
+    { name: "wake-ups", means: TERMS.waking, count: latency.wakeups, numbers: latency },
+    { name: "preempted", means: TERMS.preempted, count: latency.preempted.count, numbers: latency.preempted },
+  ];
+  return (
+    <table className="node-table percentiles" data-testid="percentiles">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">waits</th>
+          {NUMBERS.map(([name]) => (
+            <th key={name} scope="col" title={TERMS.percentile}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, means, count, numbers }) => (
+          <tr key={name}>
+            <th scope="row">
+              <Term means={means}>{name}</Term>
+            </th>
+            <td>{formatCount(count)}</td>
+            {NUMBERS.map(([column, field]) => {
+              const ns = numbers[field];
+              return (
+                <td key={column} title={ns === null ? "" : exactText(ns, field, numbers.error_percent)}>
+                  {durationText(ns)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Percentiles of many waits are counted in classes; the longest is always exact. */
+function exactText(ns: number, field: string, percent: number): string {
+  const exact = field === "max_ns" || percent === 0;
+  return exact ? formatExactNs(ns) : `${formatExactNs(ns)}, at most ${percent} % above the exact one`;
+}
+
+interface ListProps {
+  readonly latency: LatencySection;
+  readonly view: LatencyView;
+  readonly selected: { readonly cpu: number; readonly start_ns: string } | null;
+  readonly onView: (view: LatencyView) => void;
+  readonly onWait: (wait: Wait) => void;
+  readonly onTask: (pid: number) => void;
+  readonly held: TimeWindow | null;
+  readonly onFollow: () => void;
+}
+
+function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFollow }: ListProps) {
+  const waits = view === "preempted" ? latency.preempted.worst : latency.worst;
+  const table = useMemo(
+    () => (view === "worst" || view === "preempted" ? worstTable(waits) : groupTable(latency, view)),
+    [latency, view, waits],
+  );
+  const single = view === "worst" || view === "preempted";
+  const picked = single
+    ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
+    : -1;
+  const pick = (row: number) => {
+    const wait = waits[row];
+    const task = latency.by_task[row];
+    if (single && wait) onWait(wait);
+    else if (task) onTask(task.pid);
+  };
+  return (
+    <section className="wait-list" aria-label={VIEW_WORDS[view]}>
+      <p className="tab-tools">
+        <Choice label="List" choices={LATENCY_VIEWS} chosen={view} words={VIEW_WORDS} onChoose={onView} />
+        <CsvButton name={`latency-${view}`} head={table.exactHead} rows={table.exact} />
+        {held && (
+          <span className="muted held">
+            of {windowText(held)}{" "}
+            <button type="button" className="inline" onClick={onFollow}>
+              follow the window
+            </button>
+          </span>
+        )}
+      </p>
+      {table.rows.length === 0 ? (
+        <p className="tab-empty muted">{NOBODY[view]}</p>
+      ) : (
+        <VirtualTable
+          label={VIEW_WORDS[view]}
+          head={table.head}
+          rows={table.rows}
+          right={table.right}
+          testId="waits-table"
+          picked={picked < 0 ? null : picked}
+          {...(single || view === "task" ? { onPick: pick } : {})}
+        />
+      )}
+    </section>
+  );
+}
+
+const NOBODY: Readonly<Record<LatencyView, string>> = {
+  worst: "No wake-up ended with a CPU in this window.",
+  preempted: "Nobody was preempted and came back in this window.",
+  task: "No task waited in this window.",
+  node: "No task waited in this window.",
+  cgroup:
+    "Nobody waited in this window, or nothing tells the cgroups: record cgroup_attach_task and /proc/PID/cgroup; numalens record takes both.",
+};

@@ -1,0 +1,23 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type { SectionQuery, TimeWindow } from "../data/api.ts";
+import type { SectionSource, SectionState } from "../data/section-source.ts";
+import { toAbs } from "../logic/time.ts";
+import type { Stage } from "../view/stage.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
+
+/** A section's answer for a query that changes; whoever leaves hangs up. */
+export function useSection<A>(source: SectionSource<A>, query: SectionQuery): SectionState<A> {
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
+  // Asked after every render: the source tells queries apart, and rests while the window moves.
+  useEffect(() => source.want(query));
+  useEffect(() => () => source.drop(), [source]);
+  return state;
+}
+
+/** What the timeline shows now, to behind its last ns. */
+export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
+  const { origin, bounds } = stage.scene;
+  const from = toAbs(origin, Math.max(view.from, bounds.from));
+  const to = toAbs(origin, Math.min(view.to, bounds.to)) + 1n;
+  return { from: from < to ? from : to - 1n, to };
+}

@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  aboutText,
+  findingMatches,
+  findingSpan,
+  impactText,
+  type Keyed,
+  kindText,
+  type RankedFinding,
+  rankFindings,
+  stepFinding,
+} from "./findings.ts";
+
+const finding = (change: Partial<RankedFinding> = {}): RankedFinding => ({
+  id: "MEM_FULL_EPISODE",
+  severity: "medium",
+  from_ns: "9000000000",
+  to_ns: "9500000000",
+  impact_ms: 10,
+  ...change,
+});
+
+const some: fc.Arbitrary<RankedFinding> = fc.record({
+  id: fc.constantFrom("A", "B", "CGROUP_THROTTLE"),
+  severity: fc.constantFrom("high", "medium", "low", "odd"),
+  from_ns: fc.constantFrom("5", "18446744073709551000", "18446744073709551001"),
+  to_ns: fc.constant("18446744073709551002"),
+  impact_ms: fc.constantFrom(0, 1.5, 700),
+});
+
+describe("the ranked list", () => {
+  it("begins with what cost most; among equals with the gravest, then the earliest", () => {
+    const list = [
+      finding({ id: "D", impact_ms: 1 }),
+      finding({ id: "C", from_ns: "9000000000000000001" }),
+      finding({ id: "B", from_ns: "9000000000000000000" }),
+      finding({ id: "A", severity: "high", from_ns: "9999999999999999999" }),
+      finding({ id: "E", impact_ms: 99, severity: "low" }),
+    ];
+    expect(rankFindings(list).map(({ finding: { id } }) => id)).toEqual(["E", "A", "B", "C", "D"]);
+  });
+
+  it("has a key of its own for each, the same whatever the order they came in", () => {
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 12 }), (list) => {
+        const keys = rankFindings(list).map(({ key }) => key);
+        expect(new Set(keys).size).toBe(list.length);
+        expect(rankFindings([...list].reverse()).map(({ key }) => key)).toEqual(keys);
+      }),
+    );
+  });
+
+  it("is gone through from end to end and back, and stops there", () => {
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 12 }), (list) => {
+        const ranked = rankFindings(list);
+        const walk = (direction: "next" | "previous") => {
+          const seen: string[] = [];
+          let key: string | null = null;
+          for (let i = 0; i <= list.length; i += 1) {
+            const next: Keyed<RankedFinding> | null = stepFinding(ranked, key, direction);
+            if (!next) break;
+            seen.push(next.key);
+            key = next.key;
+          }
+          return seen;
+        };
+        const keys = ranked.map(({ key }) => key);
+        expect(walk("next")).toEqual(keys);
+        expect(walk("previous")).toEqual(keys.reverse());
+      }),
+    );
+  });
+
+  it("begins anew when the link names a finding that is not there any more", () => {
+    const ranked = rankFindings([finding({ id: "A" }), finding({ id: "B", impact_ms: 1 })]);
+    expect(stepFinding(ranked, "GONE@1", "next")?.finding.id).toBe("A");
+    expect(stepFinding(ranked, "GONE@1", "previous")?.finding.id).toBe("B");
+    expect(stepFinding([], null, "next")).toBeNull();
+  });
+});
+
+describe("a finding's place and words", () => {
+  it("keeps every ns of a clock beyond 2^53", () => {
+    const span = findingSpan(
+      { from_ns: "1790000000000000123", to_ns: "1790000000000000999" },
+      1_790_000_000_000_000_000n,
+    );
+    expect(span).toEqual({ from: 123, to: 999 });
+    expect(findingSpan({ from_ns: "50", to_ns: "50" }, 40n)).toEqual({ from: 10, to: 11 });
+  });
+
+  it("says what it cost", () => {
+    expect(["0", "0.004", "0.42", "9.999", "3204.4"].map((ms) => impactText(Number(ms)))).toEqual([
+      "–",
+      "<0.01 ms",
+      "0.42 ms",
+      "10 ms",
+      "3,204 ms",
+    ]);
+  });
+
+  it("says whom it is about and of what kind it is", () => {
+    expect(kindText("PSI_SPIKE_HIDDEN")).toBe("PSI spike hidden");
+    expect(kindText("IO_VS_MEM_REFAULT")).toBe("IO vs mem refault");
+    expect(aboutText({ nodes: [1], pids: [774], cgroup: null })).toBe("node 1 · pid 774");
+    expect(aboutText({ nodes: [0, 1], pids: [1, 2, 3], cgroup: "/batch" })).toBe(
+      "nodes 0, 1 · 3 tasks · /batch",
+    );
+    expect(aboutText({ nodes: [], pids: [] })).toBe("");
+  });
+
+  it("is found by kind, node, pid, cgroup and words of its sentence", () => {
+    const one = {
+      ...finding(),
+      nodes: [1],
+      pids: [774],
+      cgroup: "/batch/nightly",
+      summary: "Memory stalled for 0.5 s.",
+      label: "replayed",
+    };
+    for (const filter of ["", " mem FULL", "node 1", "774", "nightly stalled", "medium", "replayed"]) {
+      expect(findingMatches(one, filter)).toBe(true);
+    }
+    for (const filter of ["node 2", "775", "nightly disk"]) expect(findingMatches(one, filter)).toBe(false);
+  });
+});

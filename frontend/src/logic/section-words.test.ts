@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { howToRecord, isOutdated, missingText, windowText } from "./section-words.ts";
+
+describe("a section without an answer", () => {
+  it("says how to record what it lacks", () => {
+    for (const section of ["findings", "latency", "pressure", "nodes", "cgroups"] as const) {
+      expect(howToRecord(section)).toMatch(/numalens record takes them all\.$/);
+    }
+  });
+
+  it("tells a bundle that only needs to be read again from a recording that lacks events", () => {
+    expect(isOutdated("This analysis was made by an earlier version; read the files again.")).toBe(true);
+    expect(isOutdated("The recording has no sched_switch.")).toBe(false);
+  });
+
+  it("names what an inferred value lacks", () => {
+    expect(missingText([])).toBe("");
+    expect(missingText(["sched_waking", "cpus_allowed"])).toBe(
+      "lacks sched_waking, what CPUs each task may run on",
+    );
+  });
+
+  it("names its window", () => {
+    expect(windowText({ from: 12_004_000_000n, to: 13_200_000_001n })).toBe("12.004 – 13.200 s, 1.196 s");
+  });
+});

@@ -1,0 +1,42 @@
+/** What the page says where a section has no answer. */
+
+import { formatAbs, formatDuration } from "./format.ts";
+import type { AbsNs } from "./time.ts";
+
+export type SectionWord = "findings" | "latency" | "pressure" | "nodes" | "cgroups";
+
+const RECORD: Readonly<Record<SectionWord, string>> = {
+  findings:
+    "Findings need who ran and who waited: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
+  latency:
+    "Waits need wake-ups and switches: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
+  pressure:
+    "The replay of pressure needs sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task; samples of /proc/pressure beside them are what it is checked by.",
+  cgroups: "Who was in which cgroup stands in cgroup_attach_task and /proc/PID/cgroup.",
+  nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
+};
+
+/** How to record what a section lacks. */
+export function howToRecord(section: SectionWord): string {
+  return `${RECORD[section]} numalens record takes them all.`;
+}
+
+/** A bundle of an earlier version has all its files: reading them again brings what is new. */
+export function isOutdated(reason: string): boolean {
+  return /\b(earlier|older) version\b|\bread (it|them|the files) again\b/i.test(reason);
+}
+
+/** `12.004 – 13.2 s, 1.196 s long`: the window that an answer speaks for. */
+export function windowText(window: { readonly from: AbsNs; readonly to: AbsNs }): string {
+  return `${formatAbs(window.from, 3)} – ${formatAbs(window.to, 3)} s, ${formatDuration(window.to - window.from)}`;
+}
+
+/** What an inferred value lacks, behind its label; empty for all others. */
+export function missingText(missing: readonly string[]): string {
+  return missing.length === 0 ? "" : `lacks ${missing.map((name) => LACKING[name] ?? name).join(", ")}`;
+}
+
+const LACKING: Readonly<Record<string, string>> = {
+  lost_events: "the lost events",
+  cpus_allowed: "what CPUs each task may run on",
+};

@@ -1,0 +1,77 @@
+"""Measures the replay: the pass over a bundle's events, and reading windows from what it stored."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any
+
+import numalens_native
+
+from measure import Failed, Usage, spread
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings")
+PART = re.compile(r"^(?P<name>[a-z, ]+?)\s+user\s+(?P<user>[\d.]+) s .*system\s+(?P<system>[\d.]+) s")
+
+
+def replays(replayer: Path, bundle: Path, manifest: dict[str, Any], rounds: int, peer: list[Usage] | None) -> None:
+    """The pass, part by part, with its files written to nowhere; then each section of the whole window, read again.
+
+    `replayer` is the engine's example `replay_pass`, `peer` what `trace-cmd report` took for the same recording in this run.
+    """
+    recorded = sum(entry.get("events") or 0 for entry in manifest["inputs"])
+    parts: dict[str, list[float]] = {}
+    read = 0
+    for _ in range(rounds):
+        said = subprocess.run(
+            [str(replayer), str(bundle), "1", "null"], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        read = int(said[0].split()[0])
+        for line in said[1:]:
+            found = PART.match(line)
+            if found:
+                parts.setdefault(found["name"].strip(), []).append(float(found["user"]) + float(found["system"]))
+    if not parts:
+        raise Failed("the replay printed no times")
+    for name, took in parts.items():
+        rates = spread([read / s / 1e6 for s in took])
+        whole = spread([recorded / s / 1e6 for s in took])
+        print(f"replay: {name:<24} {rates} M events/s of the {read:,} it reads, {whole} of the {recorded:,} recorded")
+    took = parts["whole pass"]
+    if peer is not None:
+        ratio = [theirs.cpu_s / ours for theirs, ours in zip(peer, took, strict=False)]
+        print(f"trace-cmd / whole pass  CPU time {spread(ratio, '{:.1f}')} x")
+    second_reading(bundle, manifest, statistics.median(took))
+
+
+def second_reading(bundle: Path, manifest: dict[str, Any], whole_pass: float) -> None:
+    """Reads the sections of the common window from the stored bundle, its events taken away."""
+    without = bundle.with_name("bundle-without-events")
+    shutil.rmtree(without, ignore_errors=True)
+    shutil.copytree(bundle, without, ignore=shutil.ignore_patterns("events"))
+    engine = numalens_native.Bundle(str(without))
+    first, last = (int(edge) for edge in manifest["window_ns"])
+    middle = (first + last) // 2
+    windows = {"the whole": (first, last), "1 % of it": (middle, middle + (last - first) // 100)}
+    for name, (begin, end) in windows.items():
+        times = {}
+        for section in SECTIONS:
+            started = time.process_time()
+            told = json.loads(engine.analysis(section, begin, end, "{}"))
+            times[section] = time.process_time() - started
+            if isinstance(told, dict) and told.get("available") is False:
+                raise Failed(f"{section} of a stored bundle: {told['reason']}")
+        each = ", ".join(f"{section} {1000 * s:.1f}" for section, s in times.items())
+        total = sum(times.values())
+        print(
+            f"stored window, {name:<9} {1000 * total:.0f} CPU ms for all sections without any event ({each} ms):"
+            f" pass / reading {whole_pass / total:.1f} x"
+        )
+    shutil.rmtree(without, ignore_errors=True)
