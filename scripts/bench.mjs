@@ -9,10 +9,13 @@ await main(async () => {
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
-  const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-engine", "--example", "replay_pass"];
-  await must("The replay could not be built.", "cargo", example, { env: cargoEnv() });
+  const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-engine", "--example"];
+  for (const name of ["replay_pass", "numa_replays"]) {
+    await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
+  }
   const args = ["--cache", at(".bench"), "--decoder", `${target}/release/decode`];
   args.push("--replayer", `${target}/release/examples/replay_pass`);
+  args.push("--numa-replayer", `${target}/release/examples/numa_replays`);
   const { code } = await run(venvBin("python"), [
     at("scripts", "bench", "bench.py"),
     ...args,

@@ -15,7 +15,8 @@ from numalens.cli.inputs import OpenedBundle, UsageError
 from numalens.cli.psi_table import Row, Wanted, _rows
 from tests.command import run
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE, SMALL, TRUNCATED
-from tests.told import MISSING, MOMENT, RESIDUAL, SECTIONS, Engine
+from tests.told import MISSING, RESIDUAL, SECTIONS, Engine
+from tests.told_numa import MOMENT
 
 PSI = FIXTURES / "samples" / "cling-2x4-small.psi.jsonl.zst"
 SWITCHES_ONLY = FIXTURES / "perf" / "perf-numa-mem.data.zst"
@@ -103,10 +104,21 @@ def test_a_row_is_the_residual_of_cpu_after_the_warm_up() -> None:
     assert (row.cells()["sampled ms"], row.cells()["replayed ms"]) == ("1,000.0", "1,004.0")
 
 
+BEYOND = {**RESIDUAL, "within": False}
+
+
 @pytest.mark.parametrize(
     ("manifest", "changes", "verdict", "reason"),
     [
-        ({}, {"residual": {"cpu": {**RESIDUAL, "within": False}}}, "beyond", None),
+        ({}, {"residual": {"cpu": BEYOND}}, "beyond", None),
+        (
+            {"replay": {"switches": 9, "missed_wakeups": 1}},
+            {"residual": {"cpu": BEYOND}},
+            "not comparable",
+            "1 of its 9",
+        ),
+        ({"replay": {"switches": 10, "missed_wakeups": 1}}, {"residual": {"cpu": BEYOND}}, "beyond", None),
+        ({"replay": {"switches": 9, "missed_wakeups": 1}}, {}, "within", None),
         ({}, {"averages": {**SECTIONS["psi"]["averages"], "worst": 0.02}}, "beyond", "averages"),
         ({}, {"averages": None}, "within", None),
         ({}, {"residual": None}, "not comparable", "two samples"),

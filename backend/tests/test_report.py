@@ -74,7 +74,7 @@ def test_the_api_leaves_nothing_of_a_report_out(sections: dict[str, Any]) -> Non
 
 def test_options_reach_the_engine() -> None:
     asked = Engine()
-    options = ReportOptions(rules="5.7", hz=1000, step_ns=10**9)
+    options = ReportOptions(degree=35, rules="5.7", hz=1000, step_ns=10**9)
     build_report(MANIFEST, asked.bundle, 5, 6, options)
     assert asked.asked == {
         "psi": (5, 6, {"rules": "5.7", "hz": 1000}),
@@ -83,6 +83,10 @@ def test_options_reach_the_engine() -> None:
         "residency": (5, 6, {"limit": 50}),
         "latency": (5, 6, {"limit": 50}),
         "waste": (5, 6, {}),
+        "balancing": (5, 6, {"limit": 50}),
+        "cling": (5, 6, {"limit": 50, "degree": 35}),
+        "migration": (5, 6, {}),
+        "vmstat": (5, 6, {}),
     }
 
 

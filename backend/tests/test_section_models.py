@@ -10,14 +10,20 @@ from hypothesis import strategies as st
 from typing_extensions import get_type_hints
 
 from numalens.api import section_models as models
-from numalens.api.sections import thinned
+from numalens.api.section_models_cling import ClingSection
+from numalens.api.section_models_migration import MigrationSection
+from numalens.api.section_models_numa import BalancingSection, VmstatSection
+from numalens.api.sections import thinned, thinned_steps
 from numalens.report.latency import ReportLatency
 from numalens.report.pressure import Pressure
 from numalens.report.shapes import ReportFinding
 from numalens.report.usage import ReportResidency, ReportUtilisation, ReportWaste
 from tests.told import MISSING, SECTIONS, any_of
 
-MOMENTS = {"t_ns", "from_ns", "to_ns", "waking_ns", "switch_in_ns"}
+MOMENTS = {
+    *("t_ns", "from_ns", "to_ns", "waking_ns", "switch_in_ns", "start_ns", "end_ns", "t0_ns", "first_ns"),
+    *("disabled_ns", "parts_ns", "first_reset_ns", "sampled_from_ns", "sampled_to_ns"),
+}
 WINDOW = {"from_ns": 5, "to_ns": 1 << 60}
 MODELS: dict[str, type[models.Section]] = {
     "psi": models.PressureSection,
@@ -26,6 +32,10 @@ MODELS: dict[str, type[models.Section]] = {
     "latency": models.LatencySection,
     "waste": models.WasteSection,
     "findings": models.FindingsSection,
+    "balancing": BalancingSection,
+    "cling": ClingSection,
+    "migration": MigrationSection,
+    "vmstat": VmstatSection,
 }
 
 
@@ -46,7 +56,15 @@ def as_strings(part: Any) -> Any:
         return [as_strings(each) for each in part]
     if not isinstance(part, dict):
         return part
-    return {name: str(value) if name in MOMENTS else as_strings(value) for name, value in part.items()}
+    return {name: as_told(name, value) for name, value in part.items()}
+
+
+def as_told(name: str, value: Any) -> Any:
+    if name == "degrees":
+        return [[str(t_ns), degree] for t_ns, degree in value]
+    if name == "samples_ns":
+        return value and [str(t_ns) for t_ns in value]
+    return str(value) if name in MOMENTS and value is not None else as_strings(value)
 
 
 def without_extras(part: Any) -> Any:
@@ -116,3 +134,22 @@ def test_a_thinned_series_keeps_its_ends_and_its_order(items: list[int], most: i
     assert (kept[:1], kept[-1:]) == (pairs[:1], pairs[-1:])
     if len(pairs) <= most:
         assert kept == pairs
+
+
+def step(number: int, ratio: int) -> dict[str, Any]:
+    return {"t_ns": number, "nid": number % 3, "ratio_percent": ratio}
+
+
+@given(ratios=st.lists(st.integers(0, 99), max_size=400), most=st.integers(20, 100))
+def test_thinned_steps_keep_each_nodes_ends_and_extremes(ratios: list[int], most: int) -> None:
+    steps = [step(number, ratio) for number, ratio in enumerate(ratios)]
+    kept = thinned_steps(steps, most)
+    assert kept == sorted((each for each in steps if each in kept), key=lambda each: int(each["t_ns"]))
+    assert len(kept) <= most + 4 * 3
+    for nid in range(3):
+        whole, left = ([each for each in some if each["nid"] == nid] for some in (steps, kept))
+        assert (whole[:1], whole[-1:]) == (left[:1], left[-1:])
+        for extreme in (min, max):
+            assert extreme((each["ratio_percent"] for each in whole), default=0) == extreme(
+                (each["ratio_percent"] for each in left), default=0
+            )

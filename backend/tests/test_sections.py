@@ -1,5 +1,6 @@
 """Sections of a ready analysis: who may read them, what is refused, what the engine is asked, what it tells."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,20 @@ from numalens.report import MAX_STEPS
 from tests.conftest import running_service
 from tests.recordings import LSCPU, NUMA
 from tests.service import API, Service, sentence
-from tests.told import MISSING, MOMENT, POINT, SECTIONS, Engine
+from tests.told import MISSING, POINT, SECTIONS, Engine
+from tests.told_numa import MOMENT
 
-NAMES = ("psi", "utilisation", "residency", "latency", "waste", "findings")
+NAMES = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration")
+ALL_NAMES = (*NAMES, "vmstat")
+"""The recording has no samples of /proc/vmstat."""
+UNTOLD = {
+    *("attempt", "pid", "start_ns"),
+    *("busy", "flips"),
+    *("from", "idle_core_bug", "prefers_home"),
+    *("processes", "fault_pieces", "from_ns", "to_ns"),
+}
+"""What the engine tells and the API does not: what an explanation's attempt, a what-if's groups, or the window say already,
+parts of the rules, and pieces of localities."""
 ELSEWHERE = {"Host": "numalens.example"}
 
 
@@ -57,7 +69,7 @@ def test_every_section_is_told_of_the_common_window(ready: Ready, name: str) -> 
     assert (told["from_ns"], told["to_ns"]) == (str(ready.first), str(ready.last))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_holders_of_a_link_may_read_and_nobody_else(ready: Ready, name: str) -> None:
     service = ready.service
     path = f"{API}/analyses/{ready.id}/shares"
@@ -78,7 +90,7 @@ def test_an_analysis_that_was_not_read_has_no_sections(ready: Ready) -> None:
         sentence(ready.service.get(f"/analyses/{failed}/analysis/{name}"), 409)
 
 
-@pytest.mark.parametrize("name", ["cling", "sampled", "psi/cpu", ""])
+@pytest.mark.parametrize("name", ["ilb", "sampled", "psi/cpu", ""])
 def test_another_section_is_a_404(ready: Ready, name: str) -> None:
     sentence(ready.get(name), 404)
 
@@ -86,8 +98,8 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "query", "word"),
     [
-        *((name, {"from_ns": 7, "to_ns": 7}, "empty") for name in NAMES),
-        *((name, {"from_ns": 8, "to_ns": 7}, "empty") for name in NAMES),
+        *((name, {"from_ns": 7, "to_ns": 7}, "empty") for name in ALL_NAMES),
+        *((name, {"from_ns": 8, "to_ns": 7}, "empty") for name in ALL_NAMES),
         ("psi", {"to_ns": 1}, "empty"),
         ("psi", {"from_ns": (1 << 63) - 1}, "empty"),
         ("psi", {"from_ns": "soon"}, "from_ns"),
@@ -106,6 +118,16 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("utilisation", {"step_ns": 1}, "step_ns"),
         ("waste", {"step_ns": "long"}, "step_ns"),
         ("waste", {"step_ns": 1, "from_ns": 1, "to_ns": MAX_STEPS + 2}, "step_ns"),
+        ("cling", {"degree": -1}, "degree"),
+        ("cling", {"degree": 101}, "degree"),
+        ("cling", {"degree": "low"}, "degree"),
+        ("cling", {"limit": 0}, "limit"),
+        ("balancing", {"limit": 501}, "limit"),
+        ("migration", {"step_ns": 1}, "step_ns"),
+        ("migration", {"interval_s": 4}, "interval_s"),
+        ("migration", {"interval_s": 301}, "interval_s"),
+        ("migration", {"amortisation_ns": 0}, "amortisation_ns"),
+        ("migration", {"amortisation_ns": 1 << 63}, "amortisation_ns"),
     ],
 )
 def test_a_query_is_checked(ready: Ready, name: str, query: dict[str, Any], word: str) -> None:
@@ -124,6 +146,16 @@ def test_a_query_is_checked(ready: Ready, name: str, query: dict[str, Any], word
         ("latency", {}, {"limit": 50}),
         ("latency", {"limit": 500}, {"limit": 500}),
         ("residency", {"limit": 1}, {"limit": 1}),
+        ("balancing", {}, {"limit": 50}),
+        ("cling", {}, {"limit": 50}),
+        ("cling", {"degree": 0, "limit": 7}, {"degree": 0, "limit": 7}),
+        ("migration", {}, {}),
+        (
+            "migration",
+            {"amortisation_ns": 5, "step_ns": 10**9, "interval_s": 300},
+            {"amortisation_ns": 5, "step_ns": 10**9, "interval_s": 300},
+        ),
+        ("vmstat", {}, {}),
     ],
 )
 def test_the_engine_is_asked_for_what_was_asked(
@@ -149,7 +181,7 @@ def test_as_many_steps_as_are_allowed(ready: Ready, engine: Engine) -> None:
     assert engine.asked["waste"] == (1, MAX_STEPS + 1, {"step_ns": 1})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ALL_NAMES)
 def test_a_section_without_input_says_so(ready: Ready, engine: Engine, name: str) -> None:
     engine.sections[name] = MISSING
     assert ready.get(name).json() == MISSING
@@ -173,3 +205,52 @@ def test_a_long_series_is_thinned(ready: Ready, engine: Engine) -> None:
     assert MAX_POINTS // 2 < len(series["cpu"]) <= MAX_POINTS + 1
     assert [series["cpu"][edge]["t_ns"] for edge in (0, -1)] == [str(points[edge]["t_ns"]) for edge in (0, -1)]
     assert (len(series["io"]), series["memory"], series["label"]) == (5, [], "replayed")
+
+
+def told_less(engine: Any, api: Any) -> set[str]:
+    """The names of what an engine told and the API did not; fails where both tell something else."""
+    gone: set[str] = set()
+    if isinstance(engine, dict):
+        for name, part in engine.items():
+            gone |= told_less(part, api[name]) if name in api else {name}
+    elif isinstance(engine, list):
+        for part, told in zip(engine, api, strict=True):
+            gone |= told_less(part, told)
+    else:
+        assert engine == api or (type(engine) is int and str(engine) == api), (engine, api)
+    return gone
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("balancing", {"limit": 500}),
+        ("cling", {"limit": 500}),
+        ("cling", {"limit": 500, "degree": 40}),
+        ("migration", {}),
+    ],
+)
+def test_the_balancers_are_told_as_the_engine_tells_them(ready: Ready, name: str, query: dict[str, Any]) -> None:
+    bundle = ready.service.services.bundles.get(ready.id).engine
+    found = json.loads(bundle.analysis(name, ready.first, ready.last, json.dumps(query)))
+    assert told_less(found, ready.get(name, **query).json()) <= UNTOLD
+
+
+def test_decisions_are_no_more_than_asked_for(ready: Ready) -> None:
+    few, many = (ready.get("cling", limit=limit).json() for limit in (3, 500))
+    assert len(few["decisions"]) == 3
+    assert few["decisions_more"] + 3 == many["decisions_more"] + len(many["decisions"])
+
+
+def test_a_degree_that_was_not_recorded_is_a_what_if(ready: Ready) -> None:
+    recorded, other = ready.get("cling").json(), ready.get("cling", degree=60).json()
+    assert (recorded["known_by"], recorded["what_if"]) == ("lines", None)
+    assert {group["label"] for group in recorded["groups"]} <= {"observed", "replayed", "inferred"}
+    assert other["degree"] == other["what_if"]["degree"] == 60
+    assert {group["label"] for group in other["groups"]} == {"what-if"}
+
+
+def test_counters_that_were_not_sampled_are_missed(ready: Ready) -> None:
+    told = ready.get("vmstat").json()
+    assert told["available"] is False
+    assert "/proc/vmstat" in told["reason"]

@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from numalens_native import Bundle
 from typing_extensions import get_type_hints, is_typeddict
 
+from tests.told_numa import MOMENT, NUMA_SECTIONS, REPLAYED
+
 MISSING = {"available": False, "reason": "no input has sched_switch events"}
-MOMENT = 9_007_199_254_740_993
-"""More than a number keeps in a browser."""
-REPLAYED: dict[str, Any] = {"label": "replayed", "missing": []}
 NUMBERS = {"p50_ns": 1500, "p90_ns": 20_000, "p99_ns": 2_500_000, "max_ns": 30_000_000, "error_percent": 0}
 CAUSES = [{"cause": "busy", "ns": 20_000_000}, {"cause": "idle_other_node", "ns": 10_000_000}]
 TOTAL = {"some_us": 1_200_500, "full_us": 0, **REPLAYED}
@@ -134,6 +133,7 @@ SECTIONS: dict[str, Any] = {
         **REPLAYED,
     },
     "findings": [FINDING] * 7,
+    **NUMA_SECTIONS,
 }
 
 

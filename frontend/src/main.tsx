@@ -14,6 +14,7 @@ import "./theme/base.css";
 import "./theme/timeline.css";
 import "./theme/drawer.css";
 import "./theme/analysis.css";
+import "./theme/balancers.css";
 import "./theme/pages.css";
 import { startTheme } from "./theme/theme.ts";
 

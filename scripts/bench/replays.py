@@ -8,16 +8,15 @@ import shutil
 import statistics
 import subprocess
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numalens_native
 
 from measure import Failed, Usage, spread
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings")
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "cling-2x4-heavy"
+SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration")
 PART = re.compile(r"^(?P<name>[a-z, ]+?)\s+user\s+(?P<user>[\d.]+) s .*system\s+(?P<system>[\d.]+) s")
 
 
@@ -49,6 +48,20 @@ def replays(replayer: Path, bundle: Path, manifest: dict[str, Any], rounds: int,
         ratio = [theirs.cpu_s / ours for theirs, ours in zip(peer, took, strict=False)]
         print(f"trace-cmd / whole pass  CPU time {spread(ratio, '{:.1f}')} x")
     second_reading(bundle, manifest, statistics.median(took))
+
+
+def numa_replays(replayer: Path, scratch: Path, rounds: int) -> None:
+    """What the NUMA replays add to the run-state pass, on the recording of a kernel with cling that is a sample.
+
+    `replayer` is the engine's example `numa_replays`. Two thirds of the sample's events that any replay reads are of migrated
+    pages, which only these replays read.
+    """
+    bundle = scratch / "numa"
+    names = ("trace.dat", "numactl-H.txt")
+    numalens_native.ingest([(name, str(SAMPLE / name)) for name in names], str(bundle))
+    said = subprocess.run([str(replayer), str(bundle), str(rounds)], capture_output=True, text=True, check=True).stdout
+    print(f"NUMA replays, {SAMPLE.name}: {said.strip()}")
+    shutil.rmtree(bundle, ignore_errors=True)
 
 
 def second_reading(bundle: Path, manifest: dict[str, Any], whole_pass: float) -> None:

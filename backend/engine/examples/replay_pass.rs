@@ -9,128 +9,40 @@
     unreachable_pub
 )]
 
-use std::collections::BTreeMap;
+mod stored;
+
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arrow_buffer::Buffer;
-use numalens_engine::events::{EventTable, Kind, Merge};
-use numalens_engine::ipc::IpcFile;
 use numalens_engine::pass;
-use numalens_engine::run_state::{Inputs, Observer, Recorded, Replay, Stay, Unknown};
-use numalens_engine::states::{MachineWriter, Reorder, StateRow};
+use numalens_engine::run_state::{Inputs, Observer, Replay, Stay, Unknown};
+use numalens_engine::states::{MachineWriter, StateRow};
 use numalens_engine::tasks::Tasks;
-use numalens_engine::timeline::{Config, IndexSink};
-use numalens_engine::topology::Node;
+use numalens_engine::timeline::IndexSink;
 use numalens_engine::waits::{CauseNs, WaitRow, WaitsWriter};
-
-/// User time and system time of this process so far.
-fn cpu_times() -> (Duration, Duration) {
-    let text = fs::read_to_string("/proc/self/stat").unwrap();
-    let fields: Vec<&str> = text
-        .rsplit(')')
-        .next()
-        .unwrap()
-        .split_whitespace()
-        .collect();
-    let ticks = |at: usize| Duration::from_millis(10 * fields[at].parse::<u64>().unwrap());
-    (ticks(11), ticks(12))
-}
-
-struct Tables {
-    files: Vec<(Kind, Buffer, String)>,
-    config: Config,
-    rows: u64,
-}
-
-fn number(value: &serde_json::Value) -> u64 {
-    value
-        .as_u64()
-        .unwrap_or_else(|| value.as_str().unwrap().parse().unwrap())
-}
-
-fn open(bundle: &Path) -> Tables {
-    let text = fs::read_to_string(bundle.join("manifest.json")).unwrap();
-    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let mut counts: BTreeMap<Kind, u64> = BTreeMap::new();
-    let mut files = Vec::new();
-    for table in manifest["tables"].as_array().unwrap() {
-        let name = |key: &str| table[key].as_str().unwrap().to_owned();
-        let Some(kind) = Kind::of(&name("system"), &name("event")) else {
-            continue;
-        };
-        *counts.entry(kind).or_default() += number(&table["rows"]);
-        // Read into memory before the clock starts: the page cache would hold them as well.
-        let bytes = fs::read(bundle.join(name("file"))).unwrap();
-        files.push((kind, Buffer::from_vec(bytes), name("event")));
-    }
-    let nodes = manifest["topology"]["nodes"].as_array().unwrap().iter();
-    let nodes: Vec<Node> = nodes
-        .map(|node| Node {
-            nid: number(&node["nid"]) as u32,
-            cpus: node["cpus"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|cpu| number(cpu) as u32)
-                .collect(),
-        })
-        .collect();
-    let has = |kind| counts.contains_key(&kind);
-    let config = Config {
-        origin_ns: number(&manifest["origin_ns"]),
-        end_ns: number(&manifest["end_ns"]),
-        cpus: nodes.iter().map(|node| node.cpus.len() as u32).sum(),
-        nodes,
-        recorded: Recorded {
-            wakeup: has(Kind::Wakeup),
-            waking: has(Kind::Waking),
-            softirq: has(Kind::SoftirqEntry),
-        },
-        switches: counts.get(&Kind::Switch).copied().unwrap_or(0),
-    };
-    Tables {
-        files,
-        config,
-        rows: counts.values().sum(),
-    }
-}
-
-impl Tables {
-    fn merge(&self) -> Merge<'static> {
-        let tables = self.files.iter().map(|(kind, bytes, _)| {
-            let file = IpcFile::open(bytes.clone(), Some(&Kind::COLUMNS)).unwrap();
-            EventTable::events(0, *kind, 0, "", Box::new(file.into_batches()))
-        });
-        Merge::new(tables.collect()).unwrap()
-    }
-}
+use stored::{Tables, cpu_times, open};
 
 /// Looks at nothing.
 struct Nobody;
 
 impl Observer for Nobody {
     fn stay(&mut self, _: &Stay<'_>, _: &mut Tasks) {}
-    fn cpu(&mut self, _: u64, _: u32, _: bool, _: u32) {}
     fn unknown(&mut self, _: u32, _: u64, _: u64, _: Unknown) {}
 }
 
 /// Writes the logs of states and waits, and no index for pictures.
 struct Logs {
     machine: MachineWriter,
-    reorder: Reorder,
     waits: WaitsWriter,
 }
 
 impl Observer for Logs {
     fn stay(&mut self, _: &Stay<'_>, _: &mut Tasks) {}
-    fn cpu(&mut self, _: u64, _: u32, _: bool, _: u32) {}
     fn unknown(&mut self, _: u32, _: u64, _: u64, _: Unknown) {}
     fn state(&mut self, row: &StateRow) {
-        let machine = &mut self.machine;
-        self.reorder.push(row, |row| machine.push(row));
+        self.machine.push(row);
     }
     fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
         self.waits.push(wait, causes);
@@ -210,7 +122,6 @@ fn time_parts(tables: &Tables) {
         let nowhere = || Box::new(io::sink());
         let mut logs = Logs {
             machine: MachineWriter::new(nowhere()).unwrap(),
-            reorder: Reorder::default(),
             waits: WaitsWriter::new(nowhere(), nowhere()).unwrap(),
         };
         let mut done = 0_u64;
@@ -218,14 +129,12 @@ fn time_parts(tables: &Tables) {
             replay.event(now, cpu, &event, &mut logs);
             done += 1;
             if done.is_multiple_of(256) {
-                logs.machine.flush().unwrap();
+                logs.machine.flush(|_| ()).unwrap();
                 logs.waits.flush().unwrap();
             }
         }
         replay.finish(config.end_ns, &mut logs);
-        let machine = &mut logs.machine;
-        logs.reorder.finish(|row| machine.push(row));
-        logs.machine.finish().unwrap();
+        logs.machine.finish(|_| ()).unwrap();
         logs.waits.finish().unwrap();
     });
 }

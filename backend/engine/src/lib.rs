@@ -15,18 +15,26 @@
 //! * [`waste`]: idle CPUs beside waiting tasks, and why;
 //! * [`utilisation`]: how busy nodes and CPUs were, and which task ran where;
 //! * [`latency`]: how long tasks waited for a CPU, and for what;
+//! * [`numa`]: what the NUMA balancers did;
+//! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
 //! * [`findings`]: what went wrong, ranked by what it cost;
 //! * [`window`]: what analyses of a part of a recording share.
 
+pub mod cling;
 pub mod clock;
 mod error;
 pub mod events;
 pub mod evidence;
 pub mod findings;
+mod hash;
+pub mod ilb;
 pub mod ipc;
 pub mod latency;
+pub mod migrate_on_fault;
+pub mod numa;
 pub mod pass;
 pub mod psi;
+pub mod reconcile;
 mod rows;
 pub mod run_state;
 pub mod states;

@@ -4,9 +4,10 @@ use std::mem;
 
 use crate::EngineError;
 use crate::events::Merge;
+use crate::numa::{MIGRATIONS_FILE, Migration, MigrationsWriter};
 use crate::run_state::{Inputs, Observer, Replay, Stay, Unknown};
 use crate::states::{
-    GROUPS_FILE, GroupsWriter, MACHINE, MACHINE_FILE, MachineWriter, NAMES_FILE, Reorder, StateRow,
+    GROUPS_FILE, GroupsWriter, MACHINE, MACHINE_FILE, MachineWriter, NAMES_FILE, StateRow,
 };
 use crate::tasks::Tasks;
 use crate::timeline::{Builder, Config, IndexSink, Summary};
@@ -46,7 +47,6 @@ pub fn run(
         }
     }
     let finished = replay.finish(end, &mut files);
-    files.last();
     files.flush(sink)?;
     if !finished.groups.is_empty() {
         // Both files or none, also when none of the cgroups' tasks was seen.
@@ -71,9 +71,8 @@ struct Files {
     groups: Option<GroupsWriter>,
     /// Rows of cgroups that came before their file was begun: most recordings know no cgroups.
     early: Vec<StateRow>,
-    /// Rows that are held until no earlier one can come.
-    reorder: Reorder,
     waits: WaitsWriter,
+    migrations: MigrationsWriter,
 }
 
 impl Files {
@@ -83,31 +82,22 @@ impl Files {
             machine: MachineWriter::new(sink.create(MACHINE_FILE)?)?,
             groups: None,
             early: Vec::new(),
-            reorder: Reorder::default(),
             waits: WaitsWriter::new(sink.create(WAITS_FILE)?, sink.create(CAUSES_FILE)?)?,
+            migrations: MigrationsWriter::new(sink.create(MIGRATIONS_FILE)?)?,
         })
     }
 
     fn flush(&mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
-        self.timeline.flush()?;
-        self.machine.flush()?;
+        let timeline = &mut self.timeline;
+        self.machine.flush(|row| timeline.state(row))?;
+        timeline.flush()?;
         self.waits.flush()?;
+        self.migrations.flush()?;
         if !self.early.is_empty() {
             self.begin_groups(sink)?;
         }
-        self.groups.as_mut().map_or(Ok(()), GroupsWriter::flush)
-    }
-
-    /// No more rows will come.
-    fn last(&mut self) {
-        let Self {
-            machine,
-            groups,
-            early,
-            reorder,
-            ..
-        } = self;
-        reorder.finish(|row| put(machine, groups, early, row));
+        let groups = self.groups.as_mut();
+        groups.map_or(Ok(()), |groups| groups.flush(|_| ()))
     }
 
     fn begin_groups(&mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
@@ -121,28 +111,13 @@ impl Files {
         Ok(())
     }
 
-    fn finish(self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+    fn finish(mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+        self.machine.finish(|row| self.timeline.state(row))?;
         self.timeline.finish(sink)?;
-        self.machine.finish()?;
-        self.groups.map_or(Ok(()), GroupsWriter::finish)?;
-        self.waits.finish()
-    }
-}
-
-/// Gives a row to the file it belongs to.
-#[inline]
-fn put(
-    machine: &mut MachineWriter,
-    groups: &mut Option<GroupsWriter>,
-    early: &mut Vec<StateRow>,
-    row: &StateRow,
-) {
-    if row.group == MACHINE {
-        machine.push(row);
-    } else if let Some(groups) = groups {
-        groups.push(row);
-    } else {
-        early.push(*row);
+        let groups = self.groups;
+        groups.map_or(Ok(()), |groups| groups.finish(|_| ()))?;
+        self.waits.finish()?;
+        self.migrations.finish()
     }
 }
 
@@ -152,25 +127,23 @@ impl Observer for Files {
         self.timeline.stay(stay, tasks);
     }
 
-    #[inline]
-    fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
-        self.timeline.cpu(ts_ns, cpu, busy, waiting);
-    }
-
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
         self.timeline.unknown(cpu, from_ns, to_ns, why);
     }
 
     #[inline]
     fn state(&mut self, row: &StateRow) {
-        let Self {
-            machine,
-            groups,
-            early,
-            reorder,
-            ..
-        } = self;
-        reorder.push(row, |row| put(machine, groups, early, row));
+        if row.group == MACHINE {
+            self.machine.push(row);
+        } else if let Some(groups) = &mut self.groups {
+            groups.push(row);
+        } else {
+            self.early.push(*row);
+        }
+    }
+
+    fn migration(&mut self, migration: &Migration) {
+        self.migrations.push(migration);
     }
 
     #[inline]

@@ -333,7 +333,7 @@ fn a_throttled_cgroup() {
             running: 2,
             ..idle()
         };
-        let mut rows = vec![row(0, 0, machine), row(0, 1, machine)];
+        let mut rows = vec![row(0, 0, machine), row(0, 1, idle())];
         for n in 0..20 {
             rows.push(of(1, 2 * S + n * 100 * MS, 0, held));
             rows.push(of(
@@ -358,21 +358,21 @@ fn a_throttled_cgroup() {
         (Some("/web"), 2 * S, 4 * S)
     );
     assert!(case(9 * MS, idle()).is_empty());
-    // Nothing is idle: the cgroup waits like everybody.
+    // Another task is on its CPU: the cgroup waits like everybody, though a CPU elsewhere is idle.
     assert!(case(50 * MS, busy(1)).is_empty());
 }
 
 #[test]
-fn a_cgroup_is_throttled_by_no_more_than_was_idle() {
+fn a_cgroup_is_throttled_while_its_own_cpu_is_idle() {
     let case = |idle_ns: u64| {
         let held = State {
             running: 2,
             ..idle()
         };
-        let mut rows = vec![row(0, 0, busy(1)), of(1, 0, 0, held)];
+        let mut rows = vec![row(0, 0, busy(1)), row(0, 1, idle()), of(1, 0, 0, held)];
         for n in 0..40 {
-            rows.push(row(n * 100 * MS, 1, idle()));
-            rows.push(row(n * 100 * MS + idle_ns, 1, busy(1)));
+            rows.push(row(n * 100 * MS, 0, idle()));
+            rows.push(row(n * 100 * MS + idle_ns, 0, busy(1)));
         }
         Case::new(rows, 4 * S).of("CGROUP_THROTTLE")
     };

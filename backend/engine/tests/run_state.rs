@@ -3,8 +3,11 @@
 
 mod common;
 
-use common::{Ev, What, config, index};
-use numalens_engine::run_state::Stats;
+use common::{Ev, Memory, What, config, index, tables};
+use numalens_engine::events::Merge;
+use numalens_engine::pass;
+use numalens_engine::run_state::{Inputs, Stats};
+use numalens_engine::states::{MACHINE_FILE, OnCpu, States, Which};
 use numalens_engine::timeline::{Index, Slice};
 
 /// Events of CPU 0 at the given times.
@@ -137,4 +140,68 @@ fn lost_events_and_pauses_make_a_cpu_unknown() {
         assert_eq!(index.slice_at(0, 30), None);
         assert_eq!(at(&index, 55).prev_pid, None);
     }
+}
+
+/// When CPU 0 has a runnable task and nobody on it.
+fn runnable_while_idle(events: &[(u64, What)], dated: bool) -> Vec<(u64, u64)> {
+    let events: Vec<Ev> = events
+        .iter()
+        .map(|&(ts, what)| Ev { ts, cpu: 0, what })
+        .collect();
+    let inputs = Inputs {
+        date_missing_wakeups: dated,
+        ..Inputs::default()
+    };
+    let mut memory = Memory::default();
+    let merge = Merge::new(tables(&events, 100)).expect("tables");
+    let config = config(&events, 1, Vec::new());
+    let summary = pass::run(merge, &config, inputs, &mut memory, &mut |_| true).expect("a pass");
+    assert_eq!(summary.stats.missed_wakeups, 1);
+    let states = memory.file(MACHINE_FILE).expect("states");
+    let states = States::open(states, None).expect("states");
+    let (mut spans, mut since) = (Vec::new(), None);
+    states
+        .scan(Which::Machine, 0, u64::MAX, |row| {
+            let waits = row.state.on == OnCpu::Idle && row.state.running > 0;
+            match (since, waits) {
+                (None, true) => since = Some(row.ts_ns),
+                (Some(from), false) => {
+                    spans.push((from, row.ts_ns));
+                    since = None;
+                }
+                _ => {}
+            }
+        })
+        .expect("rows");
+    spans
+}
+
+#[test]
+fn a_missing_wakeup_on_an_idle_cpu_is_as_long_ago_as_the_others_typically_are() {
+    let mut events = vec![(10, switch(0, 0, 7)), (20, switch(7, 1, 0))];
+    for n in 0..8 {
+        let at = 100 + 100 * n;
+        events.push((at, What::Wakeup { pid: 7, target: 0 }));
+        events.push((at + 20 + n, switch(0, 0, 7)));
+        events.push((at + 50, switch(7, 1, 0)));
+    }
+    let unseen = [(1000, switch(0, 0, 7)), (1010, switch(7, 1, 0))];
+    let all: Vec<_> = events.iter().chain(&unseen).copied().collect();
+    let waits: Vec<_> = (0..8).map(|n| (100 + 100 * n, 120 + 101 * n)).collect();
+    assert_eq!(runnable_while_idle(&all, false), waits);
+    let mut dated = waits.clone();
+    // The median of 20 to 27 ns.
+    dated.push((976, 1000));
+    assert_eq!(runnable_while_idle(&all, true), dated);
+    // Not before the CPU was idle.
+    let soon = [
+        (950, switch(0, 0, 9)),
+        (990, switch(9, 1, 0)),
+        (1000, switch(0, 0, 7)),
+    ];
+    let all: Vec<_> = events.iter().chain(&soon).copied().collect();
+    assert_eq!(runnable_while_idle(&all, true).last(), Some(&(990, 1000)));
+    // Too few others to know (and of the first one nobody knows that the CPU was idle).
+    let few: Vec<_> = events[5..].iter().chain(&unseen).copied().collect();
+    assert_eq!(runnable_while_idle(&few, true), waits[2..]);
 }

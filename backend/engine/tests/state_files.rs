@@ -8,7 +8,9 @@ use std::rc::Rc;
 
 use arrow_buffer::Buffer;
 use numalens_engine::run_state::WaitFrom;
-use numalens_engine::states::{GroupsWriter, MachineWriter, OnCpu, State, StateRow, States, Which};
+use numalens_engine::states::{
+    GroupsWriter, LATEST, MachineWriter, OnCpu, State, StateRow, States, Which,
+};
 use numalens_engine::waits::{Cause, CauseNs, WaitRow, Waits, WaitsWriter};
 use proptest::prelude::*;
 
@@ -73,15 +75,15 @@ fn written(machine: &[StateRow], groups: &[StateRow]) -> (Buffer, Buffer) {
     let mut writer = MachineWriter::new(Box::new(one.clone())).unwrap();
     for row in machine {
         writer.push(row);
-        writer.flush().unwrap();
+        writer.flush(|_| ()).unwrap();
     }
-    writer.finish().unwrap();
+    writer.finish(|_| ()).unwrap();
     let mut writer = GroupsWriter::new(Box::new(two.clone())).unwrap();
     for row in groups {
         writer.push(row);
-        writer.flush().unwrap();
+        writer.flush(|_| ()).unwrap();
     }
-    writer.finish().unwrap();
+    writer.finish(|_| ()).unwrap();
     (one.bytes(), two.bytes())
 }
 
@@ -159,6 +161,13 @@ fn written_waits(waits: &[(WaitRow, Vec<CauseNs>)], flush: bool) -> (Buffer, Buf
     (one.bytes(), two.bytes())
 }
 
+/// Both files in one order of time.
+fn scanned_all(states: &States, from: u64, to: u64) -> Vec<StateRow> {
+    let mut found = Vec::new();
+    states.scan_all(from, to, |row| found.push(*row)).unwrap();
+    found
+}
+
 fn check_states(machine: &[StateRow], groups: &[StateRow], windows: &[(u64, u64)]) {
     let (one, two) = written(machine, groups);
     let states = States::open(one, Some(two)).unwrap();
@@ -173,6 +182,10 @@ fn check_states(machine: &[StateRow], groups: &[StateRow], windows: &[(u64, u64)
             naive(groups, from, to),
             "{from} {to}"
         );
+        let mut both = naive(machine, from, to);
+        both.extend(naive(groups, from, to));
+        both.sort_by_key(|row| row.ts_ns);
+        assert_eq!(scanned_all(&states, from, to), both);
     }
 }
 
@@ -256,5 +269,62 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// Rows as they are told: some of them up to 1 ms after their time.
+fn told_late(count: usize, seed: u64) -> Vec<StateRow> {
+    let mut now = 0;
+    let mut number = seed | 1;
+    let mut below = |limit: u64| {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        number % limit
+    };
+    (0..count)
+        .map(|at| {
+            now += below(3_000);
+            let late = if below(4) == 0 { below(LATEST) } else { 0 };
+            StateRow {
+                ts_ns: now.saturating_sub(late),
+                cpu: below(4) as u32,
+                group: 0,
+                state: State {
+                    running: at as u16,
+                    ..State::default()
+                },
+            }
+        })
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn late_changes_come_in_their_place(seed in any::<u64>()) {
+        let told = told_late(60_000, seed);
+        let file = File::default();
+        let mut writer = MachineWriter::new(Box::new(file.clone())).unwrap();
+        let mut written = Vec::new();
+        for row in &told {
+            writer.push(row);
+            writer.flush(|row| written.push(*row)).unwrap();
+        }
+        writer.finish(|row| written.push(*row)).unwrap();
+        // A CPU's changes stay in their order, and all are in the order of time, those of one time as they were told.
+        let mut last = [0; 4];
+        let mut expected: Vec<StateRow> = told
+            .iter()
+            .map(|row| {
+                let last = &mut last[row.cpu as usize];
+                *last = row.ts_ns.max(*last);
+                StateRow { ts_ns: *last, ..*row }
+            })
+            .collect();
+        expected.sort_by_key(|row| row.ts_ns);
+        prop_assert!(written == expected, "what is told while writing");
+        let states = States::open(file.bytes(), None).unwrap();
+        let found = scanned(&states, Which::Machine, 0, u64::MAX);
+        prop_assert!(found == naive(&expected, 0, u64::MAX), "what is read");
     }
 }

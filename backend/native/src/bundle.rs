@@ -11,7 +11,7 @@ use numalens_engine::timeline::{FILES, Index};
 use numalens_engine::topology::Topology;
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::Parts;
+use crate::analysis::{Logs, Parts};
 use crate::error::Error;
 use crate::input::Kind;
 use crate::storage::Mapped;
@@ -41,6 +41,8 @@ pub(crate) struct Manifest {
     pub(crate) replay: numalens_engine::run_state::Stats,
     /// What the replay leans on besides the scheduler's events; nothing without a recording.
     pub(crate) evidence: Option<Evidence>,
+    /// What there is of the NUMA balancers' events; nothing without a recording.
+    pub(crate) numa: Option<numalens_engine::numa::Summary>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -185,6 +187,8 @@ struct Stored {
     event_counts: BTreeMap<String, u64>,
     #[serde(default)]
     evidence: Option<Evidence>,
+    #[serde(default)]
+    numa: Option<numalens_engine::numa::Summary>,
 }
 
 /// Folder of the sample tables inside the bundle.
@@ -210,12 +214,16 @@ pub(crate) struct Open {
     pub(crate) index: Index,
     /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
     pub(crate) evidence: Option<Evidence>,
+    /// What there is of the NUMA balancers' events; `None` without a recording and in bundles of earlier versions.
+    pub(crate) numa: Option<numalens_engine::numa::Summary>,
     /// `sched_switch` is there.
     pub(crate) switches: bool,
     /// `sched_waking` is there.
     pub(crate) requests: bool,
     /// What the replay left, opened when a section is asked for.
     pub(crate) parts: OnceLock<Parts>,
+    /// What the pass over the NUMA balancers' events left.
+    pub(crate) logs: OnceLock<Logs>,
 }
 
 impl Open {
@@ -254,7 +262,9 @@ impl Open {
             switches: has("sched_switch"),
             requests: has("sched_waking"),
             evidence: stored.evidence,
+            numa: stored.numa,
             parts: OnceLock::new(),
+            logs: OnceLock::new(),
             tables: stored.tables,
             samples: stored.samples,
             index,

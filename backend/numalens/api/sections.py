@@ -1,7 +1,7 @@
 """What the replay of a window tells, section by section. All work is the engine's; here are only checks and shapes."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from fastapi import APIRouter, Depends, Query, Request
 
@@ -9,6 +9,10 @@ from numalens.api import section_models as models
 from numalens.api.access import ReaderOf
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
+from numalens.api.models import NS_LIMIT
+from numalens.api.section_models_cling import ClingSection
+from numalens.api.section_models_migration import MigrationSection
+from numalens.api.section_models_numa import BalancingSection, VmstatSection
 from numalens.api.services import services_of
 from numalens.api.timeline import OptionalNs
 from numalens.errors import SentenceError
@@ -31,6 +35,20 @@ StepOption = Annotated[
     int | None, Query(ge=1, description=f"Length of a step in ns; a window may have {MAX_STEPS:,} of them.")
 ]
 LimitOption = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Most entries of each list of tasks or waits.")]
+GroupsOption = Annotated[
+    Literal["recorded", "cgroup"] | None,
+    Query(description="What makes tasks a numa group: what was recorded, or as if each cgroup had been given one."),
+]
+DegreeOption = Annotated[int | None, Query(ge=0, le=100, description="What if cling's degree had been this, percent.")]
+AmortisationOption = Annotated[
+    int | None,
+    Query(
+        ge=1, lt=NS_LIMIT, description="How long a task must stay for its pages to be worth the way; 1 s unless given."
+    ),
+]
+IntervalOption = Annotated[
+    int | None, Query(ge=5, le=300, description="Migration interval of the what-if in s; 30 unless given.")
+]
 
 
 @dataclass(frozen=True)
@@ -113,6 +131,68 @@ def get_findings(
 ) -> models.FindingsSection | models.MissingPart:
     """What the detectors found in the window, worst first."""
     return _shaped(models.FindingsSection, about.tell("findings", rules=psi_rules, hz=hz))
+
+
+@router.get("/balancing")
+def get_balancing(about: AskedOf, limit: LimitOption = 50) -> BalancingSection | models.MissingPart:
+    """Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."""
+    return _shaped(BalancingSection, about.tell("balancing", limit=limit))
+
+
+@router.get("/cling")
+def get_cling(
+    about: AskedOf, degree: DegreeOption = None, groups: GroupsOption = None, limit: LimitOption = 50
+) -> ClingSection | models.MissingPart:
+    """NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.
+
+    With a degree everything is a what-if up to the first moment that would have gone otherwise.
+    """
+    told = about.tell("cling", degree=degree, groups=groups, limit=limit)
+    if "groups" in told:
+        told["groups"] = [group | {"series": thinned_steps(group["series"], MAX_POINTS)} for group in told["groups"]]
+        decisions = told["decisions"]
+        told["decisions"] = decisions[:limit]
+        told["decisions_more"] += max(0, len(decisions) - limit)
+    return _shaped(ClingSection, told)
+
+
+@router.get("/migration")
+def get_migration(
+    about: AskedOf,
+    amortisation_ns: AmortisationOption = None,
+    step_ns: StepOption = None,
+    interval_s: IntervalOption = None,
+) -> MigrationSection | models.MissingPart:
+    """Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."""
+    about.check_steps(step_ns)
+    told = about.tell("migration", amortisation_ns=amortisation_ns, step_ns=step_ns, interval_s=interval_s)
+    return _shaped(MigrationSection, told)
+
+
+@router.get("/vmstat")
+def get_vmstat(about: AskedOf) -> VmstatSection | models.MissingPart:
+    """What the counters of /proc/vmstat counted in the window, in mmtests' rows."""
+    return _shaped(VmstatSection, about.tell("vmstat"))
+
+
+def thinned_steps(steps: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """Steps of several nodes with at most about `most` left: of each stretch of a node the ends, its highest, its lowest.
+
+    A peak above the degree must stay to be seen however many steps there are.
+    """
+    if len(steps) <= most:
+        return steps
+    nodes: dict[int, list[int]] = {}
+    for at, step in enumerate(steps):
+        nodes.setdefault(step["nid"], []).append(at)
+    length = -(-4 * len(steps) // most)
+    kept: set[int] = set()
+    for rows in nodes.values():
+        for first in range(0, len(rows), length):
+            part = rows[first : first + length]
+            by_ratio = sorted(part, key=lambda at: steps[at]["ratio_percent"])
+            kept.update((part[0], part[-1], by_ratio[0], by_ratio[-1]))
+    return [steps[at] for at in sorted(kept)]
 
 
 def thinned(items: list[Item], most: int) -> list[Item]:

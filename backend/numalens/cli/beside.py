@@ -46,15 +46,15 @@ class _File:
         return self.path.name.split(".", 1)[0]
 
 
-def recordings(paths: list[Path]) -> Iterator[Together]:
-    """The recordings that are named, and those in folders that have pressure samples beside them.
+def recordings(paths: list[Path], sampled: bool = True) -> Iterator[Together]:
+    """The recordings that are named, and those in folders; of these, when `sampled`, only those with pressure samples beside them.
 
     One that cannot be read comes as well, so that reading it says why. Raises UsageError for a named file of samples.
     """
     for path in paths:
         if path.is_dir():
             for _, files in groupby((file for file, _ in walk([path])), key=lambda file: file.parent):
-                yield from (found for found in _in_folder(files) if found.sampled)
+                yield from (found for found in _in_folder(files) if found.sampled or not sampled)
         else:
             yield _named(path)
 

@@ -12,6 +12,7 @@ from numalens import __version__
 from numalens.cli import analyze as analyze_command
 from numalens.cli import events as events_command
 from numalens.cli import inputs_table as inputs_command
+from numalens.cli import numa_table as numa_command
 from numalens.cli import psi_table as psi_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
 from numalens.errors import FolderInUseError
@@ -101,8 +102,13 @@ def analyze(
     tolerant: Tolerant = False,
     offset: Offsets = None,
     degree: Annotated[
-        int, typer.Option(min=0, max=100, help="Cling degree in percent, for the sections that use it.")
-    ] = 20,
+        int | None,
+        typer.Option(
+            min=0,
+            max=100,
+            help="What if cling's degree were this, in percent? Else as recorded, 20 where nothing tells.",
+        ),
+    ] = None,
     psi_rules: Annotated[
         Rules | None, typer.Option("--psi-rules", help="Pressure by the rules of this kernel version instead.")
     ] = None,
@@ -198,6 +204,21 @@ def psi(
         raise typer.Exit(REJECTED)
     if check and psi_command.BEYOND in verdicts:
         raise typer.Exit(FAILED)
+
+
+@app.command()
+def numa(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
+    ],
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+    ] = None,
+) -> None:
+    """Count what the NUMA balancer did in recordings, and print how much of cling a replay comes to."""
+    if numa_command.REJECTED in numa_command.run(paths, json):
+        raise typer.Exit(REJECTED)
 
 
 def _ns(option: str, seconds: float, least: int = 1) -> int:

@@ -25,6 +25,8 @@ CPU: Final = "cpu"
 RESOURCES: Final = (CPU, "memory", "io")
 NEEDED: Final = ("sched_switch", "sched_wakeup")
 """Without these nobody knows who was runnable."""
+MOST_UNWOKEN: Final = 0.1
+"""Share of switches to tasks whose wake-ups are missing, from which on a difference says nothing about the replay."""
 AVERAGES_ALLOWED: Final = 0.01
 """Percentage points: the step in which the kernel prints averages."""
 RELEASE: Final = re.compile(r"\b\d+\.\d+(\.\d+)?")
@@ -133,6 +135,8 @@ def _rows(name: str, bundle: OpenedBundle, wanted: Wanted) -> Iterator[Row]:
             row.averages_worst = told["averages"]["worst"]
             if told["averages"]["worst"] > AVERAGES_ALLOWED:
                 row.verdict, row.reason = BEYOND, "the kernel printed other averages than follow from its totals"
+        if row.verdict == BEYOND and (holes := _holes(manifest)) is not None:
+            row.verdict, row.reason = NOT_COMPARABLE, holes
         yield row
 
 
@@ -145,6 +149,15 @@ def _incomparable(manifest: Mapping[str, Any], first: int, last: int) -> str | N
     if first >= last:
         return "it is over before the warm-up is"
     return None
+
+
+def _holes(manifest: Mapping[str, Any]) -> str | None:
+    """What is missing in the recording that a difference may come from; None when little is."""
+    replay = manifest.get("replay") or {}
+    unwoken, switches = replay.get("missed_wakeups", 0), replay.get("switches", 0)
+    if unwoken <= MOST_UNWOKEN * switches:
+        return None
+    return f"{unwoken:,} of its {switches:,} switches brought tasks whose wake-ups are not in the recording"
 
 
 def _counters(

@@ -1,7 +1,7 @@
 """What the replay found, for the summary that `numalens analyze` prints."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
 from numalens.report import Report
 from numalens.report.latency import ReportWait
@@ -24,6 +24,7 @@ def replay_lines(report: Report) -> list[str]:
         *_section("latency", *_latency(report)),
         *_section("waste", *_waste(report)),
         *_section("usage", *_usage(report)),
+        *_section("numa", *_numa(report)),
         *_section("findings", *_findings(report["findings"])),
     ]
 
@@ -107,6 +108,25 @@ def _usage(report: Report) -> Iterator[str]:
         steps = node["percent"]
         between = f", {min(steps)} to {max(steps)} %" if steps else ""
         yield f"node {node['nid']}: {node['average']} % on average{between}"
+
+
+def _numa(report: Report) -> Iterator[str]:
+    ops = report["numa"]["ops"]
+    if is_missing(ops):
+        yield f"not known: {ops['reason']}"
+        return
+    rows: dict[str, Any] = dict(ops)
+    failed = ("migrate_failed_no_cpu", "migrate_failed_move_to_idle", "migrate_failed_swap_task_fail")
+    yield (
+        f"{rows['task_migrated_idle_cpu']:,} tasks moved and {rows['task_migrated_swapped']:,} swapped, "
+        f"{sum(rows[name] for name in failed):,} attempts failed, {rows['load_balance_cross_numa']:,} others crossed nodes"
+    )
+    cling: dict[str, Any] = dict(report["cling"])
+    if cling.get("available") is False:
+        return
+    became = sum(flip["busy"] for flip in cling["flips"])
+    claim = "nodes would have become" if cling["known_by"] == "what_if" else "nodes became"
+    yield f"cling of degree {cling['degree']} %: {len(cling['groups']):,} groups, {claim} busy {became:,} times"
 
 
 def _findings(told: list[ReportFinding] | MissingSection) -> Iterator[str]:

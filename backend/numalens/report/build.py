@@ -11,6 +11,7 @@ from numalens_native import Bundle
 from typing_extensions import TypedDict
 
 from numalens.report.latency import ReportLatency
+from numalens.report.numa import MissingCling, Numa, Sectioned, cling_section, migration_section, numa_sections
 from numalens.report.options import DEFAULTS, ReportOptions, window_of
 from numalens.report.pressure import Pressure, pressure_section
 from numalens.report.shapes import MissingSection, ReportFinding, missing
@@ -43,20 +44,6 @@ LISTED: Final = 50
 """Entries of each list of tasks or waits."""
 
 
-class MissingCling(MissingSection):
-    """The cling section without content, but with the degree that was asked for."""
-
-    degree: int
-
-
-class MissingNuma(TypedDict):
-    """The NUMA balancing sections, none of which has content."""
-
-    ops: MissingSection
-    ops_mmtests: MissingSection
-    vmstat: MissingSection
-
-
 class ReportNode(TypedDict):
     """A NUMA node and its CPUs."""
 
@@ -83,10 +70,10 @@ class Report(TypedDict):
     psi: Pressure
     utilisation: ReportUtilisation | MissingSection
     residency: ReportResidency | MissingSection
-    numa: MissingNuma
-    cling: MissingCling
+    numa: Numa
+    cling: dict[str, Any] | MissingCling
     ilb: MissingSection
-    migrate_on_fault: MissingSection
+    migrate_on_fault: Sectioned
     latency: ReportLatency | MissingSection
     waste: ReportWaste | MissingSection
     findings: list[ReportFinding] | MissingSection
@@ -121,10 +108,10 @@ def build_report(
         "psi": pressure_section(manifest, engine, window, told("psi", **kernel)),
         "utilisation": cast("ReportUtilisation | MissingSection", told("utilisation", step_ns=options.step_ns)),
         "residency": cast("ReportResidency | MissingSection", told("residency", limit=LISTED)),
-        "numa": {"ops": missing(NOT_COMPUTED), "ops_mmtests": missing(NOT_COMPUTED), "vmstat": missing(NOT_COMPUTED)},
-        "cling": {**missing(NOT_COMPUTED), "degree": options.degree},
+        "numa": numa_sections(told, LISTED),
+        "cling": cling_section(told, options.degree, LISTED),
         "ilb": missing(NOT_COMPUTED),
-        "migrate_on_fault": missing(NOT_COMPUTED),
+        "migrate_on_fault": migration_section(told),
         "latency": cast("ReportLatency | MissingSection", told("latency", limit=LISTED)),
         "waste": cast("ReportWaste | MissingSection", told("waste")),
         "findings": cast("list[ReportFinding] | MissingSection", found.get("findings", found)),

@@ -15,8 +15,8 @@ Rules = Literal["4.20", "5.7", "5.14", "5.17", "6.4"]
 class ReportOptions:
     """Options of the replays; None leaves the choice to the recording, or to the engine."""
 
-    degree: int = 20
-    """Cling's, in percent."""
+    degree: int | None = None
+    """Cling's, in percent; 20 where the recording does not tell."""
     rules: Rules | None = None
     """Pressure by the rules of another kernel version."""
     hz: int | None = None

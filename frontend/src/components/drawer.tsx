@@ -3,6 +3,7 @@ import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
 import { toAbs } from "../logic/time.ts";
 import { DRAWER_TABS, type DrawerTab } from "../logic/view-state.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
+import { BalancersTab } from "./balancers-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { FindingsTab } from "./findings-tab.tsx";
 import { InputsTab } from "./inputs-tab.tsx";
@@ -31,6 +32,7 @@ const WORDS: Record<DrawerTab, string> = {
   latency: "Latency",
   pressure: "Pressure",
   nodes: "Nodes",
+  balancers: "Balancers",
   tasks: "Tasks",
   events: "Events",
   samples: "Samples",
@@ -93,6 +95,9 @@ export function Drawer(props: Props) {
           )}
           {tab === "nodes" && (
             <NodesTab live={live} stage={stage} snapshot={snapshot} step={state.step} rereading={rereading} />
+          )}
+          {tab === "balancers" && (
+            <BalancersTab live={live} snapshot={snapshot} drawer={state} rereading={rereading} />
           )}
           {tab === "tasks" && <TasksTab stage={stage} snapshot={snapshot} searches={searches} />}
           {tab === "events" && <EventsTab api={api} id={analysis.id} counts={timeline.event_counts} />}

@@ -14,6 +14,17 @@ export function useSection<A>(source: SectionSource<A>, query: SectionQuery): Se
   return state;
 }
 
+/** The same for a section that is not always asked for. */
+export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQuery | null): SectionState<A> {
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
+  useEffect(() => {
+    if (query) source.want(query);
+    else source.drop();
+  });
+  useEffect(() => () => source.drop(), [source]);
+  return state;
+}
+
 /** What the timeline shows now, to behind its last ns. */
 export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
   const { origin, bounds } = stage.scene;

@@ -9,14 +9,18 @@ import { inTurn, SectionSource } from "../data/section-source.ts";
 import { TimelineSource } from "../data/timeline-source.ts";
 import type {
   AnalysisInput,
+  BalancingSection,
+  ClingSection,
   Finding,
   FindingsSection,
   LatencySection,
+  MigrationSection,
   MissingPart,
   PressureSection,
   ResidencySection,
   TimelineInfo,
   UtilisationSection,
+  VmstatSection,
   WasteSection,
 } from "../data/types.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../logic/findings.ts";
@@ -50,12 +54,19 @@ export interface Sections {
   readonly utilisation: SectionSource<UtilisationSection | MissingPart>;
   readonly residency: SectionSource<ResidencySection | MissingPart>;
   readonly waste: SectionSource<WasteSection | MissingPart>;
+  readonly balancing: SectionSource<BalancingSection | MissingPart>;
+  readonly cling: SectionSource<ClingSection | MissingPart>;
+  /** The same with another degree, beside what was recorded. */
+  readonly clingWhatIf: SectionSource<ClingSection | MissingPart>;
+  readonly migration: SectionSource<MigrationSection | MissingPart>;
+  readonly vmstat: SectionSource<VmstatSection | MissingPart>;
 }
 
 /** Findings are those of the whole recording: a list that follows the window would lose what one came from. */
 export const ALL_FINDINGS = { window: null };
 
-export interface DrawerState extends Pick<ViewState, "table" | "finding" | "rules" | "waits" | "step"> {
+export interface DrawerState
+  extends Pick<ViewState, "table" | "finding" | "rules" | "waits" | "step" | "balancers" | "degree"> {
   /** null when it is folded. */
   readonly tab: DrawerTab | null;
 }
@@ -142,6 +153,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     rules: null,
     waits: null,
     step: null,
+    balancers: null,
+    degree: null,
   };
   const whole = (): ViewState => {
     const { tab, ...rest } = drawer;
@@ -170,6 +183,11 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     utilisation: new SectionSource((query, signal) => api.utilisation(id, query, signal)),
     residency: new SectionSource((query, signal) => api.residency(id, query, signal)),
     waste: new SectionSource((query, signal) => api.waste(id, query, signal)),
+    balancing: new SectionSource((query, signal) => api.balancing(id, query, signal)),
+    cling: new SectionSource((query, signal) => api.cling(id, query, signal)),
+    clingWhatIf: new SectionSource((query, signal) => api.cling(id, query, signal)),
+    migration: new SectionSource((query, signal) => api.migration(id, query, signal)),
+    vmstat: new SectionSource((query, signal) => api.vmstat(id, query, signal)),
   };
   const replay = new ReplaySource(askPressure, origin, scene.bounds);
   const pressure = pressureInput(source, origin, scene.bounds, replay);
@@ -188,8 +206,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     const text = window.location.search.slice(1);
     const parsed = parseView(text);
     if (parsed.kind !== "view") return;
-    const { drawer: tab, table, finding, rules, waits, step } = parsed.view;
-    setDrawer({ tab: tab === "none" ? null : (tab ?? FIRST_TAB), table, finding, rules, waits, step });
+    const { drawer: tab, table, finding, rules, waits, step, balancers, degree } = parsed.view;
+    const shown = tab === "none" ? null : (tab ?? FIRST_TAB);
+    setDrawer({ tab: shown, table, finding, rules, waits, step, balancers, degree });
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
   };

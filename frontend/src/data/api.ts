@@ -9,10 +9,13 @@ import type { paths } from "./schema.ts";
 import type {
   Analysis,
   AnalysisDetail,
+  BalancingSection,
+  ClingSection,
   CreatedShare,
   FindingsSection,
   Info,
   LatencySection,
+  MigrationSection,
   MissingPart,
   OpenedShare,
   PressureSection,
@@ -20,6 +23,7 @@ import type {
   Share,
   Slice,
   UtilisationSection,
+  VmstatSection,
   WasteSection,
 } from "./types.ts";
 
@@ -54,6 +58,7 @@ export function sentenceFromBody(body: unknown, status: number): string {
   return `The server answered ${status} without saying why.`;
 }
 
+/** Also what answers with tuples are told to be: the client's own types forget their lengths. */
 interface Answer<T> {
   readonly data?: T;
   readonly error?: unknown;
@@ -96,9 +101,11 @@ export interface SectionQuery {
   /** In place of the traced kernel's own. */
   readonly rules?: Rules | null;
   readonly stepNs?: number | null;
+  /** In place of the traced kernel's own, percent. */
+  readonly degree?: number | null;
 }
 
-/** How many waits and tasks are listed; the rest is in the sums. */
+/** How many waits, tasks and attempts are listed; the rest is in the sums. */
 const LISTED = 200;
 
 /** How an analysis is to be read again; what is left out stays as it was. */
@@ -293,6 +300,56 @@ export class Api {
   waste(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<WasteSection | MissingPart> {
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/waste", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }),
+    );
+  }
+
+  balancing(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<BalancingSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/balancing", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: LISTED } },
+        signal,
+      }),
+    );
+  }
+
+  cling(
+    id: string,
+    { window, degree }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<ClingSection | MissingPart> {
+    // Another degree is asked for its groups: decisions are those that were recorded.
+    const what = typeof degree === "number" ? { degree, limit: 1 } : { limit: LISTED };
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/cling", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), ...what } },
+        signal,
+      }) as Promise<Answer<ClingSection | MissingPart>>,
+    );
+  }
+
+  migration(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<MigrationSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/migration", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }) as Promise<Answer<MigrationSection | MissingPart>>,
+    );
+  }
+
+  vmstat(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<VmstatSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/vmstat", {
         params: { path: { analysis_id: id }, query: windowParams(window) },
         signal,
       }),

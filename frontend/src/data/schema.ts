@@ -54,6 +54,48 @@ export interface paths {
         patch: operations["changeAnalysis"];
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/analysis/balancing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Balancing
+         * @description Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met.
+         */
+        get: operations["getBalancing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/cling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cling
+         * @description NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.
+         *
+         *     With a degree everything is a what-if up to the first moment that would have gone otherwise.
+         */
+        get: operations["getCling"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/analysis/findings": {
         parameters: {
             query?: never;
@@ -86,6 +128,26 @@ export interface paths {
          * @description From wake-up to running, for the waits that ended inside the window, and what they are made of.
          */
         get: operations["getLatency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/migration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Migration
+         * @description Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled.
+         */
+        get: operations["getMigration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -149,6 +211,26 @@ export interface paths {
          * @description How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given.
          */
         get: operations["getUtilisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/vmstat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Vmstat
+         * @description What the counters of /proc/vmstat counted in the window, in mmtests' rows.
+         */
+        get: operations["getVmstat"];
         put?: never;
         post?: never;
         delete?: never;
@@ -749,6 +831,72 @@ export interface components {
             analyses: components["schemas"]["Analysis"][];
         };
         /**
+         * Annotation
+         * @description A decision of cling, a change of a busy node, a resettling.
+         */
+        Annotation: {
+            /**
+             * After Parting
+             * @description A what-if behind the first moment that would have gone otherwise.
+             */
+            after_parting: boolean;
+            by: components["schemas"]["DecidedBy"];
+            /**
+             * Dnid
+             * @description Where it was to go; -1 for none.
+             */
+            dnid: number;
+            /**
+             * Function
+             * @description The kernel's.
+             */
+            function: string;
+            /**
+             * Group
+             * @description Number of the group.
+             */
+            group: number;
+            /**
+             * Kind
+             * @example load_balance
+             * @example wake_affine
+             * @example swap
+             * @example busy
+             * @example memory
+             */
+            kind: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Outcome
+             * @example clings
+             * @example released
+             * @example busy
+             * @example not_busy
+             */
+            outcome: string;
+            /** Pid */
+            pid: number | null;
+            /**
+             * Snid
+             * @description Where the task or the memory was; -1 for none.
+             */
+            snid: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+        };
+        /**
          * Antagonist
          * @description A task that ran while another waited for its CPU.
          */
@@ -761,6 +909,253 @@ export interface components {
             pid: number;
             /** Task */
             task: number;
+        };
+        /**
+         * Attempt
+         * @description An attempt of the NUMA balancer to bring a task to its preferred node.
+         */
+        Attempt: {
+            /** Comm */
+            comm: string;
+            /**
+             * Cpu
+             * @description CPU of its first event.
+             */
+            cpu: number;
+            /** Dst Cpu */
+            dst_cpu: number;
+            /** Dst Nid */
+            dst_nid: number;
+            /**
+             * End Ns
+             * @example 172800000000000
+             */
+            end_ns: string;
+            explanation: components["schemas"]["Explanation"] | null;
+            /**
+             * Failed
+             * @description Null when not known.
+             */
+            failed: boolean | null;
+            /**
+             * Ngid
+             * @description Numa group as printed; 0 for none, -1 when nothing printed it.
+             */
+            ngid: number;
+            partner: components["schemas"]["Partner"] | null;
+            /** Partner Comm */
+            partner_comm: string | null;
+            /** Pid */
+            pid: number;
+            /**
+             * Ret
+             * @description What task_numa_migrate returned, where a probe tells.
+             */
+            ret: number | null;
+            /**
+             * Src Cpu
+             * @description -1 when unknown, as all of the following.
+             */
+            src_cpu: number;
+            /** Src Nid */
+            src_nid: number;
+            /**
+             * Start Ns
+             * @example 172800000000000
+             */
+            start_ns: string;
+            /**
+             * Target From
+             * @description How that is known.
+             * @example two_nodes
+             */
+            target_from: string;
+            /**
+             * Target Nid
+             * @description The preferred node.
+             */
+            target_nid: number;
+            /**
+             * Tgid
+             * @description 0 when unknown.
+             */
+            tgid: number;
+            /**
+             * Verdict
+             * @example moved
+             * @example swapped
+             * @example no_cpu
+             */
+            verdict: string;
+        };
+        /**
+         * AutomigRow
+         * @description A row of the statistics and what follows from it.
+         */
+        AutomigRow: {
+            /** Beyond Misplaced */
+            beyond_misplaced: number;
+            /**
+             * Cached
+             * @description Entries in the migration cache.
+             */
+            cached: number;
+            /**
+             * Counters
+             * @description The eleven counters since boot.
+             */
+            counters: {
+                [key: string]: number;
+            };
+            /** Never Cached */
+            never_cached: number;
+            /** References */
+            references: number;
+            /**
+             * Shared
+             * @description References beyond each entry's first.
+             */
+            shared: number;
+            /** T Ns */
+            t_ns: string | null;
+        };
+        /**
+         * AutomigTable
+         * @description The statistics of auto-migration, judged.
+         */
+        AutomigTable: {
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Laws */
+            laws: components["schemas"]["LawCheck"][];
+            leak: components["schemas"]["Leak"] | null;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Ratios
+             * @description Of the last row's counts since boot.
+             */
+            ratios: {
+                [key: string]: number | null;
+            } | null;
+            /** Rows */
+            rows: components["schemas"]["AutomigRow"][];
+            /**
+             * Window
+             * @description Of what was counted between first and last row.
+             */
+            window: {
+                [key: string]: number | null;
+            } | null;
+        };
+        /**
+         * BalancingRules
+         * @description The traced kernel's rules for moves between nodes.
+         */
+        BalancingRules: {
+            /** Allowance */
+            allowance: string;
+            /** Classifier */
+            classifier: string;
+            /**
+             * Name
+             * @description First version with these rules.
+             */
+            name: string;
+            /** Sd Imbalance Pct */
+            sd_imbalance_pct: number;
+        };
+        /**
+         * BalancingSection
+         * @description Attempts of the NUMA balancer and what became of them.
+         */
+        BalancingSection: {
+            /**
+             * Attempts
+             * @description The first of the window.
+             */
+            attempts: components["schemas"]["Attempt"][];
+            /**
+             * Attempts More
+             * @description How many more there are.
+             */
+            attempts_more: number;
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * Counts
+             * @description How much the recording has of each kind of event.
+             */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            ops: components["schemas"]["Ops"];
+            per_node: components["schemas"]["PerNode"];
+            rules: components["schemas"]["BalancingRules"];
+            /**
+             * Rules Assumed
+             * @description The kernel's version is not known.
+             */
+            rules_assumed: boolean;
+            /**
+             * Sources
+             * @description Which kinds of events it has.
+             */
+            sources: {
+                [key: string]: boolean | string | null;
+            };
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * BusyInterval
+         * @description A stretch in which a node was busy for a group.
+         */
+        BusyInterval: {
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Nid */
+            nid: number;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * BusyNode
+         * @description A node's row of the per-node table.
+         */
+        BusyNode: {
+            /** Average */
+            average: number;
+            /** Nid */
+            nid: number;
+            /** Percent */
+            percent: number[];
         };
         /**
          * CauseTime
@@ -830,6 +1225,236 @@ export interface components {
             title: string;
         };
         /**
+         * Checked
+         * @description How many lines of a kind were compared with the replay.
+         */
+        Checked: {
+            /**
+             * Adopted
+             * @description Told for the first time, so that there is nothing to compare with.
+             */
+            adopted: number;
+            /** Check */
+            check: string;
+            /** Compared */
+            compared: number;
+            /** Exact */
+            exact: number;
+            /**
+             * Near
+             * @description As replayed shortly before or after: read without the group's lock.
+             */
+            near: number;
+        };
+        /**
+         * CheckedLines
+         * @description What the kernel printed, compared with the replay.
+         */
+        CheckedLines: {
+            /** Kinds */
+            kinds: components["schemas"]["Checked"][];
+            /**
+             * Violations
+             * @description The first of the window.
+             */
+            violations: components["schemas"]["Violation"][];
+            /**
+             * Violations All
+             * @description Of the whole recording.
+             */
+            violations_all: number;
+        };
+        /**
+         * ClingSection
+         * @description NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
+         */
+        ClingSection: {
+            /** Annotations */
+            annotations: components["schemas"]["Annotation"][];
+            /** Annotations More */
+            annotations_more: number;
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /** @description Null without lines of the kernel. */
+            checked: components["schemas"]["CheckedLines"] | null;
+            /** Decisions */
+            decisions: components["schemas"]["Annotation"][];
+            /** Decisions More */
+            decisions_more: number;
+            /**
+             * Degree
+             * @description At the window's end, percent.
+             */
+            degree: number;
+            /**
+             * Degrees
+             * @description Each change of it.
+             */
+            degrees: [
+                string,
+                number
+            ][];
+            /** @description By scheduler events alone. Null without lines of the kernel, as is the next. */
+            from_events: components["schemas"]["FromEvents"] | null;
+            /** @description By events, probes and readings of the groups' files. */
+            from_everything: components["schemas"]["FromEvents"] | null;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Groups */
+            groups: components["schemas"]["Group"][];
+            /**
+             * Known By
+             * @description By the kernel's own lines, by readings of its files, or as what-if on a kernel without it.
+             * @enum {string}
+             */
+            known_by: "lines" | "readings" | "what_if";
+            readings: components["schemas"]["Readings"];
+            /** Timer Period Ns */
+            timer_period_ns: number;
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            /** @description Null unless a degree was asked for. */
+            what_if: components["schemas"]["ClingWhatIf"] | null;
+        };
+        /**
+         * ClingWhatIf
+         * @description Everything with the degree that was asked for.
+         */
+        ClingWhatIf: {
+            /** Degree */
+            degree: number;
+            /**
+             * First Reset Ns
+             * @description From here on a task's preferred node differs.
+             */
+            first_reset_ns: string | null;
+            /** Groups */
+            groups: components["schemas"]["GroupWhatIf"][];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** @description The first moment that goes otherwise: claims end there. */
+            parts: components["schemas"]["Point"] | null;
+        };
+        /**
+         * Conserved
+         * @description A law of today's numbers.
+         */
+        Conserved: {
+            /**
+             * Holds
+             * @description Null when a side is not known.
+             */
+            holds: boolean | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Law */
+            law: string;
+            /** Left */
+            left: number | null;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Residual
+             * @description right - left
+             */
+            residual: number | null;
+            /** Right */
+            right: number | null;
+            /**
+             * Rule
+             * @example equal
+             * @example at_least
+             */
+            rule: string;
+            /**
+             * Slack
+             * @description What may be between them without breaking it.
+             */
+            slack: number;
+        };
+        /**
+         * Convergence
+         * @description When placement was settled.
+         */
+        Convergence: {
+            /**
+             * After Ns
+             * @description After the window's begin; null when not in it.
+             */
+            after_ns: number | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+        };
+        /**
+         * CpuFollowsMemory
+         * @description Moves of tasks to the node that holds most of their memory.
+         */
+        CpuFollowsMemory: {
+            /**
+             * By
+             * @description How many moves each kind of evidence judged.
+             */
+            by: [
+                string,
+                number
+            ][];
+            /** Following */
+            following: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Moves */
+            moves: number;
+            /** Share */
+            share: number | null;
+            /**
+             * Unknown
+             * @description Moves of which nobody knows where the memory was.
+             */
+            unknown: number;
+        };
+        /**
          * CreateAnalysis
          * @description Finished uploads that become one analysis.
          */
@@ -887,6 +1512,79 @@ export interface components {
             url: string;
         };
         /**
+         * Crossings
+         * @description How tasks came to another node; `numa` and `lb_cross` add up to `total`.
+         */
+        Crossings: {
+            /**
+             * Asleep
+             * @description Of lb_cross, tasks that slept.
+             */
+            asleep: number;
+            /**
+             * Lb Cross
+             * @description Everything else; below 0 when migrations are missing.
+             */
+            lb_cross: number;
+            /**
+             * Numa
+             * @description Moved or swapped by the NUMA balancer.
+             */
+            numa: number;
+            /**
+             * Runnable
+             * @description Of lb_cross, tasks that could run: the load balancer, affinity, an exec.
+             */
+            runnable: number;
+            /** Total */
+            total: number;
+            /**
+             * Unexplained
+             * @description Of lb_cross, what no recorded migration explains.
+             */
+            unexplained: number;
+            /**
+             * Unknown
+             * @description Of lb_cross, tasks of which nobody knows what they did.
+             */
+            unknown: number;
+            /**
+             * Wakeup
+             * @description Of lb_cross, tasks that a wake-up placed.
+             */
+            wakeup: number;
+        };
+        /**
+         * DecidedBy
+         * @description The numbers that decided.
+         */
+        DecidedBy: {
+            /**
+             * Busiest Nid
+             * @description The group's busiest node; -1 for none.
+             */
+            busiest_nid: number;
+            /** Degree */
+            degree: number;
+            /**
+             * F
+             * @description Failures.
+             */
+            f: number;
+            /** Nid */
+            nid: number;
+            /**
+             * Q
+             * @description Failures of attempts, percent.
+             */
+            q: number;
+            /**
+             * T
+             * @description Attempts.
+             */
+            t: number;
+        };
+        /**
          * Depth
          * @description Runqueue depth over time.
          */
@@ -907,6 +1605,109 @@ export interface components {
             mean: number[];
             /** Nid */
             nid: number;
+        };
+        /**
+         * Durations
+         * @description How long calls that migrate pages took, for one reason.
+         */
+        Durations: {
+            /** Batches */
+            batches: number;
+            /**
+             * Error Percent
+             * @description How far percentiles may be too high.
+             */
+            error_percent: number;
+            /** Failed */
+            failed: number;
+            /** Max Ns */
+            max_ns: number | null;
+            /** P50 Ns */
+            p50_ns: number | null;
+            /** P99 Ns */
+            p99_ns: number | null;
+            /** Pages */
+            pages: number;
+            /**
+             * Reason
+             * @description Empty when nothing tells.
+             */
+            reason: string;
+            /** Sum Ns */
+            sum_ns: number;
+            /**
+             * Timed
+             * @description Those whose begin is recorded: the times are theirs.
+             */
+            timed: number;
+        };
+        /**
+         * Dwell
+         * @description How long tasks stayed on a node between two moves.
+         */
+        Dwell: {
+            /** Count */
+            count: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Max Ns */
+            max_ns: number | null;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** P50 Ns */
+            p50_ns: number | null;
+            /** P99 Ns */
+            p99_ns: number | null;
+            short: components["schemas"]["Shorter"];
+            short_remote: components["schemas"]["RemoteRun"];
+            /** Sum Ns */
+            sum_ns: number;
+            /**
+             * Violations
+             * @description Those that a migration interval would not have allowed.
+             */
+            violations: components["schemas"]["Shorter"][];
+        };
+        /**
+         * Equivalent
+         * @description What tells today what a statistic of 2010 told.
+         */
+        Equivalent: {
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Name */
+            name: string;
+            /**
+             * Note
+             * @description What is different.
+             */
+            note: string;
+            /**
+             * Source
+             * @description Null where nothing tells it.
+             */
+            source: string | null;
+            /**
+             * Statistic
+             * @example MP
+             */
+            statistic: string;
+            /** Value */
+            value: number | null;
         };
         /**
          * ErrorBody
@@ -937,6 +1738,101 @@ export interface components {
             sentence: string;
         } & {
             [key: string]: unknown;
+        };
+        /**
+         * Explanation
+         * @description What an attempt met when it began.
+         */
+        Explanation: {
+            /** Answers */
+            answers: components["schemas"]["RulesAnswer"][];
+            /**
+             * Dst Nid
+             * @description -1 when not known.
+             */
+            dst_nid: number;
+            /**
+             * Extra Wait Ns
+             * @description Wait on the destination beyond what was there before, task-ns.
+             */
+            extra_wait_ns: number | null;
+            /** @description Null unless both nodes are known and differ. */
+            imbalance: components["schemas"]["Imbalance"] | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * No Cpu
+             * @description Why no CPU was found; only of attempts that found none.
+             * @example dst_overloaded
+             */
+            no_cpu: string | null;
+            /** Nodes */
+            nodes: components["schemas"]["NodeAt"][];
+            /**
+             * Src Nid
+             * @description -1 when not known.
+             */
+            src_nid: number;
+        };
+        /**
+         * Fight
+         * @description Windows of 10 s in which tasks went one way and their pages the other.
+         */
+        Fight: {
+            /**
+             * At Most
+             * @description The same if every move of unknown memory went to it.
+             */
+            at_most: number | null;
+            /** Fighting */
+            fighting: number;
+            /**
+             * Index
+             * @description Their share; null when nothing tells.
+             */
+            index: number | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Processes */
+            processes: components["schemas"]["Fighter"][];
+            /** Windows */
+            windows: number;
+        };
+        /**
+         * Fighter
+         * @description A process whose tasks go to the memory while its memory goes to the tasks.
+         */
+        Fighter: {
+            /**
+             * Active
+             * @description Windows in which it moved at all.
+             */
+            active: number;
+            /** Moves */
+            moves: number;
+            /** Pages */
+            pages: number;
+            remote: components["schemas"]["RemoteRun"];
+            /** Tgid */
+            tgid: number;
+            /** Windows */
+            windows: number;
         };
         /**
          * Finding
@@ -1014,6 +1910,183 @@ export interface components {
             to_ns: string;
         };
         /**
+         * Flip
+         * @description A node became busy for a group, or stopped being it.
+         */
+        Flip: {
+            /**
+             * Busiest Nid
+             * @description The group's busiest node; -1 for none.
+             */
+            busiest_nid: number;
+            /** Busy */
+            busy: boolean;
+            /** Degree */
+            degree: number;
+            /**
+             * F
+             * @description Failures.
+             */
+            f: number;
+            /** Nid */
+            nid: number;
+            /**
+             * Q
+             * @description Failures of attempts, percent.
+             */
+            q: number;
+            /**
+             * T
+             * @description Attempts.
+             */
+            t: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+        };
+        /**
+         * FromEvents
+         * @description What a replay without the kernel's own lines comes to.
+         */
+        FromEvents: {
+            attempts: components["schemas"]["Reproduced"];
+            counters: components["schemas"]["Reproduced"];
+            flips: components["schemas"]["Reproduced"];
+            /** Rightly Not Counted */
+            rightly_not_counted: number;
+        };
+        /**
+         * Group
+         * @description A numa group: its nodes, their counters over time, when a node was busy.
+         */
+        Group: {
+            /** Busy */
+            busy: components["schemas"]["BusyInterval"][];
+            /** Cgroup */
+            cgroup: string | null;
+            /**
+             * Disabled Ns
+             * @description When it was switched off.
+             */
+            disabled_ns: string | null;
+            /** Flips */
+            flips: components["schemas"]["Flip"][];
+            /**
+             * From Ns
+             * @description From when on it is known.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Gid
+             * @description 0 when nobody joined.
+             */
+            gid: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Nodes */
+            nodes: components["schemas"]["GroupNode"][];
+            /** Number */
+            number: number;
+            /**
+             * Series
+             * @description Ascending, each from its moment on; thinned where there are very many, extremes kept.
+             */
+            series: components["schemas"]["GroupStep"][];
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * GroupNode
+         * @description A node in a group: attempts of the window, and its counters at the window's end.
+         */
+        GroupNode: {
+            /** Attempts */
+            attempts: number;
+            /** Failure Scaled */
+            failure_scaled: number;
+            /** Failures */
+            failures: number;
+            /** Nid */
+            nid: number;
+            /** Ratio Percent */
+            ratio_percent: number;
+            /** Total Scaled */
+            total_scaled: number;
+        };
+        /**
+         * GroupStep
+         * @description A node's counters from a moment on.
+         */
+        GroupStep: {
+            /** Busiest Nid */
+            busiest_nid: number;
+            /** Failure Scaled */
+            failure_scaled: number;
+            /** Nid */
+            nid: number;
+            /** Ratio Percent */
+            ratio_percent: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+            /** Total Scaled */
+            total_scaled: number;
+        };
+        /**
+         * GroupWhatIf
+         * @description A group with another degree; its busy nodes stand in the group itself.
+         */
+        GroupWhatIf: {
+            /**
+             * Differing
+             * @description How many moments go otherwise.
+             */
+            differing: number;
+            /** Group */
+            group: number;
+            /**
+             * Parts Ns
+             * @description Its first moment that goes otherwise.
+             */
+            parts_ns: string | null;
+            /**
+             * Points
+             * @description Of so many.
+             */
+            points: number;
+        };
+        /**
+         * Imbalance
+         * @description Tasks on both nodes as they would be after a move.
+         */
+        Imbalance: {
+            /** Dst Running */
+            dst_running: number;
+            /**
+             * Imbalance
+             * @description By how many the destination would have more.
+             */
+            imbalance: number;
+            /** Src Running */
+            src_running: number;
+        };
+        /**
          * ImbalanceStep
          * @description How unevenly the nodes were used in a step.
          */
@@ -1071,6 +2144,90 @@ export interface components {
             sentence: string;
             /** Unit */
             unit?: ("byte" | "line") | null;
+        };
+        /**
+         * IntervalWhatIf
+         * @description What a migration interval would have refused.
+         */
+        IntervalWhatIf: {
+            /**
+             * First
+             * @description First refusals of their tasks: up to there the history is the real one.
+             */
+            first: number;
+            /** Interval S */
+            interval_s: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Later */
+            later: number;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Moves */
+            moves: number;
+            /** Refused */
+            refused: components["schemas"]["RefusedMove"][];
+        };
+        /**
+         * JustTooLate
+         * @description Pages that were migrated for a task that left soon after.
+         */
+        JustTooLate: {
+            /**
+             * Amortisation Ns
+             * @description How long the task must stay for its pages to be worth the way.
+             */
+            amortisation_ns: number;
+            /**
+             * Batches
+             * @description Calls that migrated the late pages.
+             */
+            batches: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Migrate Ns
+             * @description Time of these calls, where their begin is recorded.
+             */
+            migrate_ns: number;
+            /** Migrated Pages */
+            migrated_pages: number;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Pages
+             * @description Of these, those that came too late.
+             */
+            pages: number;
+            /**
+             * Share
+             * @description Null when none were migrated.
+             */
+            share: number | null;
+            /**
+             * Told Batches
+             * @description Calls whose destination an event tells.
+             */
+            told_batches: number;
+            /**
+             * Undecided Pages
+             * @description The recording ends too soon to tell.
+             */
+            undecided_pages: number;
+            /** Untimed Batches */
+            untimed_batches: number;
         };
         /**
          * LatencySection
@@ -1153,6 +2310,64 @@ export interface components {
             worst: components["schemas"]["Wait"][];
         };
         /**
+         * LawCheck
+         * @description A law and the rows.
+         */
+        LawCheck: {
+            /** Form */
+            form: string;
+            /**
+             * Holds
+             * @description Rows in which it holds to the letter.
+             */
+            holds: number;
+            /**
+             * Law
+             * @example C1
+             */
+            law: string;
+            /**
+             * Rows
+             * @description Rows that were checked.
+             */
+            rows: number;
+            /**
+             * Skewed
+             * @description Rows that break it only by being read while they changed.
+             */
+            skewed: number;
+            /** Violated */
+            violated: number;
+            /** Violations */
+            violations: components["schemas"]["LawViolation"][];
+        };
+        /**
+         * LawViolation
+         * @description A row that breaks a law.
+         */
+        LawViolation: {
+            /** By */
+            by: number;
+            /** Row */
+            row: number;
+            /** T Ns */
+            t_ns: string | null;
+            /** What */
+            what: string;
+        };
+        /**
+         * Leak
+         * @description Shared references that stay.
+         */
+        Leak: {
+            /** Entries */
+            entries: number;
+            /** From Ns */
+            from_ns: string | null;
+            /** To Ns */
+            to_ns: string | null;
+        };
+        /**
          * Limits
          * @description The caps that this server keeps to.
          */
@@ -1175,6 +2390,24 @@ export interface components {
             upload_days: number;
         };
         /**
+         * Locality
+         * @description How local memory was.
+         */
+        Locality: {
+            /**
+             * Faults
+             * @description Share of local hinting faults.
+             */
+            faults: number | null;
+            faults_quality: components["schemas"]["Quality"];
+            /**
+             * Pages
+             * @description Share of pages on the node where their process ran.
+             */
+            pages: number | null;
+            pages_quality: components["schemas"]["Quality"];
+        };
+        /**
          * LostStall
          * @description Stall that aggregations threw away because no CPU had been busy for a jiffy, microseconds by resource.
          */
@@ -1185,6 +2418,97 @@ export interface components {
             io: number;
             /** Memory */
             memory: number;
+        };
+        /**
+         * MemoryFollowsCpu
+         * @description Pages migrated on fault, to the node where the task runs.
+         */
+        MemoryFollowsCpu: {
+            /** Batches */
+            batches: number;
+            /** Failed */
+            failed: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Nodes */
+            nodes: components["schemas"]["NodePages"][];
+            /** Pages */
+            pages: number;
+            /** Per S */
+            per_s: number;
+        };
+        /**
+         * MigrationMetrics
+         * @description Whether memory followed the CPUs, or the CPUs the memory.
+         */
+        MigrationMetrics: {
+            convergence: components["schemas"]["Convergence"];
+            cpu_follows_memory: components["schemas"]["CpuFollowsMemory"];
+            /** Durations */
+            durations: components["schemas"]["Durations"][];
+            dwell: components["schemas"]["Dwell"];
+            fight: components["schemas"]["Fight"];
+            just_too_late: components["schemas"]["JustTooLate"];
+            locality: components["schemas"]["Locality"];
+            memory_follows_cpu: components["schemas"]["MemoryFollowsCpu"];
+            moves: components["schemas"]["NodeMoves"];
+            series: components["schemas"]["MoveSeries"];
+            tasks: components["schemas"]["MovedTasks"];
+        };
+        /**
+         * MigrationSection
+         * @description Memory that follows tasks and tasks that follow memory; what was not recorded or sampled is null.
+         */
+        MigrationSection: {
+            /** Amortisation Ns */
+            amortisation_ns: number | null;
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** @description Null without a recording. */
+            metrics: components["schemas"]["MigrationMetrics"] | null;
+            modern: components["schemas"]["Modern"] | null;
+            /** @description Null unless the statistics of auto-migration were sampled. */
+            table: components["schemas"]["AutomigTable"] | null;
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            what_if: components["schemas"]["IntervalWhatIf"] | null;
+        };
+        /**
+         * Miss
+         * @description So many for a reason.
+         */
+        Miss: {
+            /** Count */
+            count: number;
+            /**
+             * First Ns
+             * @example 172800000000000
+             */
+            first_ns: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * MissingCling
@@ -1200,15 +2524,6 @@ export interface components {
             degree: number;
             /** Reason */
             reason: string;
-        };
-        /**
-         * MissingNuma
-         * @description The NUMA balancing sections, none of which has content.
-         */
-        MissingNuma: {
-            ops: components["schemas"]["MissingSection"];
-            ops_mmtests: components["schemas"]["MissingSection"];
-            vmstat: components["schemas"]["MissingSection"];
         };
         /**
          * MissingPart
@@ -1240,6 +2555,96 @@ export interface components {
             reason: string;
         };
         /**
+         * Modern
+         * @description Today's equivalents of the statistics of 2010, and what they conserve.
+         */
+        Modern: {
+            /** Conserved */
+            conserved: components["schemas"]["Conserved"][];
+            /** Equivalents */
+            equivalents: components["schemas"]["Equivalent"][];
+            /**
+             * Samples Ns
+             * @description The samples of /proc/vmstat that were compared.
+             */
+            samples_ns: [
+                string,
+                string
+            ] | null;
+        };
+        /**
+         * MoveSeries
+         * @description Counts per step of the window; the last step may be shorter.
+         */
+        MoveSeries: {
+            /**
+             * All Pages
+             * @description Migrated for any reason.
+             */
+            all_pages: number[];
+            /**
+             * By Node
+             * @description `pages` in the order of memory_follows_cpu.nodes.
+             */
+            by_node: number[][];
+            /** Just Too Late */
+            just_too_late: number[];
+            /** Moves */
+            moves: number[];
+            /**
+             * Pages
+             * @description Migrated on fault.
+             */
+            pages: number[];
+            /** Step Ns */
+            step_ns: number;
+        };
+        /**
+         * MovedTask
+         * @description A task that moved between nodes, or whose pages did.
+         */
+        MovedTask: {
+            /**
+             * By Node
+             * @description Node and time on it, ns.
+             */
+            by_node: [
+                number,
+                number
+            ][];
+            /** Just Too Late Pages */
+            just_too_late_pages: number;
+            /** Migrate Ns */
+            migrate_ns: number;
+            /** Moves */
+            moves: number;
+            /** Pages */
+            pages: number;
+            /** Pid */
+            pid: number;
+            /** Run Ns */
+            run_ns: number | null;
+            /** Short Dwells */
+            short_dwells: number;
+            /**
+             * Task
+             * @description Row of the task table.
+             */
+            task: number | null;
+            /** Tgid */
+            tgid: number;
+        };
+        /**
+         * MovedTasks
+         * @description Tasks, the worst first.
+         */
+        MovedTasks: {
+            /** Count */
+            count: number;
+            /** Rows */
+            rows: components["schemas"]["MovedTask"][];
+        };
+        /**
          * Node
          * @description A NUMA node and its CPUs, ascending.
          */
@@ -1248,6 +2653,94 @@ export interface components {
             cpus: number[];
             /** Nid */
             nid: number;
+        };
+        /**
+         * NodeAt
+         * @description A node when an attempt began.
+         */
+        NodeAt: {
+            /** Idle Cpus */
+            idle_cpus: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Nid */
+            nid: number;
+            /**
+             * Node Type
+             * @description What the kernel took it for; several where averages decide.
+             * @example [
+             *       "has_spare"
+             *     ]
+             */
+            node_type: string[];
+            /**
+             * Nr Running
+             * @description Runnable tasks on its CPUs, running ones included.
+             */
+            nr_running: number;
+            /**
+             * Unknown Cpus
+             * @description CPUs of which nothing is known.
+             */
+            unknown_cpus: number;
+            /**
+             * Weight
+             * @description Its CPUs.
+             */
+            weight: number;
+        };
+        /**
+         * NodeMoves
+         * @description Moves of tasks between nodes.
+         */
+        NodeMoves: {
+            /**
+             * By How
+             * @description By what the task was then: unknown, waking, runnable, asleep.
+             */
+            by_how: [
+                string,
+                number
+            ][];
+            /** Count */
+            count: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Per S */
+            per_s: number;
+            /**
+             * Unplaced
+             * @description Migrations from or to CPUs of which no node is known.
+             */
+            unplaced: number;
+            /**
+             * Unseen
+             * @description Times that a task was on another node than its last event says.
+             */
+            unseen: number;
+        };
+        /**
+         * NodePages
+         * @description Pages that came to a node.
+         */
+        NodePages: {
+            /** Nid */
+            nid: number;
+            /** Pages */
+            pages: number;
+            /** Per S */
+            per_s: number;
         };
         /**
          * NodeWaits
@@ -1290,6 +2783,32 @@ export interface components {
             wait_ns: number;
         };
         /**
+         * Numa
+         * @description Attempts to place tasks, and the counters of memory.
+         */
+        Numa: {
+            /** Attempts */
+            attempts: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
+            /** Ops */
+            ops: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
+            /** Ops Mmtests */
+            ops_mmtests: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
+            /** Per Node */
+            per_node: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
+            /** Vmstat */
+            vmstat: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
+        };
+        /**
          * OpenShare
          * @description The secret of a shared link.
          */
@@ -1310,6 +2829,140 @@ export interface components {
             view: string;
         };
         /**
+         * Ops
+         * @description What became of the attempts that began in the window.
+         */
+        Ops: {
+            /** Attempts */
+            attempts: number;
+            crossings: components["schemas"]["Crossings"];
+            failures: components["schemas"]["OpsFailures"];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Migrations
+             * @description Tasks that came to another CPU.
+             */
+            migrations: number;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** @description As mmtests' monitor counts the same window. */
+            mmtests: components["schemas"]["OpsRows"];
+            /**
+             * Mmtests Warnings
+             * @description How often that monitor would have warned.
+             */
+            mmtests_warnings: number;
+            /**
+             * Moves
+             * @description Moves that were tried.
+             */
+            moves: number;
+            /** Moves Ok */
+            moves_ok: number;
+            /**
+             * Retries
+             * @description Failures of a task that had failed in the window before.
+             */
+            retries: number;
+            /** @description As the rows are meant. */
+            rows: components["schemas"]["OpsRows"];
+            /**
+             * Swaps
+             * @description Swaps that were tried.
+             */
+            swaps: number;
+            /**
+             * Swaps Local
+             * @description Swaps inside a node.
+             */
+            swaps_local: number;
+            /** Swaps Ok */
+            swaps_ok: number;
+            /**
+             * Swaps Within Group
+             * @description Swaps inside a numa group.
+             */
+            swaps_within_group: number;
+            /**
+             * Unknown
+             * @description Attempts whose end is not known.
+             */
+            unknown: number;
+        };
+        /**
+         * OpsFailures
+         * @description Attempts that failed, by why.
+         */
+        OpsFailures: {
+            /**
+             * Move Failed
+             * @description The move was tried and failed.
+             */
+            move_failed: number;
+            /**
+             * Move Refused
+             * @description The move was refused before it was tried: affinity.
+             */
+            move_refused: number;
+            /**
+             * No Cpu
+             * @description No CPU was found.
+             */
+            no_cpu: number;
+            /**
+             * No Domain
+             * @description The task's CPU is in no NUMA domain.
+             */
+            no_domain: number;
+            /**
+             * Swap Raced
+             * @description The swap was tried, and a task had gone elsewhere meanwhile.
+             */
+            swap_raced: number;
+            /**
+             * Swap Refused
+             * @description The swap was refused before it was tried.
+             */
+            swap_refused: number;
+        };
+        /**
+         * OpsRows
+         * @description The twelve rows of the Ops table; null is a counter that never counted, of which mmtests prints no row.
+         */
+        OpsRows: {
+            /** Load Balance Cross Numa */
+            load_balance_cross_numa: number | null;
+            /** Migrate Failed Move To Idle */
+            migrate_failed_move_to_idle: number | null;
+            /** Migrate Failed No Cpu */
+            migrate_failed_no_cpu: number | null;
+            /** Migrate Failed Swap Task Fail */
+            migrate_failed_swap_task_fail: number | null;
+            /** Task Migrate Retry */
+            task_migrate_retry: number | null;
+            /** Task Migrate Retry Failed */
+            task_migrate_retry_failed: number | null;
+            /** Task Migrate Retry Success */
+            task_migrate_retry_success: number | null;
+            /** Task Migrated Idle Cpu */
+            task_migrated_idle_cpu: number | null;
+            /** Task Migrated Idle Cpu Local Nid */
+            task_migrated_idle_cpu_local_nid: number | null;
+            /** Task Migrated Swapped */
+            task_migrated_swapped: number | null;
+            /** Task Migrated Swapped Local Nid */
+            task_migrated_swapped_local_nid: number | null;
+            /** Task Migrated Swapped Within Group */
+            task_migrated_swapped_within_group: number | null;
+        };
+        /**
          * OtherTasks
          * @description Tasks that ran as well, too many to be named.
          */
@@ -1318,6 +2971,115 @@ export interface components {
             ns: number;
             /** Tasks */
             tasks: number;
+        };
+        /**
+         * Partner
+         * @description The other task of a swap.
+         */
+        Partner: {
+            /** Ngid */
+            ngid: number;
+            /** Pid */
+            pid: number;
+            /** Tgid */
+            tgid: number;
+        };
+        /**
+         * PerNode
+         * @description The per-node table: how busy each node was in each step.
+         */
+        PerNode: {
+            /** Imbalance */
+            imbalance: components["schemas"]["ImbalanceStep"][];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Nodes */
+            nodes: components["schemas"]["BusyNode"][];
+            /**
+             * Reading
+             * @example busy
+             */
+            reading: string;
+            /** Step Ns */
+            step_ns: number;
+            /**
+             * T0 Ns
+             * @example 172800000000000
+             */
+            t0_ns: string;
+        };
+        /**
+         * Point
+         * @description A moment at which a node's being busy decides something.
+         */
+        Point: {
+            /**
+             * Busiest Nid
+             * @description The group's busiest node; -1 for none.
+             */
+            busiest_nid: number;
+            /** Dnid */
+            dnid: number;
+            /**
+             * F
+             * @description Failures.
+             */
+            f: number;
+            /**
+             * Fits Busy
+             * @description Null when cling never does what was recorded.
+             */
+            fits_busy: boolean | null;
+            /** Group */
+            group: number;
+            /**
+             * Label
+             * @description How the moment is known.
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Nid
+             * @description The node that decides.
+             */
+            nid: number;
+            /** Pid */
+            pid: number;
+            /**
+             * Q
+             * @description Failures of attempts, percent.
+             */
+            q: number;
+            /**
+             * Site
+             * @example wake_affine
+             * @example load_balance
+             * @example swap
+             * @example elect
+             * @example retry
+             * @example memory
+             */
+            site: string;
+            /** Snid */
+            snid: number;
+            /**
+             * T
+             * @description Attempts.
+             */
+            t: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
         };
         /**
          * PreemptedWaits
@@ -1719,6 +3481,52 @@ export interface components {
             total: number;
         };
         /**
+         * Quality
+         * @description How good a value is.
+         */
+        Quality: {
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+        };
+        /**
+         * Readings
+         * @description How the replay of events came to what was read from the groups' files.
+         */
+        Readings: {
+            /**
+             * Adopted
+             * @description Taken over, for nothing was known before.
+             */
+            adopted: number;
+            /** All */
+            all: number;
+            /** Exactly */
+            exactly: number;
+            /**
+             * Not
+             * @description Not at all: the replay goes on from what was read.
+             */
+            not: number;
+            /**
+             * Reordered
+             * @description With attempts in another order than their events.
+             */
+            reordered: number;
+            /**
+             * Timer Shifted
+             * @description With a timer at another moment.
+             */
+            timer_shifted: number;
+        };
+        /**
          * ReferenceClock
          * @description The clock of the analysis: all times are told on it.
          */
@@ -1732,11 +3540,56 @@ export interface components {
             input: number;
         };
         /**
+         * RefusedMove
+         * @description A move that a migration interval would have refused.
+         */
+        RefusedMove: {
+            /**
+             * After Ns
+             * @description Since the task's last move that would have been allowed.
+             */
+            after_ns: number;
+            /** From Nid */
+            from_nid: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Pid */
+            pid: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+            /** Task */
+            task: number;
+            /** To Nid */
+            to_nid: number;
+        };
+        /**
+         * RemoteRun
+         * @description Time on CPUs of nodes that do not hold most of the memory.
+         */
+        RemoteRun: {
+            /**
+             * Missing
+             * @description Where neither run times nor memory are known, ns is 0.
+             */
+            missing: string[];
+            /** Ns */
+            ns: number;
+        };
+        /**
          * Report
          * @description The whole report. Times are ns of the trace's own clock.
          */
         Report: {
-            cling: components["schemas"]["MissingCling"];
+            /** Cling */
+            cling: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingCling"];
             /** Event Counts */
             event_counts: {
                 [key: string]: number;
@@ -1750,10 +3603,13 @@ export interface components {
             }[];
             /** Latency */
             latency: components["schemas"]["ReportLatency"] | components["schemas"]["MissingSection"];
-            migrate_on_fault: components["schemas"]["MissingSection"];
+            /** Migrate On Fault */
+            migrate_on_fault: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
             /** Notes */
             notes: string[];
-            numa: components["schemas"]["MissingNuma"];
+            numa: components["schemas"]["Numa"];
             psi: components["schemas"]["Pressure"];
             /** Residency */
             residency: components["schemas"]["ReportResidency"] | components["schemas"]["MissingSection"];
@@ -2443,6 +4299,33 @@ export interface components {
             step_ns: number;
         };
         /**
+         * Reproduced
+         * @description How much of what was printed a replay of events comes to.
+         */
+        Reproduced: {
+            /**
+             * Extra
+             * @description Not printed, and in the replay.
+             */
+            extra: components["schemas"]["Miss"][];
+            /** Missed */
+            missed: components["schemas"]["Miss"][];
+            /**
+             * Percent
+             * @description Null when nothing was printed.
+             */
+            percent: number | null;
+            /** Printed */
+            printed: number;
+            /** Reproduced */
+            reproduced: number;
+            /**
+             * Shifted
+             * @description Of the reproduced, those more than a jiffy elsewhere in time.
+             */
+            shifted: number;
+        };
+        /**
          * RereadAnalysis
          * @description How to read an analysis's files again; what is left out stays as it was.
          */
@@ -2540,6 +4423,39 @@ export interface components {
             wait_ns: number;
         };
         /**
+         * RulesAnswer
+         * @description What one kernel version's rules say of a move to a free CPU.
+         */
+        RulesAnswer: {
+            /** Imb Numa Nr */
+            imb_numa_nr: number | null;
+            /**
+             * Imbalance
+             * @description What they leave of the imbalance; 0 is allowed.
+             */
+            imbalance: number | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Maymove
+             * @enum {string}
+             */
+            maymove: "allowed" | "denied" | "load_test" | "unknown";
+            /**
+             * Recorded
+             * @description The traced kernel has them.
+             */
+            recorded: boolean;
+            /**
+             * Rules
+             * @description First version with these rules.
+             */
+            rules: string;
+        };
+        /**
          * SampleTable
          * @description A table of samples; its rows are at `samples/{table}`.
          */
@@ -2612,6 +4528,21 @@ export interface components {
         ShareList: {
             /** Shares */
             shares: components["schemas"]["Share"][];
+        };
+        /**
+         * Shorter
+         * @description Dwells shorter than an interval.
+         */
+        Shorter: {
+            /** Count */
+            count: number;
+            /**
+             * Share
+             * @description Of all complete dwells; null of none.
+             */
+            share: number | null;
+            /** Than Ns */
+            than_ns: number;
         };
         /**
          * SkippedPart
@@ -2900,6 +4831,103 @@ export interface components {
              * @example 172800000000000
              */
             to_ns: string;
+        };
+        /**
+         * Violation
+         * @description Something was printed that the replay does not come to.
+         */
+        Violation: {
+            /** Check */
+            check: string;
+            /** Cpu */
+            cpu: number;
+            /** Group */
+            group: number;
+            /** Printed */
+            printed: string;
+            /** Reason */
+            reason: string;
+            /** Replayed */
+            replayed: string;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+        };
+        /**
+         * VmstatRow
+         * @description A row of mmtests' table.
+         */
+        VmstatRow: {
+            /**
+             * Name
+             * @description mmtests' name; null for what mmtests has not.
+             */
+            name: string | null;
+            /**
+             * Row
+             * @example hint_faults
+             */
+            row: string;
+            /**
+             * Value
+             * @description Null when a counter was not read.
+             */
+            value: number | null;
+        };
+        /**
+         * VmstatSection
+         * @description The counters of /proc/vmstat between the window's first and last sample.
+         */
+        VmstatSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Sampled From Ns
+             * @example 172800000000000
+             */
+            sampled_from_ns: string;
+            /**
+             * Sampled To Ns
+             * @example 172800000000000
+             */
+            sampled_to_ns: string;
+            table: components["schemas"]["VmstatTable"];
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * VmstatTable
+         * @description What the counters counted.
+         */
+        VmstatTable: {
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Rows */
+            rows: components["schemas"]["VmstatRow"][];
         };
         /**
          * Wait
@@ -3202,6 +5230,88 @@ export interface operations {
             };
         };
     };
+    getBalancing: {
+        parameters: {
+            query?: {
+                /** @description Most entries of each list of tasks or waits. */
+                limit?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BalancingSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getCling: {
+        parameters: {
+            query?: {
+                /** @description What if cling's degree had been this, percent. */
+                degree?: number | null;
+                /** @description What makes tasks a numa group: what was recorded, or as if each cgroup had been given one. */
+                groups?: ("recorded" | "cgroup") | null;
+                /** @description Most entries of each list of tasks or waits. */
+                limit?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClingSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getFindings: {
         parameters: {
             query?: {
@@ -3269,6 +5379,49 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LatencySection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getMigration: {
+        parameters: {
+            query?: {
+                /** @description How long a task must stay for its pages to be worth the way; 1 s unless given. */
+                amortisation_ns?: number | null;
+                /** @description Length of a step in ns; a window may have 8,192 of them. */
+                step_ns?: number | null;
+                /** @description Migration interval of the what-if in s; 30 unless given. */
+                interval_s?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MigrationSection"] | components["schemas"]["MissingPart"];
                 };
             };
             /** @description An error, in one sentence. */
@@ -3388,6 +5541,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UtilisationSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getVmstat: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmstatSection"] | components["schemas"]["MissingPart"];
                 };
             };
             /** @description An error, in one sentence. */

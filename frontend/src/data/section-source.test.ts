@@ -92,13 +92,15 @@ describe("SectionSource", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("tells windows from rules and steps", async () => {
+  it("tells windows from rules, steps and degrees", async () => {
     const { calls, fetch } = service();
     const source = new SectionSource(fetch);
     const all: SectionQuery[] = [
       at(0n),
       { ...at(0n), rules: "5.7" },
       { ...at(0n), stepNs: 1000 },
+      { ...at(0n), degree: 0 },
+      { ...at(0n), degree: 1000 },
       { window: null },
     ];
     for (const query of all) {

@@ -145,8 +145,8 @@ export class SectionSource<A> {
   }
 }
 
-function keyOf({ window, rules, stepNs }: SectionQuery): string {
-  return `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""}`;
+function keyOf({ window, rules, stepNs, degree }: SectionQuery): string {
+  return `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
 }
 
 /**

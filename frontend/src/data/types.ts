@@ -30,6 +30,20 @@ export type UtilisationSection = Schemas["UtilisationSection"];
 export type WasteSection = Schemas["WasteSection"];
 export type ResidencySection = Schemas["ResidencySection"];
 
+/** Of the NUMA balancers. */
+export type BalancingSection = Schemas["BalancingSection"];
+export type Ops = Schemas["Ops"];
+export type Attempt = Schemas["Attempt"];
+export type ClingSection = Schemas["ClingSection"];
+export type ClingGroup = Schemas["Group"];
+export type Annotation = Schemas["Annotation"];
+export type ClingWhatIf = Schemas["ClingWhatIf"];
+export type Reproduced = Schemas["Reproduced"];
+export type MigrationSection = Schemas["MigrationSection"];
+export type MigrationMetrics = Schemas["MigrationMetrics"];
+export type AutomigTable = Schemas["AutomigTable"];
+export type VmstatSection = Schemas["VmstatSection"];
+
 /** Data of the server-sent event `progress`. */
 export interface ProgressEvent {
   readonly status: Analysis["status"];

@@ -3,7 +3,16 @@
 import { formatAbs, formatDuration } from "./format.ts";
 import type { AbsNs } from "./time.ts";
 
-export type SectionWord = "findings" | "latency" | "pressure" | "nodes" | "cgroups";
+export type SectionWord =
+  | "findings"
+  | "latency"
+  | "pressure"
+  | "nodes"
+  | "cgroups"
+  | "attempts"
+  | "cling"
+  | "memory"
+  | "vmstat";
 
 const RECORD: Readonly<Record<SectionWord, string>> = {
   findings:
@@ -13,6 +22,13 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   pressure:
     "The replay of pressure needs sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task; samples of /proc/pressure beside them are what it is checked by.",
   cgroups: "Who was in which cgroup stands in cgroup_attach_task and /proc/PID/cgroup.",
+  attempts:
+    "Attempts of the NUMA balancer stand in sched_move_numa, sched_swap_numa and sched_stick_numa; crossings need sched_migrate_task.",
+  cling:
+    "Cling needs sched_move_numa, sched_swap_numa and sched_stick_numa; where the kernel has it, its cpu.numa_group files, too.",
+  memory:
+    "Memory and tasks that follow each other need mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
+  vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",
   nodes: "The use of CPUs needs sched_switch; who waited needs sched_wakeup and sched_migrate_task, too.",
 };
 

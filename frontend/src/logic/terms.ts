@@ -47,6 +47,30 @@ export const TERMS = {
   depth: "Runnable tasks that wait on the node's runqueues, the running ones apart (kernel: rq->nr_running).",
   residency:
     "Time on the CPUs of each node, and how often the next slice was on another node (kernel: set_task_cpu).",
+  attempt:
+    "A try to bring a task to the node that most of its memory is on, by a move or a swap (kernel: task_numa_migrate).",
+  degree:
+    "Above this share of failed migrations a group's busiest node is busy, and its tasks may leave it (kernel: busy_node, numa_balancing_cling_degree).",
+  busyNode:
+    "The group's busiest node while more of the attempts to reach it failed than the degree allows; its tasks do not cling to it (kernel: busy_node).",
+  cling:
+    "Whether a task stays on its preferred node against a wake-up, a load balance or a swap (kernel: select_task_rq_fair, migrate_degrades_locality, task_numa_compare).",
+  exactness:
+    "What the kernel printed of its counters and decisions beside what the replay makes of the same attempts and timers.",
+  fromEvents:
+    "How much of what was printed follows without it: from scheduler events alone, as on a kernel that prints nothing, or with probes and readings of cpu.numa_group beside them.",
+  justTooLate:
+    "Pages migrated for a task that left the node before the copying had paid off (kernel: migrate_misplaced_page).",
+  fight: "Windows of 10 s in which tasks went to where their memory was while the memory went the other way.",
+  dwell: "Time between two moves of a task to another node (kernel: set_task_cpu).",
+  cpuFollows: "Moves of tasks to the node that holds most of their memory (kernel: task_numa_placement).",
+  interval:
+    "What if a task had to stay on a node for this long before it may go to another: which moves would have been refused.",
+  conserved:
+    "Two ways to count the same pages; what lies between them is the residual (kernel: count_vm_numa_events).",
+  equivalents:
+    "What the counters of the auto-migration patches told in 2010, and which event or counter tells it today.",
+  automig: "Eleven counters of the migrate-on-fault and auto-migration patches, and the laws that they keep.",
   notKnown:
     "Time of which nobody can say who ran: events were lost or had not begun (kernel: ring_buffer_consume).",
 } as const;

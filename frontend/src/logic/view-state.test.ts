@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { BALANCERS_VIEWS } from "./balancers.ts";
 import { LATENCY_VIEWS } from "./latency-table.ts";
 import { RULES } from "./psi-table.ts";
 import {
@@ -36,6 +37,8 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   rules: fc.constantFrom(null, ...RULES),
   waits: fc.constantFrom(null, ...LATENCY_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
+  balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
+  degree: fc.option(fc.nat(100)),
 });
 
 describe("the view as a link", () => {
@@ -69,6 +72,9 @@ describe("the view as a link", () => {
         step: 5_000_000_000,
       }),
     ).toBe("v=2&d=findings&fi=PSI_SPIKE_HIDDEN@23667505692&rules=5.7&lat=node&step=5000000000");
+    expect(encodeView({ ...EMPTY_VIEW, drawer: "balancers", balancers: "cling", degree: 0 })).toBe(
+      "v=2&d=balancers&bal=cling&deg=0",
+    );
   });
 
   it("leaves the drawer of a bare address to the page, and folds it where version 1 had it folded", () => {
@@ -87,7 +93,15 @@ describe("the view as a link", () => {
   it("keeps what version 1 said of everything else", () => {
     fc.assert(
       fc.property(view, (written) => {
-        const old = { ...written, finding: null, rules: null, waits: null, step: null };
+        const old = {
+          ...written,
+          finding: null,
+          rules: null,
+          waits: null,
+          step: null,
+          balancers: null,
+          degree: null,
+        };
         const query = encodeView(old).replace(/^v=2/, "v=1");
         const drawer = old.drawer ?? "none";
         expect(parseView(query)).toEqual({ kind: "view", view: { ...old, drawer } });
@@ -126,6 +140,8 @@ describe("the view as a link", () => {
           rules: w,
           lat: fi,
           step: open,
+          bal: w,
+          deg: sel,
         }).toString();
         expect(parseView(query).kind).toBe("view");
       }),
@@ -134,7 +150,7 @@ describe("the view as a link", () => {
 
   it("ignores what it does not understand, part by part", () => {
     const parsed = parseView(
-      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&step=1e9&future=1",
+      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&step=1e9&bal=x&deg=101&future=1",
     );
     expect(parsed).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("w=1~2~3")).toEqual({ kind: "view", view: EMPTY_VIEW });

@@ -5,6 +5,7 @@
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
+import { type BalancersView, parseBalancersView, parseDegree } from "./balancers.ts";
 import { type LatencyView, parseLatencyView } from "./latency-table.ts";
 import { parseStep } from "./node-table.ts";
 import { parseRules, type Rules } from "./psi-table.ts";
@@ -17,6 +18,7 @@ export const DRAWER_TABS = [
   "latency",
   "pressure",
   "nodes",
+  "balancers",
   "tasks",
   "events",
   "samples",
@@ -45,6 +47,10 @@ export interface ViewState {
   readonly waits: LatencyView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
   readonly step: number | null;
+  /** What the tab of the balancers shows; null leaves it to the page. */
+  readonly balancers: BalancersView | null;
+  /** Cling's degree, percent; null is the recorded one. */
+  readonly degree: number | null;
 }
 
 export const EMPTY_VIEW: ViewState = {
@@ -58,6 +64,8 @@ export const EMPTY_VIEW: ViewState = {
   rules: null,
   waits: null,
   step: null,
+  balancers: null,
+  degree: null,
 };
 
 export type ParsedView =
@@ -112,6 +120,8 @@ export function parseView(query: string): ParsedView {
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
       step: parseStep(params.get("step")),
+      balancers: parseBalancersView(params.get("bal")),
+      degree: parseDegree(params.get("deg")),
     },
   };
 }
@@ -129,6 +139,8 @@ export function encodeView(view: ViewState): string {
   if (view.rules) parts.push(`rules=${view.rules}`);
   if (view.waits) parts.push(`lat=${view.waits}`);
   if (view.step !== null) parts.push(`step=${view.step}`);
+  if (view.balancers) parts.push(`bal=${view.balancers}`);
+  if (view.degree !== null) parts.push(`deg=${view.degree}`);
   return parts.join("&");
 }
 

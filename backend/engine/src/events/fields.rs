@@ -11,7 +11,12 @@ pub(super) enum Fields {
     Switch(Box<Switch>),
     Wake(Wake),
     One(ScalarBuffer<i32>),
-    Pair(ScalarBuffer<i32>, ScalarBuffer<i32>),
+    Fork(ScalarBuffer<i32>, ScalarBuffer<i32>),
+    Migrate(
+        ScalarBuffer<i32>,
+        Option<ScalarBuffer<i32>>,
+        ScalarBuffer<i32>,
+    ),
     Attach(ScalarBuffer<i32>, Texts, Option<ScalarBuffer<i32>>),
     /// Time and CPU say all.
     Bare,
@@ -72,10 +77,10 @@ impl Fields {
             }),
             Kind::Migrate => pid("pid")
                 .zip(i32s(batch, "dest_cpu"))
-                .map(|(pid, cpu)| Self::Pair(pid, cpu)),
+                .map(|(pid, cpu)| Self::Migrate(pid, i32s(batch, "orig_cpu"), cpu)),
             Kind::Fork => pid("parent_pid")
                 .zip(pid("child_pid"))
-                .map(|(parent, child)| Self::Pair(parent, child)),
+                .map(|(parent, child)| Self::Fork(parent, child)),
             Kind::Free | Kind::Exit => pid("pid").map(Self::One),
             Kind::StallEnter | Kind::StallLeave => pid("common_pid").map(Self::One),
             Kind::CgroupAttach => pid("pid")
@@ -145,15 +150,14 @@ impl Fields {
                     Event::Wakeup { pid, target_cpu }
                 }
             }
-            Self::Pair(first, second) => match kind {
-                Kind::Fork => Event::Fork {
-                    parent: first[row],
-                    child: second[row],
-                },
-                _ => Event::Migrate {
-                    pid: first[row],
-                    dest_cpu: second[row] as u32,
-                },
+            Self::Fork(parent, child) => Event::Fork {
+                parent: parent[row],
+                child: child[row],
+            },
+            Self::Migrate(pid, orig, dest) => Event::Migrate {
+                pid: pid[row],
+                orig_cpu: orig.as_ref().map(|orig| orig[row] as u32),
+                dest_cpu: dest[row] as u32,
             },
             Self::Attach(pid, path, _) => Event::CgroupAttach {
                 pid: pid[row],

@@ -62,7 +62,7 @@ impl Kind {
     }
 
     /// Columns that the rows of any kind may need, beside the common ones.
-    pub const COLUMNS: [&'static str; 21] = [
+    pub const COLUMNS: [&'static str; 22] = [
         "ts_ns",
         "cpu",
         "seq",
@@ -78,6 +78,7 @@ impl Kind {
         "pid",
         "target_cpu",
         "success",
+        "orig_cpu",
         "dest_cpu",
         "parent_pid",
         "child_pid",

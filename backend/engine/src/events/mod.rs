@@ -10,7 +10,7 @@ mod lost;
 mod merge;
 mod table;
 
-pub(crate) use columns::{i64s, u8s, u32s, u64s};
+pub(crate) use columns::{Texts, i64s, u8s, u32s, u64s};
 pub use end_state::{EndState, EndStates};
 pub use kind::Kind;
 pub use lost::{LostMark, gap_starts};
@@ -49,6 +49,8 @@ pub enum Event<'a> {
     Migrate {
         /// Who moves.
         pid: i32,
+        /// Where from; `None` when the event does not say.
+        orig_cpu: Option<u32>,
         /// Where to.
         dest_cpu: u32,
     },

@@ -130,6 +130,10 @@ impl Seen {
             mended || (gaps && fared.cpu_ns > 0),
             "switches that are not recorded",
         );
+        lacks(
+            fared.missed_wakeups.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED),
+            "wake-ups that are not recorded",
+        );
         let label = if missing.is_empty() {
             Label::Replayed
         } else {

@@ -1,7 +1,8 @@
 //! What went wrong, ranked by what it cost.
 //!
 //! A detector is a function of [`Facts`]; a table of detectors belongs to each subject ([`PRESSURE`]). [`find`] runs tables,
-//! keeps impacts within what the window's CPUs could lose, and sorts.
+//! keeps impacts within what the window's CPUs could lose, and sorts. Detectors of the NUMA balancers lie with their replays
+//! and have facts of their own; [`rank`] puts all findings together.
 
 mod episodes;
 mod loadavg;
@@ -13,7 +14,7 @@ mod spike_hidden;
 mod throttle;
 mod wake_only;
 pub mod watch;
-mod words;
+pub(crate) mod words;
 
 use serde::Serialize;
 
@@ -67,6 +68,25 @@ pub struct Finding {
     pub cgroup: Option<String>,
     /// What happened, to whom, where, when, what it cost: one sentence.
     pub summary: String,
+}
+
+impl Finding {
+    /// A finding of the window without cost or place yet.
+    pub(crate) fn of(id: &'static str, label: Label, from_ns: u64, to_ns: u64) -> Self {
+        Self {
+            id,
+            label,
+            missing: Vec::new(),
+            severity: Severity::Low,
+            from_ns,
+            to_ns,
+            impact_ms: 0.0,
+            nodes: Vec::new(),
+            pids: Vec::new(),
+            cgroup: None,
+            summary: String::new(),
+        }
+    }
 }
 
 /// A reading of `/proc/loadavg`.
@@ -137,12 +157,17 @@ pub const PRESSURE: [Detector; 8] = [
 /// Everything the detectors of `tables` find, worst first.
 #[must_use]
 pub fn find(facts: &Facts<'_>, tables: &[&[Detector]]) -> Vec<Finding> {
-    let wall_ms = facts.to_ns.saturating_sub(facts.from_ns) as f64 / 1e6;
-    let most = wall_ms * facts.cpus as f64;
-    let mut all: Vec<Finding> = Vec::new();
-    for detect in tables.iter().copied().flatten() {
-        all.extend(detect(facts));
-    }
+    let detectors = tables.iter().copied().flatten();
+    let all = detectors.flat_map(|detect| detect(facts)).collect();
+    rank(all, facts.from_ns, facts.to_ns, facts.cpus)
+}
+
+/// Findings of a window of a machine with `cpus` CPUs, whatever they are about: impacts within what could be lost, severities,
+/// worst first.
+#[must_use]
+pub fn rank(mut all: Vec<Finding>, from_ns: u64, to_ns: u64, cpus: usize) -> Vec<Finding> {
+    let wall_ms = to_ns.saturating_sub(from_ns) as f64 / 1e6;
+    let most = wall_ms * cpus as f64;
     for finding in &mut all {
         finding.impact_ms = finding.impact_ms.clamp(0.0, most);
         let share = if wall_ms > 0.0 {

@@ -1,5 +1,7 @@
-//! `CGROUP_THROTTLE`: a cgroup's tasks were runnable, none ran, and CPUs stood idle: `cpu.max`, affinity or a late
-//! balance.
+//! `CGROUP_THROTTLE`: a cgroup's tasks were runnable on CPUs that stood idle: `cpu.max` held their runqueue back.
+//!
+//! The specification asks for CPU FULL of the cgroup while the system is idle. Only the CPU that a task stays on tells a
+//! throttled cgroup from one whose tasks wait behind others while CPUs elsewhere are idle, so that one is looked at.
 
 use super::episodes::Episode;
 use super::{Facts, Finding, words};
@@ -55,8 +57,8 @@ pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {
             impact_ms: stall_ns as f64 / 1e6,
             cgroup: Some(path.to_owned()),
             summary: format!(
-                "Tasks of cgroup {path} were runnable and none of them ran for {} of {} ({:.0} %) {times} while CPUs stood idle: \
-                 cpu.max, affinity or a late balance held them back.",
+                "Tasks of cgroup {path} were runnable and none of them ran for {} of {} ({:.0} %) {times} while their own CPUs \
+                 stood idle: cpu.max held them back, or the idle CPUs took long to leave idle.",
                 words::time(stall_ns),
                 words::time(time_ns),
                 share.percent().min(100.0),

@@ -22,7 +22,9 @@ pub const SPIKE_PERCENT: u64 = 50;
 const WAKE: usize = 0;
 /// CPU time with both I/O and memory FULL.
 const BOTH: usize = 1;
-const EXTRAS: usize = 2;
+/// CPU time with CPU FULL of a cgroup whose tasks stay on an idle CPU.
+const HELD: usize = 2;
+const EXTRAS: usize = 3;
 
 /// Memory FULL on one CPU without a break.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +44,8 @@ pub struct WatchedGroup {
     pub mem_full: Vec<Episode>,
     /// Stretches of memory FULL on a CPU of at least [`CONTIGUOUS_NS`].
     pub mem_full_stretches: Vec<Stretch>,
-    /// Episodes in which the cgroup's tasks were runnable, none ran, and CPUs were idle enough to run them.
+    /// Episodes in which the cgroup's tasks were runnable, none ran, and the CPUs they stayed on were idle: nothing but a
+    /// throttled runqueue, or an idle task that takes long to leave, keeps a runnable task from an idle CPU.
     pub throttled: Vec<Episode>,
     /// Steps with [`SPIKE_PERCENT`] of SOME, neighbours joined: cpu, memory, io.
     pub spikes: [Vec<Episode>; 3],
@@ -87,7 +90,8 @@ struct Cpu {
     extra_before: [u64; EXTRAS],
     counted: u64,
     full_since: Option<u64>,
-    idle_ns: u64,
+    /// Whether the machine's CPU is idle.
+    vacant: bool,
     runnable_ns: u64,
 }
 
@@ -96,12 +100,11 @@ struct Group {
     cpus: Vec<Cpu>,
     step_end: u64,
     mem_full: Sliding,
-    /// (step's start, its length, CPU FULL) of steps with any; of the machine (start, length, idle CPU time).
-    full: Vec<Episode>,
+    throttled: Sliding,
     out: WatchedGroup,
 }
 
-/// Watches states go by. Rows as for [`crate::psi::Pressure`].
+/// Watches states go by. Rows as for [`crate::psi::Pressure`], and a cgroup's after the machine's of their time.
 #[derive(Debug)]
 pub struct Watch {
     rules: &'static Rules,
@@ -110,6 +113,8 @@ pub struct Watch {
     to: u64,
     node_of: Vec<i32>,
     groups: Vec<Option<Box<Group>>>,
+    /// Which CPUs are idle.
+    vacant: Vec<bool>,
 }
 
 impl Watch {
@@ -123,6 +128,7 @@ impl Watch {
             to: to.max(from),
             node_of,
             groups: Vec::new(),
+            vacant: Vec::new(),
         }
     }
 
@@ -131,18 +137,46 @@ impl Watch {
         let ts = row.ts_ns.clamp(self.from, self.to);
         let (rules, ticks) = (self.rules, self.ticks);
         let (from, machine, cpus) = (self.from, row.group == MACHINE, self.node_of.len());
-        let index = row.group as usize;
+        let (index, cpu) = (row.group as usize, row.cpu as usize);
+        if machine {
+            self.vacant(ts, cpu, row.state.on == OnCpu::Idle);
+        }
         if self.groups.len() <= index {
             self.groups.resize_with(index + 1, || None);
         }
         let group =
             self.groups[index].get_or_insert_with(|| Box::new(Group::new(row.group, from, cpus)));
         group.run(rules, ticks, ts);
-        let cpu = row.cpu as usize;
         if group.cpus.len() <= cpu {
             group.cpus.resize_with(cpu + 1, || Cpu::new(from, machine));
         }
+        if let Some(&vacant) = self.vacant.get(cpu) {
+            group.cpus[cpu].vacant = vacant;
+        }
         group.change(rules, ticks, ts, row.cpu, row.state);
+    }
+
+    /// The machine's CPU becomes idle or is taken: what the cgroups' tasks on it waited for so far is another thing.
+    fn vacant(&mut self, ts: u64, number: usize, vacant: bool) {
+        if self.vacant.len() <= number {
+            self.vacant.resize(number + 1, false);
+        }
+        if std::mem::replace(&mut self.vacant[number], vacant) == vacant {
+            return;
+        }
+        let (rules, ticks) = (self.rules, self.ticks);
+        for group in self.groups.iter_mut().skip(1).flatten() {
+            if group.cpus.get(number).is_some_and(Cpu::waits) {
+                // Time until the end of a step belongs to it.
+                group.run(rules, ticks, ts);
+            }
+            if let Some(cpu) = group.cpus.get_mut(number) {
+                if cpu.waits() {
+                    cpu.advance(rules, ticks, ts);
+                }
+                cpu.vacant = vacant;
+            }
+        }
     }
 
     /// Ends the window.
@@ -153,17 +187,14 @@ impl Watch {
             nodes: std::mem::take(&mut self.node_of),
             ..Watched::default()
         };
-        let mut idle = Vec::new();
         for mut group in self.groups.drain(..).flatten() {
             group.run(rules, ticks, to);
             group.end(rules, ticks, to);
             if group.out.group == MACHINE {
                 let runnable: u64 = group.cpus.iter().map(|cpu| cpu.runnable_ns).sum();
                 watched.runnable = runnable as f64 / to.saturating_sub(self.from).max(1) as f64;
-                idle = std::mem::take(&mut group.full);
-            } else {
-                group.throttle(&idle);
             }
+            group.out.throttled = group.throttled.finish();
             group.out.mem_full = group.mem_full.finish();
             watched.groups.push(group.out);
         }
@@ -180,9 +211,14 @@ impl Cpu {
             extra_before: [0; EXTRAS],
             counted: from,
             full_since: None,
-            idle_ns: 0,
+            vacant: false,
             runnable_ns: 0,
         }
+    }
+
+    /// Whether runnable tasks are there of which none is on the CPU.
+    fn waits(&self) -> bool {
+        self.clock.state().waiting() > 0
     }
 
     fn advance(&mut self, rules: &Rules, ticks: Ticks, now: u64) {
@@ -200,8 +236,8 @@ impl Cpu {
         if has(state::IO_FULL) && has(state::MEM_FULL) {
             self.extra[BOTH] += delta;
         }
-        if state.on == OnCpu::Idle {
-            self.idle_ns += delta;
+        if self.vacant && has(state::CPU_FULL) {
+            self.extra[HELD] += delta;
         }
         if state.known() {
             self.runnable_ns += delta * u64::from(state.running);
@@ -216,7 +252,7 @@ impl Group {
             cpus: (0..cpus).map(|_| Cpu::new(from, machine)).collect(),
             step_end: from + STEP_NS,
             mem_full: Sliding::new(EPISODE_NS, EPISODE_PERCENT),
-            full: Vec::new(),
+            throttled: Sliding::new(EPISODE_NS, EPISODE_PERCENT),
             out: WatchedGroup {
                 group: number,
                 ..WatchedGroup::default()
@@ -274,7 +310,6 @@ impl Group {
     fn step(&mut self, rules: &Rules, ticks: Ticks, from: u64, to: u64) {
         let mut sums = [0u128; state::TOTALS + EXTRAS];
         let mut weights = 0u128;
-        let mut idle = 0;
         for cpu in &mut self.cpus {
             cpu.advance(rules, ticks, to);
             let delta = cpu.clock.recent();
@@ -288,7 +323,6 @@ impl Group {
                 sums[state::TOTALS + number] += u128::from(delta) * weight;
             }
             cpu.extra_before = cpu.extra;
-            idle += std::mem::take(&mut cpu.idle_ns);
         }
         let stall = |number: usize| (sums[number] / weights.max(1)) as u64;
         let step = |stall_ns: u64| Episode {
@@ -315,39 +349,13 @@ impl Group {
             }
         }
         self.mem_full.step(step(stall(state::MEM_FULL)));
-        let full = if self.out.group == MACHINE {
-            idle
-        } else {
-            stall(state::CPU_FULL)
-        };
-        if full > 0 {
-            self.full.push(step(full));
+        if self.out.group != MACHINE {
+            self.throttled.step(step(stall(state::TOTALS + HELD)));
         }
         self.out.io_full_ns += stall(state::IO_FULL);
         self.out.mem_full_ns += stall(state::MEM_FULL);
         self.out.both_full_ns += stall(state::TOTALS + BOTH);
         self.out.cpu_some_ns += stall(state::CPU_SOME);
         self.out.wake_ns += stall(state::TOTALS + WAKE);
-    }
-
-    /// Puts the cgroup's CPU FULL beside the machine's idle time, step by step.
-    fn throttle(&mut self, idle: &[Episode]) {
-        let mut sliding = Sliding::new(EPISODE_NS, EPISODE_PERCENT);
-        let mut full = self.full.iter().peekable();
-        let Some(first) = self.full.first() else {
-            return;
-        };
-        for machine in idle.iter().filter(|step| step.from_ns >= first.from_ns) {
-            while full
-                .next_if(|step| step.from_ns < machine.from_ns)
-                .is_some()
-            {}
-            let own = full.next_if(|step| step.from_ns == machine.from_ns);
-            sliding.step(Episode {
-                stall_ns: own.map_or(0, |own| own.stall_ns.min(machine.stall_ns)),
-                ..*machine
-            });
-        }
-        self.out.throttled = sliding.finish();
     }
 }

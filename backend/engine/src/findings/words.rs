@@ -1,36 +1,29 @@
 //! Pieces that the detectors' sentences share.
 
-use super::{Facts, Finding, PressureFacts, Severity};
+use super::{Facts, Finding, PressureFacts};
 use crate::evidence::Label;
 use crate::psi::result::{Node, Or, Totals};
 
 /// A finding without cost or place yet.
 pub(super) fn finding(id: &'static str, facts: &Facts<'_>) -> Finding {
-    Finding {
-        id,
-        label: Label::Observed,
-        missing: Vec::new(),
-        severity: Severity::Low,
-        from_ns: facts.from_ns,
-        to_ns: facts.to_ns,
-        impact_ms: 0.0,
-        nodes: Vec::new(),
-        pids: Vec::new(),
-        cgroup: None,
-        summary: String::new(),
-    }
+    Finding::of(id, Label::Observed, facts.from_ns, facts.to_ns)
 }
 
 /// A moment, as seconds into the window.
 pub(super) fn at(facts: &Facts<'_>, ts: u64) -> String {
+    into(facts.from_ns, ts)
+}
+
+/// A moment, as seconds into the window that begins at `from_ns`.
+pub(crate) fn into(from_ns: u64, ts: u64) -> String {
     format!(
         "{:.3} s into the window",
-        ts.saturating_sub(facts.from_ns) as f64 / 1e9
+        ts.saturating_sub(from_ns) as f64 / 1e9
     )
 }
 
 /// A duration for a person.
-pub(super) fn time(ns: u64) -> String {
+pub(crate) fn time(ns: u64) -> String {
     if ns >= 10_000_000_000 {
         format!("{:.1} s", ns as f64 / 1e9)
     } else {

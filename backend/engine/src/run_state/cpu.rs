@@ -39,8 +39,6 @@ pub(super) struct Cpu {
     pub(super) counts: Counts,
     /// By the groups' numbers, as far as any was met here.
     pub(super) groups: Vec<GroupCounts>,
-    /// Whether it is busy and how many tasks wait, as told last.
-    pub(super) told: (bool, u32),
     /// Its state as told last; `None` when nothing was told.
     pub(super) told_state: Option<State>,
 }
@@ -54,7 +52,6 @@ impl Cpu {
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),
-            told: (false, 0),
             told_state: None,
         }
     }

@@ -19,6 +19,9 @@ pub struct Inputs {
     /// CPU: the kernel enqueues it in between and prints `sched_wakeup` last (`ttwu_do_activate`, `kernel/sched/core.c`).
     /// Only the log of states knows of that.
     pub enqueued_before_wakeup: bool,
+    /// A task that comes to an idle CPU although nobody woke it counts as runnable for as long before as the others
+    /// typically are on an idle CPU: its wake-up is missing. Only the log of states knows of that; there is no wait of it.
+    pub date_missing_wakeups: bool,
 }
 
 /// A task was seen in a cgroup.

@@ -26,10 +26,12 @@ mod replay;
 mod switch;
 mod task;
 mod timed;
+mod typical;
 
 pub use inputs::{First, Inputs, Iowaits, Member, Throttle};
 pub use replay::{Finished, MAX_CPUS, Recorded, Replay, Stats};
 
+use crate::numa::Migration;
 use crate::states::StateRow;
 use crate::tasks::{TaskId, Tasks};
 use crate::waits::{CauseNs, WaitRow};
@@ -91,15 +93,17 @@ pub trait Observer {
     /// A stay ended.
     fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks);
 
-    /// From `ts_ns` on, the CPU is `busy` with a task or not, and `waiting` tasks wait there for it.
-    fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32);
-
     /// Nobody can say who ran on the CPU between the two times.
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);
 
     /// The state of a CPU changed, for the machine or for a group.
     fn state(&mut self, row: &StateRow) {
         let _ = row;
+    }
+
+    /// A task's CPU changed.
+    fn migration(&mut self, migration: &Migration) {
+        let _ = migration;
     }
 
     /// A wait ended with its task's switch-in; its causes are in the order of their numbers and add up to it.

@@ -1,10 +1,11 @@
 //! How tasks become runnable, move and go to sleep; their queues and counts.
 
-use super::WaitFrom;
 use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, RUNNING};
 use super::cpu::Waiting;
 use super::replay::Replay;
 use super::task::{At, State};
+use super::{Observer, WaitFrom};
+use crate::numa::{How, Migration};
 use crate::states::{LATEST, MACHINE};
 use crate::waits::{self, Cause, Spent};
 
@@ -44,17 +45,47 @@ impl Replay {
                     let middle = u64::midpoint(asked, now);
                     self.since = middle.max(task.slept).max(now.saturating_sub(LATEST));
                 }
+                let since = self.since;
+                self.states.get(at).woken = since;
                 self.enqueue(now, at, target_cpu, WaitFrom::Wakeup);
             }
         }
     }
 
     /// A sleeping task moves when it wakes: the kernel leaves its counts where it slept until then (`psi_ttwu_dequeue`).
-    pub(super) fn migrate(&mut self, now: u64, pid: i32, dest_cpu: u32) {
-        if pid != 0 && self.has_cpu(dest_cpu) {
-            let at = self.task(now, pid);
-            self.requeue(now, at, dest_cpu);
+    pub(super) fn migrate(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        pid: i32,
+        orig_cpu: Option<u32>,
+        dest_cpu: u32,
+        out: &mut impl Observer,
+    ) {
+        if pid == 0 || !self.has_cpu(dest_cpu) {
+            return;
         }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        let (was_on, how) = match task.state {
+            State::Queued { cpu, .. } | State::Running { cpu } => (Some(cpu), How::Runnable),
+            State::Sleeping { cpu } if task.waking.is_none() => (Some(cpu), How::Asleep),
+            State::Sleeping { cpu } => (Some(cpu), How::Waking),
+            State::Unknown if task.waking.is_some() => (None, How::Waking),
+            State::Unknown => (None, How::Unknown),
+        };
+        if let Some(orig_cpu) = orig_cpu.or(was_on) {
+            out.migration(&Migration {
+                ts_ns: now,
+                cpu,
+                pid,
+                task: task.name,
+                orig_cpu,
+                dest_cpu,
+                how,
+            });
+        }
+        self.requeue(now, at, dest_cpu);
     }
 
     #[inline]

@@ -6,6 +6,7 @@ use super::cpu::{Cpu, Current};
 use super::inputs::{Inputs, Iowaits};
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
+use super::typical::Typical;
 use super::{Observer, Stay, Unknown};
 use crate::events::Event;
 use crate::states::{Groups, MACHINE, StateRow};
@@ -86,6 +87,9 @@ pub struct Replay {
     /// From when on what the event at hand changes holds; earlier than the event for some wake-ups.
     pub(super) since: u64,
     pub(super) enqueued_before_wakeup: bool,
+    pub(super) date_missing_wakeups: bool,
+    /// From becoming runnable on an idle CPU to running there.
+    pub(super) typical: Typical,
 }
 
 impl Replay {
@@ -118,6 +122,8 @@ impl Replay {
             started: false,
             since: origin_ns,
             enqueued_before_wakeup: inputs.enqueued_before_wakeup,
+            date_missing_wakeups: inputs.date_missing_wakeups,
+            typical: Typical::default(),
         };
         if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {
             replay.has_cpu(last);
@@ -170,13 +176,17 @@ impl Replay {
             Event::Stall { pid, enter } => self.stall(now, pid, enter),
             ref rare => self.rarely(now, cpu, rare, out),
         }
-        self.tell(now, out);
+        self.tell(out);
     }
 
     #[cold]
     fn rarely(&mut self, now: u64, cpu: u32, event: &Event<'_>, out: &mut impl Observer) {
         match *event {
-            Event::Migrate { pid, dest_cpu } => self.migrate(now, pid, dest_cpu),
+            Event::Migrate {
+                pid,
+                orig_cpu,
+                dest_cpu,
+            } => self.migrate(now, cpu, pid, orig_cpu, dest_cpu, out),
             Event::Free { pid } => self.free(now, pid),
             Event::Fork { parent, child } => self.fork(now, parent, child),
             Event::Exit { pid } => self.exit(now, pid),
@@ -207,13 +217,13 @@ impl Replay {
             while let Some((_, due)) = self.timed.take(at) {
                 self.due(at, due, out);
             }
-            self.tell(at, out);
+            self.tell(out);
         }
         while let Some((ns, due)) = self.timed.take(now) {
             at = at.max(ns);
             self.since = at;
             self.due(at, due, out);
-            self.tell(at, out);
+            self.tell(out);
         }
     }
 
@@ -310,17 +320,9 @@ impl Replay {
 
     /// Tells the observer what changed.
     #[inline]
-    pub(super) fn tell(&mut self, now: u64, out: &mut impl Observer) {
+    pub(super) fn tell(&mut self, out: &mut impl Observer) {
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
-            let is = (
-                matches!(c.current, Current::Task { .. }),
-                c.queue.len() as u32,
-            );
-            if c.told != is {
-                c.told = is;
-                out.cpu(now, cpu, is.0, is.1);
-            }
             let state = c.state();
             if c.told_state.is_none_or(|told| !told.same(&state)) {
                 let was_known = c.told_state.is_some_and(|told| told.known());

@@ -5,6 +5,7 @@ use super::replay::Replay;
 use super::task::{At, State};
 use super::{Observer, Stay, Wait, WaitFrom, names};
 use crate::events::{EndState, Switched};
+use crate::states::LATEST;
 use crate::tasks::TaskId;
 use crate::waits::{Cause, CauseNs, On, Spent, WaitRow};
 
@@ -165,10 +166,19 @@ impl Replay {
             }
             _ => (None, None),
         };
+        let idle = self.cpus[cpu as usize].current == Current::Idle;
         match task.state {
             State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
+            State::Queued { .. } if idle && from == WaitFrom::Wakeup => {
+                self.typical.add(now - task.woken);
+            }
             State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
-            State::Sleeping { .. } if self.recorded.wakeup => self.stats.missed_wakeups += 1,
+            State::Sleeping { .. } if self.recorded.wakeup => {
+                self.stats.missed_wakeups += 1;
+                if idle && self.date_missing_wakeups {
+                    self.wake_unseen(now, at, cpu, out);
+                }
+            }
             _ => {}
         }
         if let Some(wait) = wait {
@@ -204,6 +214,23 @@ impl Replay {
             prio: next.prio,
             wait,
         }
+    }
+}
+
+impl Replay {
+    /// A task comes to an idle CPU whose wake-up is not recorded: it was runnable for about as long as others are then.
+    #[cold]
+    fn wake_unseen(&mut self, now: u64, at: At, cpu: u32, out: &mut impl Observer) {
+        let Some(typical) = self.typical.median() else {
+            return;
+        };
+        let slept = self.states.get(at).slept;
+        let idle_since = self.cpus[cpu as usize].since;
+        let woken = now.saturating_sub(typical.min(LATEST));
+        self.since = woken.max(slept).max(idle_since);
+        self.enqueue(now, at, cpu, WaitFrom::Wakeup);
+        self.tell(out);
+        self.since = now;
     }
 }
 

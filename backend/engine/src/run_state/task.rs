@@ -53,6 +53,8 @@ pub(super) struct Task {
     pub(super) waking_cpu: u32,
     /// When and how it became runnable.
     pub(super) queued: (u64, WaitFrom),
+    /// From when on it counts as runnable, when a wake-up made it so.
+    pub(super) woken: u64,
     /// Where it became runnable first.
     pub(super) from_cpu: u32,
     /// What the wait under way consisted of on the CPUs that it has left.
@@ -76,6 +78,7 @@ impl Task {
             waking: None,
             waking_cpu: 0,
             queued: (0, WaitFrom::Wakeup),
+            woken: 0,
             from_cpu: 0,
             before: None,
         }

@@ -6,16 +6,14 @@
 
 mod groups;
 mod reader;
-mod reorder;
 mod row;
 mod rows;
 mod writer;
 
 pub use groups::Groups;
 pub use reader::{States, Which};
-pub use reorder::{LATEST, Reorder};
 pub use row::{MACHINE, OnCpu, State, StateRow};
-pub use writer::{GroupsWriter, MachineWriter};
+pub use writer::{GroupsWriter, LATEST, MachineWriter};
 
 /// The machine's states inside the bundle.
 pub const MACHINE_FILE: &str = "states/machine.arrow";

@@ -55,51 +55,86 @@ impl States {
         which: Which,
         from: u64,
         to: u64,
-        row: impl FnMut(&StateRow),
+        mut row: impl FnMut(&StateRow),
     ) -> Result<(), EngineError> {
         match which {
-            Which::Machine => scan(&self.machine, from, to, row),
-            Which::Groups => scan(&self.groups, from, to, row),
+            Which::Machine => rows(&self.machine, from, to).for_each(|told| row(&told)),
+            Which::Groups => rows(&self.groups, from, to).for_each(|told| row(&told)),
         }
+        Ok(())
+    }
+
+    /// As [`Self::scan`], with the rows of machine and cgroups in one order of time; of one time the machine's first.
+    ///
+    /// # Errors
+    /// As for [`Self::scan`].
+    pub fn scan_all(
+        &self,
+        from: u64,
+        to: u64,
+        mut row: impl FnMut(&StateRow),
+    ) -> Result<(), EngineError> {
+        let mut machine = rows(&self.machine, from, to).peekable();
+        for group in rows(&self.groups, from, to) {
+            while let Some(told) = machine.next_if(|told| told.ts_ns <= group.ts_ns) {
+                row(&told);
+            }
+            row(&group);
+        }
+        machine.for_each(|told| row(&told));
         Ok(())
     }
 }
 
-fn scan<C: Stored>(batches: &[C], from: u64, to: u64, mut row: impl FnMut(&StateRow)) {
+/// The states at `from`, then the changes in (`from`, `to`].
+fn rows<C: Stored>(batches: &[C], from: u64, to: u64) -> impl Iterator<Item = StateRow> {
     // The last batch that begins by `from`; its first rows say what held then.
     let first = batches
         .partition_point(|batch| batch.rows() == 0 || batch.ts(0) <= from)
         .saturating_sub(1);
-    let mut at = 0;
+    let mut begin = 0;
+    let mut known: HashMap<(u32, u32), State> = HashMap::new();
     if let Some(batch) = batches.get(first) {
-        let mut known: HashMap<(u32, u32), State> = HashMap::new();
-        while at < batch.rows() && batch.ts(at) <= from {
-            let told = C::unpack(batch.get(at));
+        while begin < batch.rows() && batch.ts(begin) <= from {
+            let told = C::unpack(batch.get(begin));
             known.insert((told.group, told.cpu), told.state);
-            at += 1;
-        }
-        let mut known: Vec<_> = known.into_iter().collect();
-        known.sort_unstable_by_key(|known| known.0);
-        for ((group, cpu), state) in known {
-            row(&StateRow {
-                ts_ns: from,
-                cpu,
-                group,
-                state,
-            });
+            begin += 1;
         }
     }
-    for batch in batches.iter().skip(first) {
-        if batch.rows() > 0 && batch.ts(0) > to {
-            return;
-        }
-        for at in std::mem::take(&mut at)..batch.rows() {
-            if batch.ts(at) > to {
-                return;
-            }
-            if !batch.repeated(at) {
-                row(&C::unpack(batch.get(at)));
-            }
+    let mut known: Vec<_> = known.into_iter().collect();
+    known.sort_unstable_by_key(|known| known.0);
+    let held = known
+        .into_iter()
+        .map(move |((group, cpu), state)| StateRow {
+            ts_ns: from,
+            cpu,
+            group,
+            state,
+        });
+    // A batch's rows ascend, so those until `to` are its first ones.
+    let end = batches.partition_point(|batch| batch.rows() == 0 || batch.ts(0) <= to);
+    let changes = (first..end).flat_map(move |number| {
+        let batch = &batches[number];
+        let begin = if number == first { begin } else { 0 };
+        let last = number + 1 == end;
+        let until = if last { until(batch, to) } else { batch.rows() };
+        (begin..until.max(begin))
+            .filter(|&at| !batch.repeated(at))
+            .map(|at| C::unpack(batch.get(at)))
+    });
+    held.chain(changes)
+}
+
+/// How many of a batch's rows are not later than `to`.
+fn until<C: Stored>(batch: &C, to: u64) -> usize {
+    let (mut low, mut high) = (0, batch.rows());
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if batch.ts(middle) <= to {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
+    low
 }

@@ -8,36 +8,22 @@ use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
 use crate::EngineError;
 
-/// Changes that go into one batch.
-const BATCH_ROWS: usize = 1 << 16;
+/// How much later than its time a change may be told, ns.
+pub const LATEST: u64 = 1_000_000;
+
+/// Changes that go into one batch. Few enough to stay in the processor's cache until they are written.
+const BATCH_ROWS: usize = 1 << 14;
 /// A batch holds at least so many changes for each repeated row, so that repeating stays a small part of the file.
 const PER_REPEATED: usize = 4;
 
-/// What was told last of each CPU, by group and then by CPU; groups are numbered without holes.
+/// What was written last of each CPU, by group and then by CPU; groups are numbered without holes.
 #[derive(Debug, Default)]
-struct Told(Vec<Vec<Option<State>>>);
+struct Written(Vec<Vec<Option<State>>>);
 
-impl Told {
+impl Written {
     #[inline]
     fn set(&mut self, row: &StateRow) {
-        let place = self.0.get_mut(row.group as usize);
-        match place.and_then(|cpus| cpus.get_mut(row.cpu as usize)) {
-            Some(state) => *state = Some(row.state),
-            None => self.grow(row),
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, row: &StateRow) {
-        let (group, cpu) = (row.group as usize, row.cpu as usize);
-        if group >= self.0.len() {
-            self.0.resize_with(group + 1, Vec::new);
-        }
-        let cpus = &mut self.0[group];
-        if cpu >= cpus.len() {
-            cpus.resize(cpu + 1, None);
-        }
-        cpus[cpu] = Some(row.state);
+        *place(&mut self.0, row.group, row.cpu) = Some(row.state);
     }
 
     /// Everything, as rows of a time.
@@ -55,14 +41,40 @@ impl Told {
     }
 }
 
-/// One file of the log.
+/// What is kept of a CPU of a group, which may be a new one.
+#[inline]
+fn place<T: Clone + Default>(all: &mut Vec<Vec<T>>, group: u32, cpu: u32) -> &mut T {
+    let (group, cpu) = (group as usize, cpu as usize);
+    if all.get(group).is_none_or(|cpus| cpu >= cpus.len()) {
+        grow(all, group, cpu);
+    }
+    &mut all[group][cpu]
+}
+
+#[cold]
+fn grow<T: Clone + Default>(all: &mut Vec<Vec<T>>, group: usize, cpu: usize) {
+    if group >= all.len() {
+        all.resize_with(group + 1, Vec::new);
+    }
+    let cpus = &mut all[group];
+    if cpu >= cpus.len() {
+        cpus.resize(cpu + 1, T::default());
+    }
+}
+
+/// One file of the log. Some changes are told a little late; they go to their place among those that are held.
 struct Log<C: Stored> {
     writer: FileWriter<Box<dyn Write>>,
+    /// Ascending in time.
     rows: Vec<C::Row>,
-    /// Rows of the batch that repeat what was told before it.
+    /// Rows at the beginning that repeat what was written before.
     repeated: usize,
-    told: Told,
-    last_ns: u64,
+    written: Written,
+    /// Time of the last change by group and CPU: a CPU's changes stay in their order.
+    last: Vec<Vec<u64>>,
+    newest: u64,
+    /// Nothing that is earlier than this can go to its place any more.
+    closed: u64,
 }
 
 impl<C: Stored> Log<C> {
@@ -71,43 +83,71 @@ impl<C: Stored> Log<C> {
             writer: FileWriter::try_new(out, &C::schema())?,
             rows: Vec::new(),
             repeated: 0,
-            told: Told::default(),
-            last_ns: 0,
+            written: Written::default(),
+            last: Vec::new(),
+            newest: 0,
+            closed: 0,
         })
     }
 
     #[inline]
     fn push(&mut self, row: &StateRow) {
-        if self.rows.is_empty() {
-            self.begin();
+        let last = place(&mut self.last, row.group, row.cpu);
+        let ts_ns = row.ts_ns.max(*last).max(self.closed);
+        *last = ts_ns;
+        let stored = C::pack(&StateRow { ts_ns, ..*row }, false);
+        if ts_ns >= self.newest {
+            self.newest = ts_ns;
+            self.rows.push(stored);
+        } else {
+            self.insert(ts_ns, stored);
         }
-        self.last_ns = row.ts_ns;
-        self.told.set(row);
-        self.rows.push(C::pack(row, false));
     }
 
-    /// Begins a batch with what holds.
-    fn begin(&mut self) {
-        let repeated = self.told.rows(self.last_ns);
-        self.rows.extend(repeated.map(|row| C::pack(&row, true)));
-        self.repeated = self.rows.len();
+    /// Puts a late change behind those of its time, which are near the end.
+    fn insert(&mut self, ts_ns: u64, stored: C::Row) {
+        let later = self.rows[self.repeated..].iter().rev();
+        let later = later.take_while(|row| C::time(row) > ts_ns).count();
+        self.rows.insert(self.rows.len() - later, stored);
     }
 
     fn full(&self) -> bool {
         self.rows.len() - self.repeated >= BATCH_ROWS.max(PER_REPEATED * self.repeated)
     }
 
-    fn flush(&mut self) -> Result<(), EngineError> {
-        if !self.rows.is_empty() {
-            self.writer.write(&C::batch(&[&self.rows])?)?;
-            self.rows.clear();
-            self.repeated = 0;
+    /// Writes the changes before which none can come any more, and begins the next batch.
+    fn flush(&mut self, tell: impl FnMut(&StateRow)) -> Result<(), EngineError> {
+        let due = self.newest.saturating_sub(LATEST);
+        let changes = &self.rows[self.repeated..];
+        let due = self.repeated + changes.partition_point(|row| C::time(row) <= due);
+        // A burst in which all is new is held until it is over.
+        if due - self.repeated < changes.len() / 2 {
+            return Ok(());
         }
+        self.write(due, tell)
+    }
+
+    fn write(&mut self, rows: usize, mut tell: impl FnMut(&StateRow)) -> Result<(), EngineError> {
+        let Some(last) = rows.checked_sub(1).map(|last| C::time(&self.rows[last])) else {
+            return Ok(());
+        };
+        self.writer.write(&C::batch(&[&self.rows[..rows]])?)?;
+        for row in &self.rows[self.repeated..rows] {
+            let row = C::unpack(*row);
+            self.written.set(&row);
+            tell(&row);
+        }
+        self.closed = last;
+        let repeated = self.written.rows(last).map(|row| C::pack(&row, true));
+        self.rows.splice(..rows, repeated);
+        self.repeated = self.written.0.iter().flatten().flatten().count();
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(), EngineError> {
-        self.flush()?;
+    fn finish(mut self, tell: impl FnMut(&StateRow)) -> Result<(), EngineError> {
+        if self.rows.len() > self.repeated {
+            self.write(self.rows.len(), tell)?;
+        }
         self.writer.finish()?;
         self.writer.get_mut().flush()?;
         Ok(())
@@ -131,30 +171,30 @@ macro_rules! writer {
                 Log::new(out).map(Self)
             }
 
-            /// Takes the next change; times never go back. It is kept until [`Self::flush`].
+            /// Takes the next change, which may be told up to [`LATEST`] after its time. It is kept until [`Self::flush`].
             #[inline]
             pub fn push(&mut self, row: &StateRow) {
                 self.0.push(row);
             }
 
-            /// Writes the kept changes when they are enough for a batch.
+            /// Writes the kept changes when they are enough for a batch, and tells each that it writes, in their order.
             ///
             /// # Errors
             /// The file cannot be written.
             #[inline]
-            pub fn flush(&mut self) -> Result<(), EngineError> {
+            pub fn flush(&mut self, tell: impl FnMut(&StateRow)) -> Result<(), EngineError> {
                 if self.0.full() {
-                    self.0.flush()?;
+                    self.0.flush(tell)?;
                 }
                 Ok(())
             }
 
-            /// Ends the file.
+            /// Ends the file, and tells the rest.
             ///
             /// # Errors
             /// The file cannot be written.
-            pub fn finish(self) -> Result<(), EngineError> {
-                self.0.finish()
+            pub fn finish(self, tell: impl FnMut(&StateRow)) -> Result<(), EngineError> {
+                self.0.finish(tell)
             }
         }
     };

@@ -8,7 +8,7 @@ mod merge;
 mod meter;
 mod residency;
 mod result;
-mod table;
+pub(crate) mod table;
 
 pub use self::merge::merged;
 pub use self::meter::{Config, Meter};

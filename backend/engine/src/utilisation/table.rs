@@ -13,7 +13,7 @@ const USUAL: u64 = 2 * STEP;
 const FEW: u64 = 10;
 
 /// The table's steps: those asked for, else 5 s, else 5 to 10 in the window.
-pub(super) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>) -> Steps {
+pub(crate) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>) -> Steps {
     match step_ns {
         Some(step) => Steps::new(from_ns, to_ns, step),
         None if to_ns.saturating_sub(from_ns) >= USUAL => Steps::new(from_ns, to_ns, STEP),
@@ -22,7 +22,7 @@ pub(super) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>) -> Steps {
 }
 
 /// How many steps the table has cells for: a short last one tells little, so it is left out unless it is the only one.
-pub(super) fn cells(steps: &Steps) -> usize {
+pub(crate) fn cells(steps: &Steps) -> usize {
     let count = steps.count();
     let Some(last) = count.checked_sub(1) else {
         return 0;
@@ -41,10 +41,10 @@ fn half_up(numerator: u128, denominator: u128) -> u64 {
 
 /// A node's cells: busy CPU-ns and length of each step.
 #[derive(Debug)]
-pub(super) struct Row<'a> {
-    pub(super) busy: &'a [u64],
-    pub(super) steps: &'a Steps,
-    pub(super) cpus: u64,
+pub(crate) struct Row<'a> {
+    pub(crate) busy: &'a [u64],
+    pub(crate) steps: &'a Steps,
+    pub(crate) cpus: u64,
 }
 
 impl Row<'_> {
@@ -64,7 +64,7 @@ impl Row<'_> {
     }
 
     /// The cells in whole percents.
-    pub(super) fn percent(&self) -> Vec<u64> {
+    pub(crate) fn percent(&self) -> Vec<u64> {
         self.busy
             .iter()
             .enumerate()
@@ -78,7 +78,7 @@ impl Row<'_> {
     }
 
     /// The mean of the cells in whole percents.
-    pub(super) fn average(&self) -> u64 {
+    pub(crate) fn average(&self) -> u64 {
         let Some((&last_busy, full_busy)) = self.busy.split_last() else {
             return 0;
         };
@@ -102,7 +102,7 @@ impl Row<'_> {
 }
 
 /// How uneven the nodes are in each step.
-pub(super) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbalance> {
+pub(crate) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbalance> {
     let nodes = rows.len().max(1) as f64;
     (0..cells)
         .map(|at| {

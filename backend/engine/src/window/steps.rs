@@ -9,6 +9,7 @@ pub struct Steps {
     from: u64,
     to: u64,
     step: u64,
+    count: usize,
 }
 
 impl Steps {
@@ -16,10 +17,12 @@ impl Steps {
     #[must_use]
     pub fn new(from_ns: u64, to_ns: u64, step_ns: u64) -> Self {
         let to_ns = to_ns.max(from_ns);
+        let step = step_ns.max((to_ns - from_ns).div_ceil(MAX_STEPS)).max(1);
         Self {
             from: from_ns,
             to: to_ns,
-            step: step_ns.max((to_ns - from_ns).div_ceil(MAX_STEPS)).max(1),
+            step,
+            count: (to_ns - from_ns).div_ceil(step) as usize,
         }
     }
 
@@ -48,7 +51,7 @@ impl Steps {
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> usize {
-        (self.to - self.from).div_ceil(self.step) as usize
+        self.count
     }
 
     /// When a step begins.

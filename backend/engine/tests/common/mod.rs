@@ -382,6 +382,7 @@ pub fn config(events: &[Ev], cpus: u32, nodes: Vec<Node>) -> Config {
 pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model::Answer {
     let inputs = Inputs {
         enqueued_before_wakeup: false,
+        date_missing_wakeups: false,
         iowaits: match &outside.iowaits {
             Some(intervals) => Iowaits::recorded(intervals.iter().copied()),
             None => Iowaits::every_blocked(),

@@ -101,7 +101,7 @@ pub(super) fn samples(
 }
 
 /// A column of integers.
-pub(super) fn integers<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a Int64Array> {
+pub(crate) fn integers<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a Int64Array> {
     batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
 }
 
@@ -111,7 +111,7 @@ pub(super) fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a String
 }
 
 /// The value of a row, if it has one.
-pub(super) fn at(array: Option<&Int64Array>, row: usize) -> Option<i64> {
+pub(crate) fn at(array: Option<&Int64Array>, row: usize) -> Option<i64> {
     array.and_then(|array| array.is_valid(row).then(|| array.value(row)))
 }
 

@@ -1,24 +1,46 @@
 //! What stands out.
 
-use numalens_engine::findings::{Facts, Load, PRESSURE, PressureFacts, Watch, find};
+use numalens_engine::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
 use numalens_engine::psi::Query;
 use serde_json::json;
 
+use super::numa;
 use super::options::{Pressure, parse};
 use super::psi::Given;
 use super::sampled::load_samples;
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
+use crate::error::Error;
 
 pub(super) fn findings(open: &Open, window: Window, options: &str) -> Answer {
     let options: Pressure = parse("findings", options)?;
+    let pressure = pressure(open, window, options)?;
+    let others = numa::findings(open, window)?;
+    let mut found = match pressure {
+        Ok(found) => found,
+        // Without pressure the others still count; when there are none, why nothing could be looked for.
+        Err(reason) if others.is_empty() => return Ok(unavailable(&reason)),
+        Err(_) => Vec::new(),
+    };
+    found.extend(others);
+    let cpus = open.index.nodes().iter().map(|node| node.cpus.len()).sum();
+    let found = rank(found, window.from_ns, window.to_ns, cpus);
+    Ok(json!({"findings": value(&found)?}))
+}
+
+/// What the detectors of pressure find, or why they cannot look.
+fn pressure(
+    open: &Open,
+    window: Window,
+    options: Pressure,
+) -> Result<Result<Vec<Finding>, String>, Error> {
     let given = match Given::of(open, window, options)? {
         Ok(given) => given,
-        Err(reason) => return Ok(unavailable(reason)),
+        Err(reason) => return Ok(Err(reason.to_owned())),
     };
     let mut query = match Query::new(given.input()) {
         Ok(query) => query,
-        Err(reason) => return Ok(unavailable(&reason)),
+        Err(reason) => return Ok(Err(reason)),
     };
     let Window { from_ns, to_ns } = window;
     let (rules, hz) = (query.rules(), query.hz());
@@ -46,6 +68,5 @@ pub(super) fn findings(open: &Open, window: Window, options: &str) -> Answer {
             stalled: &[],
         }),
     };
-    let found = find(&facts, &[&PRESSURE]);
-    Ok(json!({"findings": value(&found)?}))
+    Ok(Ok(find(&facts, &[&PRESSURE])))
 }

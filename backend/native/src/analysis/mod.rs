@@ -3,6 +3,7 @@
 mod data;
 mod findings;
 mod latency;
+mod numa;
 mod options;
 mod psi;
 mod sampled;
@@ -15,7 +16,8 @@ use serde_json::{Value, json};
 use crate::bundle::Open;
 use crate::error::Error;
 
-pub(crate) use self::data::Parts;
+pub(crate) use self::data::{Parts, at, integers};
+pub(crate) use self::numa::Logs;
 
 /// Why there is no answer, in one sentence, or why the question is wrong.
 type Answer = Result<Value, Error>;
@@ -28,15 +30,23 @@ struct Window {
 }
 
 /// The sections by name.
-const SECTIONS: [(&str, Section); 7] = [
+const SECTIONS: [(&str, Section); 12] = [
     ("psi", psi::psi),
     ("utilisation", usage::utilisation),
     ("residency", usage::residency),
     ("latency", latency::latency),
     ("waste", waste::waste),
+    ("balancing", numa::balancing),
+    ("cling", numa::cling),
+    ("reproduced", numa::reproduced),
+    ("vmstat", numa::vmstat),
+    ("migration", numa::migration),
     ("findings", findings::findings),
     ("sampled", sampled::sampled),
 ];
+
+/// The sections that also tell of samples alone.
+const SAMPLED: [&str; 2] = ["vmstat", "migration"];
 
 type Section = fn(&Open, Window, &str) -> Answer;
 
@@ -57,6 +67,10 @@ pub(crate) fn analyse(
     let from_ns = window.0.max(open.index.origin_ns());
     let to_ns = window.1.min(open.index.end_ns());
     let mut value = if from_ns < to_ns {
+        answer(open, Window { from_ns, to_ns }, options)?
+    } else if open.tables.is_empty() && SAMPLED.contains(&section) {
+        // Without a recording nothing has a window but the samples themselves, if they have times at all.
+        let (from_ns, to_ns) = (0, u64::MAX);
         answer(open, Window { from_ns, to_ns }, options)?
     } else {
         // A wrong option is told whatever the window is.

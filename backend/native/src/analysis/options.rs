@@ -31,6 +31,58 @@ pub(super) struct List {
     pub(super) limit: Option<u64>,
 }
 
+/// Options of `cling`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Clung {
+    /// What if the degree were this, percent.
+    pub(super) degree: Option<u32>,
+    /// What makes tasks a group: `recorded` or `cgroup`.
+    groups: Option<String>,
+    /// Entries of each list.
+    limit: Option<u64>,
+}
+
+impl Clung {
+    /// Whether each cgroup is to be a group.
+    pub(super) fn by_cgroup(&self) -> bool {
+        self.groups.as_deref() == Some("cgroup")
+    }
+
+    /// Entries of each list.
+    pub(super) fn entries(&self) -> usize {
+        List { limit: self.limit }.entries()
+    }
+}
+
+impl Checked for Clung {
+    fn check(&self) -> Result<(), String> {
+        const MOST: u32 = 100;
+        if let Some(degree) = self.degree.filter(|degree| *degree > MOST) {
+            return Err(format!("degree: expected 0 to {MOST}, found {degree}"));
+        }
+        if let Some(groups) = self.groups.as_deref()
+            && !["recorded", "cgroup"].contains(&groups)
+        {
+            return Err(format!(
+                "groups: expected recorded or cgroup, found {groups:?}"
+            ));
+        }
+        List { limit: self.limit }.check()
+    }
+}
+
+/// Options of `migration`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Migrated {
+    /// How long a task must stay for its pages to be worth the way.
+    pub(super) amortisation_ns: Option<u64>,
+    step_ns: Option<u64>,
+    /// The what-if's migration interval.
+    pub(super) interval_s: Option<u64>,
+}
+
 /// Options of a section that has none.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -106,6 +158,21 @@ impl List {
     }
 }
 
+impl Migrated {
+    /// See [`Step`].
+    pub(super) fn step(&self) -> Step {
+        Step {
+            step_ns: self.step_ns,
+        }
+    }
+}
+
+impl Checked for Migrated {
+    fn check(&self) -> Result<(), String> {
+        self.step().check()
+    }
+}
+
 impl Checked for Nothing {}
 
 /// The options of a section out of their JSON.
@@ -121,7 +188,9 @@ pub(super) fn check(section: &str, options: &str) -> Result<(), Error> {
     match section {
         "psi" | "findings" => parse::<Pressure>(section, options).map(drop),
         "utilisation" | "waste" => parse::<Step>(section, options).map(drop),
-        "residency" | "latency" => parse::<List>(section, options).map(drop),
+        "cling" => parse::<Clung>(section, options).map(drop),
+        "migration" => parse::<Migrated>(section, options).map(drop),
+        "residency" | "latency" | "balancing" => parse::<List>(section, options).map(drop),
         _ => parse::<Nothing>(section, options).map(drop),
     }
 }

@@ -2,7 +2,7 @@
 
 use numalens_engine::evidence::Evidence;
 use numalens_engine::psi::{Input, Options, Query, SampleSeries};
-use numalens_engine::states::{Groups, StateRow, Which};
+use numalens_engine::states::{Groups, StateRow};
 
 use super::data::{Data, Parts, lost_events};
 use super::options::{Pressure, parse};
@@ -91,12 +91,10 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The states of the machine and of the cgroups in the window.
-    pub(super) fn rows(&self, mut row: impl FnMut(&StateRow)) -> Result<(), Error> {
+    /// The states of the machine and of the cgroups in the window, in the order of time.
+    pub(super) fn rows(&self, row: impl FnMut(&StateRow)) -> Result<(), Error> {
         let Window { from_ns, to_ns } = self.window;
-        for which in [Which::Machine, Which::Groups] {
-            self.parts.states.scan(which, from_ns, to_ns, &mut row)?;
-        }
+        self.parts.states.scan_all(from_ns, to_ns, row)?;
         Ok(())
     }
 }

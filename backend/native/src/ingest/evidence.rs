@@ -105,6 +105,7 @@ pub(super) fn gather(
             members: looked.members.clone(),
             throttled: looked.throttled,
             enqueued_before_wakeup: true,
+            date_missing_wakeups: true,
             ..Inputs::default()
         },
         recording_since: recording_since(recordings, listed, cpus),

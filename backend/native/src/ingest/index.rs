@@ -17,6 +17,7 @@ use numalens_engine::timeline::{Config, IndexSink};
 use super::decode::Decoded;
 use super::files::Pool;
 use super::limits::{Budget, Progress};
+use super::sink::Written;
 use crate::bundle::TASKS;
 use crate::error::Error;
 use crate::storage::{Pieces, named};
@@ -53,9 +54,19 @@ pub(super) struct Extra {
     pub(super) kind: Kind,
 }
 
-struct Folder {
+/// Files of a bundle that is being written.
+pub(super) struct Folder {
     path: PathBuf,
     pool: Pool,
+}
+
+impl Folder {
+    pub(super) fn new(path: &Path, budget: &Budget) -> Self {
+        Self {
+            path: path.to_owned(),
+            pool: Pool::new(budget),
+        }
+    }
 }
 
 impl IndexSink for Folder {
@@ -100,10 +111,7 @@ pub(super) fn index(
         switches: plan.rows.get(&Kind::Switch).copied().unwrap_or(0),
         ..config
     };
-    let mut sink = Folder {
-        path: folder.to_owned(),
-        pool: Pool::new(budget),
-    };
+    let mut sink = Folder::new(folder, budget);
     let total: u64 = plan.rows.values().sum();
     let merge = Merge::new(plan.tables)?;
     let built = pass::run(merge, &config, inputs, &mut sink, &mut |done| {
@@ -170,13 +178,7 @@ impl Plan {
             let Some(kind) = kind.or_else(|| Kind::of(&table.system, &table.event)) else {
                 continue;
             };
-            // Several tracing instances may have recorded the same events; the fullest has them all.
-            let fullest = table
-                .by_buffer
-                .iter()
-                .enumerate()
-                .max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
-            let Some((buffer, &rows)) = fullest else {
+            let Some((buffer, rows)) = fullest(table) else {
                 continue;
             };
             if rows < table.rows {
@@ -188,20 +190,20 @@ impl Plan {
             let path = events.join(&table.file);
             let file = IpcFile::open(Pieces::open(&path)?, Some(&Kind::COLUMNS))?;
             if kind == Kind::Switch {
-                self.switches.push((path, buffer as u8));
+                self.switches.push((path, buffer));
             }
             let batches = Box::new(file.into_batches());
             self.tables.push(EventTable::events(
                 recording.input,
                 kind,
-                buffer as u8,
+                buffer,
                 &table.print_fmt,
                 batches,
             ));
             *self.rows.entry(kind).or_default() += rows;
-            used.push(buffer as u8);
-            self.clocks
-                .extend(recording.clocks.get(buffer).cloned().flatten());
+            used.push(buffer);
+            let clock = recording.clocks.get(usize::from(buffer));
+            self.clocks.extend(clock.cloned().flatten());
         }
         let marks = lost_marks(&events, recording, &used)?;
         for mark in &marks {
@@ -315,8 +317,19 @@ fn first_switches(
     }
 }
 
+/// Several tracing instances may have recorded the same events; the fullest has them all. Its number and its rows.
+pub(super) fn fullest(table: &Written) -> Option<(u8, u64)> {
+    let buffers = table.by_buffer.iter().enumerate();
+    let fullest = buffers.max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
+    fullest.map(|(buffer, &rows)| (buffer as u8, rows))
+}
+
 /// The recording's gaps in the tracing instances that are replayed.
-fn lost_marks(events: &Path, recording: &Decoded, used: &[u8]) -> Result<Vec<LostMark>, Error> {
+pub(super) fn lost_marks(
+    events: &Path,
+    recording: &Decoded,
+    used: &[u8],
+) -> Result<Vec<LostMark>, Error> {
     let lost = recording
         .lost
         .iter()

@@ -7,6 +7,7 @@ mod files;
 mod index;
 mod limits;
 mod lines;
+mod numa;
 mod read;
 mod samples;
 mod sink;
@@ -108,6 +109,15 @@ fn run(
         budget,
         progress,
     )?;
+    let numa = numa::replay(
+        folder,
+        &read.recordings,
+        &samples,
+        &topology.nodes,
+        (window.origin_ns, window.end_ns),
+        budget,
+        progress,
+    )?;
     unseen::forget(folder, &mut read.recordings)?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
@@ -136,6 +146,7 @@ fn run(
         tasks: indexed.tasks,
         replay: indexed.stats,
         evidence,
+        numa,
         notes,
     };
     let json = serde_json::to_string_pretty(&manifest)

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::analysis::analyse;
 
-const SECTIONS: [&str; 7] = [
+const SECTIONS: [&str; 10] = [
     "psi",
     "utilisation",
     "residency",
@@ -13,6 +13,9 @@ const SECTIONS: [&str; 7] = [
     "waste",
     "findings",
     "sampled",
+    "balancing",
+    "cling",
+    "migration",
 ];
 
 fn ask_with(open: &Open, section: &str, window: (u64, u64), options: &str) -> Value {
@@ -125,6 +128,12 @@ fn options_and_windows_are_looked_at() {
         ("latency", r#"{"limit": 0}"#, "limit: expected 1 to 1000"),
         ("residency", r#"{"limit": "x"}"#, "invalid type"),
         ("sampled", r#"{"x": 1}"#, "unknown field"),
+        ("cling", r#"{"degree": 101}"#, "degree: expected 0 to 100"),
+        ("cling", r#"{"groups": "x"}"#, "expected recorded or cgroup"),
+        ("migration", r#"{"step_ns": 0}"#, "at least 1"),
+        ("migration", r#"{"step_ns": 3}"#, "at most 65536 steps"),
+        ("balancing", r#"{"limit": 0}"#, "limit: expected 1 to 1000"),
+        ("vmstat", r#"{"limit": 1}"#, "unknown field"),
         ("latency", "", "the options of latency"),
         ("nothing", "{}", "expected a section (psi, "),
     ] {

@@ -24,7 +24,7 @@ use crate::EngineError;
 use crate::events::Order;
 use crate::rows::Columns;
 use crate::run_state::{Recorded, Stats, Stay, Unknown, WaitFrom};
-use crate::states::Groups;
+use crate::states::{Groups, OnCpu, StateRow};
 use crate::tasks::Tasks;
 use crate::topology::Node;
 
@@ -119,7 +119,12 @@ pub(crate) struct Builder {
     step_buckets: Table<StepBuckets>,
     spans: Table<SpanColumns>,
     runs: Vec<RunRow>,
+    /// Stays with their CPUs that are not in their lanes yet.
+    stays: Vec<(u32, SliceRow)>,
 }
+
+/// Stays that are held before they are added to their lanes: many at once are faster than one now and then.
+const HELD_STAYS: usize = 1 << 12;
 
 /// The finest buckets hold so many switches on the mean, as a power of two.
 const PER_BUCKET: u32 = 3;
@@ -165,6 +170,7 @@ impl Builder {
             step_buckets: Table::new(3, file(3)?)?,
             spans: Table::new(4, file(4)?)?,
             runs: Vec::new(),
+            stays: Vec::new(),
         };
         for (at, node) in config.nodes.iter().enumerate() {
             builder
@@ -219,7 +225,7 @@ impl Builder {
         }));
     }
 
-    fn state(&mut self, label: &str) -> u8 {
+    fn end_state(&mut self, label: &str) -> u8 {
         if label.is_empty() {
             return NO_STATE;
         }
@@ -242,6 +248,9 @@ impl Builder {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
+        if self.stays.len() >= HELD_STAYS {
+            self.add_stays();
+        }
         if self.slices.full() {
             self.slices.flush(&mut self.runs)?;
         }
@@ -261,6 +270,7 @@ impl Builder {
     }
 
     pub(crate) fn finish(mut self, sink: &mut dyn IndexSink) -> Result<(), EngineError> {
+        self.add_stays();
         let end = self.time(self.meta.end_ns);
         for lane in self.cpus.iter_mut().flatten() {
             lane.slices.finish(&mut self.slice_buckets);
@@ -334,7 +344,7 @@ impl Builder {
             task: stay.task,
             prio: stay.prio,
             state: if stay.end_known {
-                self.state(stay.end_state)
+                self.end_state(stay.end_state)
             } else {
                 NO_STATE
             },
@@ -342,19 +352,32 @@ impl Builder {
             wait_since: since,
             waker,
         };
-        self.lane(stay.cpu);
-        if let Some(lane) = self.cpus[stay.cpu as usize].as_mut() {
-            lane.slices
-                .push(row, &mut self.slices, &mut self.slice_buckets);
-        }
+        self.stays.push((stay.cpu, row));
     }
 
-    pub(crate) fn cpu(&mut self, ts_ns: u64, cpu: u32, busy: bool, waiting: u32) {
-        let time = self.time(ts_ns);
+    /// Adds the stays that are held to their lanes.
+    fn add_stays(&mut self) {
+        let mut stays = std::mem::take(&mut self.stays);
+        for (cpu, row) in stays.drain(..) {
+            self.lane(cpu);
+            if let Some(lane) = self.cpus[cpu as usize].as_mut() {
+                lane.slices
+                    .push(row, &mut self.slices, &mut self.slice_buckets);
+            }
+        }
+        self.stays = stays;
+    }
+
+    pub(crate) fn state(&mut self, row: &StateRow) {
+        let (busy, waiting) = (row.state.on == OnCpu::Task, u32::from(row.state.waiting()));
+        let (time, cpu) = (self.time(row.ts_ns), row.cpu);
         self.lane(cpu);
         let Some(lane) = self.cpus[cpu as usize].as_mut() else {
             return;
         };
+        if (lane.busy, lane.waiting) == (busy, waiting) {
+            return;
+        }
         if lane.waiting != waiting {
             lane.waits
                 .set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);

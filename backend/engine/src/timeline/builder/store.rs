@@ -8,11 +8,11 @@ use crate::EngineError;
 use crate::rows::Columns;
 use crate::timeline::rows::RunRow;
 
-/// Rows of all lanes that are held back before a batch is written.
-const HELD_ROWS: usize = 1 << 16;
+/// Rows of all lanes that are held back before a batch is written: few enough to stay in the processor's cache.
+const HELD_ROWS: usize = 1 << 13;
 
-/// Rows for which all lanes together keep room between two batches.
-const KEPT_ROWS: usize = 4 * HELD_ROWS;
+/// With many lanes a batch has so many rows a lane on the mean, so that saying where they are stays a small part.
+const LANE_ROWS: usize = 64;
 
 /// Where a lane's rows of one level go.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,11 @@ impl<C: Columns> Table<C> {
 
     /// Whether enough rows are held back for a batch.
     pub(super) fn full(&self) -> bool {
-        self.held >= HELD_ROWS
+        self.held >= self.most()
+    }
+
+    fn most(&self) -> usize {
+        HELD_ROWS.max(LANE_ROWS * self.lanes.len())
     }
 
     pub(super) fn flush(&mut self, runs: &mut Vec<RunRow>) -> Result<(), EngineError> {
@@ -72,7 +76,7 @@ impl<C: Columns> Table<C> {
         let parts: Vec<&[C::Row]> = self.lanes.iter().map(|held| &*held.rows).collect();
         let batch = C::batch(&parts)?;
         self.writer.write(&batch)?;
-        let kept = KEPT_ROWS / self.lanes.len();
+        let kept = 4 * self.most() / self.lanes.len();
         let mut offset = 0;
         for held in &mut self.lanes {
             if let Some(first) = held.rows.first() {

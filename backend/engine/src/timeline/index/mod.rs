@@ -128,6 +128,21 @@ impl Index {
             .map(|(pid, comm)| (*pid, &**comm))
     }
 
+    /// When events of any CPU are missing, ns of the trace clock, by their beginnings.
+    #[must_use]
+    pub fn lost_spans(&self) -> Vec<(u64, u64)> {
+        let cpus = self.spans.iter().filter(|(lane, _)| **lane < NODE_LANE);
+        let lost = cpus
+            .flat_map(|(_, spans)| spans)
+            .filter(|span| span.lost == 1);
+        let origin = self.meta.origin_ns;
+        let mut spans: Vec<_> = lost
+            .map(|span| (origin + span.start, origin + span.end))
+            .collect();
+        spans.sort_unstable();
+        spans
+    }
+
     /// The name a pid had last.
     #[must_use]
     pub fn comm_of(&self, pid: i32) -> Option<&str> {

@@ -1,0 +1,176 @@
+//! Which recorded table tells what of the idle load balancer.
+
+/// What the rows of a table mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum IlbKind {
+    /// `hrtimer_expire_entry`; rows of the tick's function count.
+    Timer = 1,
+    /// A probe on `trigger_load_balance` (`sched_balance_trigger` since 6.10): a tick.
+    Trigger = 2,
+    /// `tick_stop`.
+    TickStop = 3,
+    /// `cpu_idle`.
+    CpuIdle = 4,
+    /// `softirq_raise`; rows of the SCHED softirq count, here and below.
+    Raise = 5,
+    /// `softirq_entry`.
+    Entry = 6,
+    /// `softirq_exit`.
+    Exit = 7,
+    /// `csd_queue_cpu` (since 6.5): a function call is sent; rows of `nohz_csd_func` count, here and below.
+    CsdQueue = 8,
+    /// `csd_function_entry`.
+    CsdEntry = 9,
+    /// A probe on `nohz_csd_func`: a kick arrives.
+    Arrive = 10,
+    /// A probe on `nohz_balance_enter_idle`.
+    Enter = 11,
+    /// A probe on `nohz_balance_exit_idle`.
+    Leave = 12,
+    /// A probe on `_nohz_idle_balance`.
+    Pass = 13,
+    /// A probe on `kick_ilb`.
+    Kick = 14,
+    /// A probe on `rebalance_domains` (`sched_balance_domains` since 6.10).
+    Balance = 15,
+    /// `ipi_send_cpu` (since 6.4).
+    Ipi = 16,
+    /// `sched_wake_idle_without_ipi`: a polling CPU was woken by its flag.
+    WakeIdle = 17,
+    /// `sched_migrate_task` inside of a SCHED softirq.
+    Migrate = 18,
+    /// A line `Running rebalance for N` of the seed's author.
+    Print = 19,
+    /// A probe on `nohz_balancer_kick`: a tick.
+    BalancerKick = 20,
+}
+
+impl IlbKind {
+    /// All kinds.
+    pub const ALL: [Self; 20] = [
+        Self::Timer,
+        Self::Trigger,
+        Self::TickStop,
+        Self::CpuIdle,
+        Self::Raise,
+        Self::Entry,
+        Self::Exit,
+        Self::CsdQueue,
+        Self::CsdEntry,
+        Self::Arrive,
+        Self::Enter,
+        Self::Leave,
+        Self::Pass,
+        Self::Kick,
+        Self::Balance,
+        Self::Ipi,
+        Self::WakeIdle,
+        Self::Migrate,
+        Self::Print,
+        Self::BalancerKick,
+    ];
+
+    /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
+    #[must_use]
+    pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {
+        match (system, event) {
+            ("timer", "hrtimer_expire_entry") => Some(Self::Timer),
+            ("timer", "tick_stop") => Some(Self::TickStop),
+            ("power", "cpu_idle") => Some(Self::CpuIdle),
+            ("irq", "softirq_raise") => Some(Self::Raise),
+            ("irq", "softirq_entry") => Some(Self::Entry),
+            ("irq", "softirq_exit") => Some(Self::Exit),
+            ("csd", "csd_queue_cpu") => Some(Self::CsdQueue),
+            ("csd", "csd_function_entry") => Some(Self::CsdEntry),
+            ("ipi", "ipi_send_cpu") => Some(Self::Ipi),
+            ("sched", "sched_wake_idle_without_ipi") => Some(Self::WakeIdle),
+            ("sched", "sched_migrate_task") => Some(Self::Migrate),
+            ("ftrace", "print" | "bprint" | "bputs") => {
+                columns.contains(&"buf").then_some(Self::Print)
+            }
+            ("sched" | "irq" | "timer" | "power" | "csd" | "ipi", _) => None,
+            _ if columns.contains(&"__probe_ret_ip") => None,
+            _ => probe(event),
+        }
+    }
+
+    /// The kind of a number in the log.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u8 == number)
+    }
+
+    /// Columns that the rows of any kind may need.
+    pub const COLUMNS: &'static [&'static str] = &[
+        "ts_ns",
+        "cpu",
+        "seq",
+        "buffer",
+        "arg_cpu",
+        "cpu_id",
+        "state",
+        "vec",
+        "function",
+        "func",
+        "nohz_flags",
+        "flags",
+        "stopped",
+        "nr_running",
+        "idle_balance",
+        "next_balance",
+        "success",
+        "pid",
+        "orig_cpu",
+        "dest_cpu",
+        "idle",
+        "buf",
+    ];
+}
+
+/// What a probe is on, by its event's name: the function, with what `perf probe`, `kprobe_events` and the compiler add.
+fn probe(event: &str) -> Option<IlbKind> {
+    let mut name = event.strip_prefix("p_").unwrap_or(event);
+    loop {
+        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let plain = (digits.len() < name.len())
+            .then(|| digits.strip_suffix('_'))
+            .flatten()
+            .or_else(|| name.strip_suffix("_isra"))
+            .or_else(|| name.strip_suffix("_constprop"))
+            .or_else(|| name.strip_suffix("__entry"));
+        match plain {
+            Some(plain) => name = plain,
+            None => break,
+        }
+    }
+    Some(match name {
+        "trigger_lb" | "trigger_load_balance" | "sched_balance_trigger" => IlbKind::Trigger,
+        "nohz_csd_func" => IlbKind::Arrive,
+        "nohz_enter_idle" | "nohz_balance_enter_idle" => IlbKind::Enter,
+        "nohz_exit_idle" | "nohz_balance_exit_idle" => IlbKind::Leave,
+        "nohz_ilb" | "_nohz_idle_balance" => IlbKind::Pass,
+        "kick_ilb" => IlbKind::Kick,
+        "nohz_balancer_kick" => IlbKind::BalancerKick,
+        "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,
+        _ => return None,
+    })
+}
+
+/// Kinds of which a recording has tables, be they empty.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kinds(u32);
+
+impl Kinds {
+    /// With another one.
+    #[must_use]
+    pub fn with(self, kind: IlbKind) -> Self {
+        Self(self.0 | 1 << kind as u8)
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub fn has(self, kind: IlbKind) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+}

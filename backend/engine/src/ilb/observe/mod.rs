@@ -1,0 +1,15 @@
+//! What a recording shows of the idle load balancer.
+
+mod anchor;
+mod facts;
+mod kinds;
+mod pass;
+mod rows;
+mod table;
+
+pub use anchor::{Jiffies, learn_jiffies};
+pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
+pub use kinds::{IlbKind, Kinds};
+pub use pass::{learn_csd, pass};
+pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_TOLD};
+pub use table::{IlbMerge, IlbTable};

@@ -1,0 +1,282 @@
+//! The pass over migrations of tasks and of pages.
+
+use std::collections::HashMap;
+
+use super::convergence::Tracker;
+use super::follow::{Came, Follow, NodeMove};
+use super::inputs::Config;
+use super::locality;
+use super::pages::{self, Pages};
+use super::result::{HOWS, Metrics, NodeMoves, Quality};
+use super::samples::Reading;
+use super::tasks::{self, Dwells, Task};
+use crate::evidence::Label;
+use crate::hash::PidMap;
+use crate::numa::{Migration, PageBatch};
+use crate::window::{NO_NODE, Places, Steps};
+
+/// Points of a series when nobody asks for a step.
+const POINTS: u64 = 512;
+
+/// Where the first task of a process was at each of its readings, as far as told; what comes before its first event is
+/// known when that comes.
+#[derive(Debug, Default)]
+struct Homes {
+    by_reading: HashMap<i32, Vec<Option<u32>>>,
+}
+
+impl Homes {
+    /// A task is on a node until now: settles the readings since its last event.
+    fn until(&mut self, config: &Config<'_>, pid: i32, nid: u32, t_ns: u64) {
+        let readings: &[Reading] = config.samples.maps_of(pid);
+        if readings.is_empty() {
+            return;
+        }
+        let told = self.by_reading.entry(pid).or_default();
+        while let Some(reading) = readings.get(told.len()) {
+            if reading.t_ns >= t_ns {
+                break;
+            }
+            told.push(Some(nid));
+        }
+    }
+
+    fn at(&self, pid: i32, reading: usize) -> Option<u32> {
+        *self.by_reading.get(&pid)?.get(reading)?
+    }
+}
+
+/// Takes migrations of tasks and of pages, from the recording's begin on, both logs merged by time: pages first at the same
+/// moment. Each costs a lookup of the task.
+#[derive(Debug)]
+pub struct Meter<'a> {
+    config: Config<'a>,
+    places: Places,
+    tasks: PidMap<Task>,
+    homes: Homes,
+    dwells: Dwells,
+    pages: Pages,
+    follow: Follow,
+    quiet: Tracker,
+    steps: Steps,
+    moves: Vec<u64>,
+    count: u64,
+    by_how: [u64; HOWS.len()],
+    unseen: u64,
+    unplaced: u64,
+}
+
+impl<'a> Meter<'a> {
+    /// An empty one.
+    #[must_use]
+    pub fn new(mut config: Config<'a>) -> Self {
+        config.to_ns = config.to_ns.max(config.from_ns);
+        config.begin_ns = config.begin_ns.min(config.from_ns);
+        let steps = match config.step_ns {
+            Some(step) => Steps::new(config.from_ns, config.to_ns, step),
+            None => Steps::round(config.from_ns, config.to_ns, POINTS),
+        };
+        Self {
+            places: Places::new(config.nodes),
+            tasks: PidMap::default(),
+            homes: Homes::default(),
+            dwells: Dwells::default(),
+            pages: Pages::new(config.nodes.len(), steps),
+            follow: Follow::new(&config),
+            quiet: Tracker::new(&config),
+            moves: vec![0; steps.count()],
+            steps,
+            count: 0,
+            by_how: [0; HOWS.len()],
+            unseen: 0,
+            unplaced: 0,
+            config,
+        }
+    }
+
+    /// Takes in a task's change of CPU.
+    pub fn migration(&mut self, row: &Migration) {
+        let config = &self.config;
+        let inside = config.inside(row.ts_ns);
+        let (from, to) = (self.places.nid(row.orig_cpu), self.places.nid(row.dest_cpu));
+        let (Some(from), Some(to)) = (from, to) else {
+            self.unplaced += u64::from(inside);
+            // Where it is now is not known, or not whence it came.
+            if let Some(nid) = to.or(from)
+                && let Some(task) = self.tasks.get_mut(&row.pid)
+            {
+                task.found(config, nid, row.ts_ns);
+            }
+            return;
+        };
+        let task = self
+            .tasks
+            .entry(row.pid)
+            .or_insert_with(|| Task::new(None, from, config.begin_ns));
+        task.id = Some(row.task);
+        if task.nid != from {
+            self.unseen += u64::from(inside);
+            task.found(config, from, row.ts_ns);
+        }
+        self.homes.until(config, row.pid, from, row.ts_ns);
+        if from == to {
+            return;
+        }
+        self.pages
+            .left(&mut task.pages, from, row.ts_ns, config.amortisation_ns);
+        self.dwells.moved(config, row.pid, task, to, row.ts_ns);
+        if !inside {
+            return;
+        }
+        self.count += 1;
+        let how = HOWS.iter().position(|(_, how)| *how == row.how);
+        if let Some(count) = how.and_then(|at| self.by_how.get_mut(at)) {
+            *count += 1;
+        }
+        if let Some(cell) = self.moves.get_mut(pages::step(&self.steps, row.ts_ns)) {
+            *cell += 1;
+        }
+        let tgid = config.process(row.pid);
+        self.quiet.moved(tgid, row.ts_ns);
+        self.follow.moved(
+            config,
+            NodeMove {
+                t_ns: row.ts_ns,
+                pid: row.pid,
+                tgid,
+                from,
+                to,
+            },
+        );
+    }
+
+    /// Takes in a call that migrated pages.
+    pub fn pages(&mut self, batch: &PageBatch) {
+        let config = &self.config;
+        let inside = config.inside(batch.end_ns);
+        let task = match self.places.nid(batch.cpu) {
+            Some(nid) if batch.pid > 0 => {
+                let task = self
+                    .tasks
+                    .entry(batch.pid)
+                    .or_insert_with(|| Task::new(None, nid, config.begin_ns));
+                if task.nid != nid {
+                    // It ran here, so it moved unseen.
+                    self.unseen += u64::from(inside);
+                    task.found(config, nid, batch.end_ns);
+                }
+                Some(task)
+            }
+            _ => None,
+        };
+        if !inside {
+            return;
+        }
+        let at = pages::step(&self.steps, batch.end_ns);
+        let tells_nodes = batch.src_nid >= 0;
+        let took_ns = if tells_nodes {
+            None
+        } else {
+            self.pages.any(batch, at)
+        };
+        let on_fault = tells_nodes || config.reasons.misplaced(batch.reason);
+        if !on_fault || tells_nodes != config.nodes_told {
+            return;
+        }
+        let to = pages::destination(batch, &self.places);
+        let place = |nid: u32| {
+            let nodes = self.places.nodes().iter();
+            let at = nodes.clone().position(|node| node.nid == nid);
+            (at.map_or(NO_NODE, |at| at as u32), nid)
+        };
+        self.pages.on_fault(
+            batch,
+            at,
+            took_ns,
+            to.map(place),
+            task.map(|task| &mut task.pages),
+            config.amortisation_ns,
+        );
+        if let Some(to) = to.filter(|_| batch.succeeded != 0) {
+            let came = Came {
+                t_ns: batch.end_ns,
+                tgid: config.process(batch.pid),
+                source: u32::try_from(batch.src_nid).ok(),
+                to,
+                pages: batch.succeeded,
+            };
+            self.follow.came(config, came);
+        }
+    }
+
+    /// How well moves are known.
+    fn moves_quality(&self) -> Quality {
+        let source = &self.config.moves;
+        let mut missing = source.missing.clone();
+        if self.unseen != 0 {
+            missing.push("moves that no event tells".to_owned());
+        }
+        if self.unplaced != 0 {
+            missing.push("nodes of CPUs".to_owned());
+        }
+        let label = if missing.is_empty() {
+            source.label
+        } else {
+            source.label.max(Label::Inferred)
+        };
+        Quality { label, missing }
+    }
+
+    /// What was measured.
+    #[must_use]
+    pub fn finish(mut self) -> Metrics {
+        let config = &self.config;
+        for (pid, task) in &self.tasks {
+            self.homes.until(config, *pid, task.nid, u64::MAX);
+            self.pages
+                .end(&task.pages, config.end_ns, config.amortisation_ns);
+        }
+        let seconds = (config.to_ns - config.from_ns) as f64 / 1e9;
+        let moves = self.moves_quality();
+        let told = self.pages.quality(config.pages.as_ref());
+        let locality = locality::locality(config, |pid, at| self.homes.at(pid, at));
+        let (cpu_follows_memory, fight) = self.follow.finish(config, &moves, &told);
+        // A page is late by a move.
+        let mut late = told.clone();
+        for name in &moves.missing {
+            if !late.missing.contains(name) {
+                late.missing.push(name.clone());
+            }
+        }
+        late.label = late.label.max(moves.label).max(Label::Replayed);
+        let names = HOWS.iter().map(|(name, _)| *name);
+        Metrics {
+            from_ns: config.from_ns,
+            to_ns: config.to_ns,
+            dwell: self.dwells.finish(
+                config,
+                Quality {
+                    label: moves.label.max(Label::Replayed),
+                    missing: moves.missing.clone(),
+                },
+            ),
+            moves: NodeMoves {
+                count: self.count,
+                per_s: super::rate(self.count, seconds),
+                by_how: names.zip(self.by_how).collect(),
+                unseen: self.unseen,
+                unplaced: self.unplaced,
+                quality: moves,
+            },
+            just_too_late: self.pages.just_too_late(late, config.amortisation_ns),
+            memory_follows_cpu: self.pages.follows(&self.places, seconds, told),
+            cpu_follows_memory,
+            fight,
+            convergence: self.quiet.finish(config, &locality),
+            locality,
+            durations: self.pages.durations(config),
+            tasks: tasks::rows(config, &mut self.tasks),
+            series: self.pages.series(self.moves),
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! Migrated pages: where they went, how long that took, and whether their task left soon after.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::inputs::Config;
+use super::result::{Durations, JustTooLate, MemoryFollowsCpu, NodePages, Quality, Series};
+use crate::evidence::{Label, Source};
+use crate::latency::Distribution;
+use crate::numa::PageBatch;
+use crate::window::{NO_NODE, Places, Steps};
+
+/// Pages that came to a node for a task, not yet settled there.
+#[derive(Debug, Clone, Copy)]
+struct Landed {
+    t_ns: u64,
+    pages: u64,
+    nid: u32,
+    /// Time that the call took, where its begin is recorded.
+    took_ns: Option<u64>,
+}
+
+/// What came for one task.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TaskPages {
+    pub(super) pages: u64,
+    pub(super) late: u64,
+    pub(super) migrate_ns: u64,
+    /// By time.
+    pending: VecDeque<Landed>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Reason {
+    times: Distribution,
+    batches: u64,
+    pages: u64,
+    failed: u64,
+}
+
+/// Counts pages in one pass.
+#[derive(Debug)]
+pub(super) struct Pages {
+    reasons: BTreeMap<u8, Reason>,
+    succeeded: u64,
+    failed: u64,
+    batches: u64,
+    told: u64,
+    by_node: Vec<u64>,
+    late: u64,
+    late_batches: u64,
+    late_ns: u64,
+    untimed: u64,
+    undecided: u64,
+    steps: Steps,
+    series: [Vec<u64>; 3],
+    node_series: Vec<Vec<u64>>,
+}
+
+/// Places of the series: pages migrated on fault, for any reason, too late.
+const ON_FAULT: usize = 0;
+const LATE: usize = 2;
+
+fn add(cells: &mut [u64], at: usize, amount: u64) {
+    if let Some(cell) = cells.get_mut(at) {
+        *cell = cell.saturating_add(amount);
+    }
+}
+
+/// The step of a moment of the window; its very end belongs to the last one.
+pub(super) fn step(steps: &Steps, t_ns: u64) -> usize {
+    steps.at(t_ns).min(steps.count().max(1) - 1)
+}
+
+/// Where the pages of a call went: as an event tells, or else the node of the CPU, for a fault brings them there.
+pub(super) fn destination(batch: &PageBatch, places: &Places) -> Option<u32> {
+    u32::try_from(batch.dst_nid)
+        .ok()
+        .or_else(|| places.nid(batch.cpu))
+}
+
+impl Pages {
+    pub(super) fn new(nodes: usize, steps: Steps) -> Self {
+        let cells = || vec![0; steps.count()];
+        Self {
+            reasons: BTreeMap::new(),
+            succeeded: 0,
+            failed: 0,
+            batches: 0,
+            told: 0,
+            by_node: vec![0; nodes],
+            late: 0,
+            late_batches: 0,
+            late_ns: 0,
+            untimed: 0,
+            undecided: 0,
+            steps,
+            series: [cells(), cells(), cells()],
+            node_series: vec![cells(); nodes],
+        }
+    }
+
+    /// A call in step `at` of the window, for any reason.
+    pub(super) fn any(&mut self, batch: &PageBatch, at: usize) -> Option<u64> {
+        let took = batch
+            .start_ns
+            .map(|start| batch.end_ns.saturating_sub(start));
+        let reason = self.reasons.entry(batch.reason).or_default();
+        reason.batches += 1;
+        reason.pages = reason.pages.saturating_add(batch.succeeded);
+        reason.failed = reason.failed.saturating_add(batch.failed);
+        if let Some(ns) = took {
+            reason.times.add(ns);
+        }
+        let [_, all, _] = &mut self.series;
+        add(all, at, batch.succeeded);
+        took
+    }
+
+    /// A call in step `at` of the window that migrated on fault, for a task. `place` is that of the node `nid`.
+    pub(super) fn on_fault(
+        &mut self,
+        batch: &PageBatch,
+        at: usize,
+        took_ns: Option<u64>,
+        to: Option<(u32, u32)>,
+        task: Option<&mut TaskPages>,
+        amortisation_ns: u64,
+    ) {
+        self.batches += 1;
+        self.succeeded = self.succeeded.saturating_add(batch.succeeded);
+        self.failed = self.failed.saturating_add(batch.failed);
+        self.told += u64::from(batch.dst_nid >= 0);
+        if let Some(cells) = self.series.get_mut(ON_FAULT) {
+            add(cells, at, batch.succeeded);
+        }
+        if let Some((place, _)) = to.filter(|(place, _)| *place != NO_NODE) {
+            add(&mut self.by_node, place as usize, batch.succeeded);
+            if let Some(cells) = self.node_series.get_mut(place as usize) {
+                add(cells, at, batch.succeeded);
+            }
+        }
+        let Some(task) = task else {
+            // Whoever it was may leave unseen.
+            self.undecided = self.undecided.saturating_add(batch.succeeded);
+            return;
+        };
+        task.pages = task.pages.saturating_add(batch.succeeded);
+        task.migrate_ns = task.migrate_ns.saturating_add(took_ns.unwrap_or(0));
+        let Some((_, nid)) = to.filter(|_| batch.succeeded != 0) else {
+            return;
+        };
+        while let Some(first) = task.pending.front() {
+            if batch.end_ns.saturating_sub(first.t_ns) < amortisation_ns {
+                break;
+            }
+            task.pending.pop_front();
+        }
+        task.pending.push_back(Landed {
+            t_ns: batch.end_ns,
+            pages: batch.succeeded,
+            nid,
+            took_ns,
+        });
+    }
+
+    /// The task left a node, in the window or soon after it.
+    pub(super) fn left(&mut self, task: &mut TaskPages, nid: u32, t_ns: u64, amortisation_ns: u64) {
+        let mut late = 0;
+        task.pending.retain(|landed| {
+            if landed.nid != nid {
+                return true;
+            }
+            if t_ns.saturating_sub(landed.t_ns) < amortisation_ns {
+                late = u64::saturating_add(late, landed.pages);
+                self.late_batches += 1;
+                match landed.took_ns {
+                    Some(ns) => self.late_ns = self.late_ns.saturating_add(ns),
+                    None => self.untimed += 1,
+                }
+                if let Some(cells) = self.series.get_mut(LATE) {
+                    add(cells, step(&self.steps, landed.t_ns), landed.pages);
+                }
+            }
+            false
+        });
+        task.late = task.late.saturating_add(late);
+        self.late = self.late.saturating_add(late);
+    }
+
+    /// The recording ends with pages whose task has not left yet.
+    pub(super) fn end(&mut self, task: &TaskPages, end_ns: u64, amortisation_ns: u64) {
+        for landed in &task.pending {
+            if end_ns.saturating_sub(landed.t_ns) < amortisation_ns {
+                self.undecided = self.undecided.saturating_add(landed.pages);
+            }
+        }
+    }
+
+    /// How well where pages went is known.
+    pub(super) fn quality(&self, source: Option<&Source>) -> Quality {
+        let Some(source) = source else {
+            return Quality {
+                label: Label::Inferred,
+                missing: vec!["mm_migrate_pages".to_owned()],
+            };
+        };
+        let mut missing = source.missing.clone();
+        if self.told != self.batches {
+            missing.push("mm_migrate_misplaced_pages".to_owned());
+        }
+        let label = if missing.is_empty() {
+            source.label
+        } else {
+            source.label.max(Label::Inferred)
+        };
+        Quality { label, missing }
+    }
+
+    pub(super) fn just_too_late(&self, quality: Quality, amortisation_ns: u64) -> JustTooLate {
+        JustTooLate {
+            amortisation_ns,
+            migrated_pages: self.succeeded,
+            pages: self.late,
+            share: (self.succeeded != 0).then(|| self.late as f64 / self.succeeded as f64),
+            undecided_pages: self.undecided,
+            batches: self.late_batches,
+            migrate_ns: self.late_ns,
+            untimed_batches: self.untimed,
+            told_batches: self.told,
+            quality,
+        }
+    }
+
+    pub(super) fn follows(
+        &self,
+        places: &Places,
+        seconds: f64,
+        quality: Quality,
+    ) -> MemoryFollowsCpu {
+        let rate = |pages: u64| super::rate(pages, seconds);
+        let nodes = places.nodes().iter().zip(&self.by_node);
+        MemoryFollowsCpu {
+            pages: self.succeeded,
+            failed: self.failed,
+            batches: self.batches,
+            per_s: rate(self.succeeded),
+            nodes: nodes
+                .map(|(node, &pages)| NodePages {
+                    nid: node.nid,
+                    pages,
+                    per_s: rate(pages),
+                })
+                .collect(),
+            quality,
+        }
+    }
+
+    pub(super) fn durations(&self, config: &Config<'_>) -> Vec<Durations> {
+        let reasons = self.reasons.iter();
+        reasons
+            .map(|(&number, reason)| {
+                let [p50_ns, p99_ns] = reason.times.percentiles([50, 99]);
+                Durations {
+                    reason: config.reasons.name(number).to_owned(),
+                    batches: reason.batches,
+                    timed: reason.times.count(),
+                    pages: reason.pages,
+                    failed: reason.failed,
+                    sum_ns: reason.times.sum(),
+                    p50_ns,
+                    p99_ns,
+                    max_ns: reason.times.max(),
+                    error_percent: reason.times.error_percent(),
+                }
+            })
+            .collect()
+    }
+
+    pub(super) fn series(self, moves: Vec<u64>) -> Series {
+        let [pages, all_pages, just_too_late] = self.series;
+        Series {
+            step_ns: self.steps.step_ns(),
+            moves,
+            pages,
+            all_pages,
+            just_too_late,
+            by_node: self.node_series,
+        }
+    }
+}

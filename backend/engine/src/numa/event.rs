@@ -1,0 +1,111 @@
+//! One event of the NUMA balancers.
+
+use super::{ClingLine, Partner};
+
+/// Which fields `sched_stick_numa` has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StickFormat {
+    /// Those of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are told.
+    Seven,
+    /// Those of `sched_swap_numa` (since 5.7): attempts that found none are told as well.
+    Ten,
+}
+
+/// What `sched_move_numa`, `sched_swap_numa` and `sched_stick_numa` print. `pid` is the task that runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Who.
+    pub pid: i32,
+    /// Its process; 0 when not printed.
+    pub tgid: i32,
+    /// Its numa group; 0 for none, -1 when not printed.
+    pub ngid: i32,
+    /// Where it runs; -1 when not printed.
+    pub src_cpu: i32,
+    /// Its node; -1 when not printed.
+    pub src_nid: i32,
+    /// The CPU that was chosen; -1 for none.
+    pub dst_cpu: i32,
+    /// Its node; -1 for none.
+    pub dst_nid: i32,
+    /// With whom it is to change places.
+    pub partner: Option<Partner>,
+}
+
+/// An event of the NUMA balancers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NumaEvent {
+    /// `sched_move_numa`: about to be moved.
+    Move(Choice),
+    /// `sched_swap_numa`: about to change places.
+    Swap(Choice),
+    /// `sched_stick_numa`: stays.
+    Stick(Choice, StickFormat),
+    /// `task_numa_migrate` begins.
+    Entry {
+        /// Who.
+        pid: i32,
+        /// Its preferred node, where the probe prints it.
+        nid: Option<i32>,
+    },
+    /// `task_numa_migrate` returns.
+    Return {
+        /// Who.
+        pid: i32,
+        /// What, where the probe prints it.
+        ret: Option<i32>,
+    },
+    /// A line of the cling kernel, or a probe that tells the same.
+    Line {
+        /// Who was on the CPU; -1 when not recorded.
+        current: i32,
+        /// What it says.
+        line: ClingLine,
+        /// A probe told it.
+        probe: bool,
+    },
+    /// `sched_skip_vma_numa`.
+    SkippedVma,
+    /// Events of this CPU are missing from here on.
+    Lost {
+        /// Until when, ns.
+        until_ns: u64,
+    },
+}
+
+/// An event about pages that are migrated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PageEvent {
+    /// `mm_migrate_pages_start`.
+    Start {
+        /// The task that does it.
+        pid: i32,
+    },
+    /// `mm_migrate_pages`.
+    End {
+        /// The task that did it.
+        pid: i32,
+        /// Base pages migrated.
+        succeeded: u64,
+        /// Pages that could not be migrated.
+        failed: u64,
+        /// Number of [`Reason`](super::Reason).
+        reason: u8,
+        /// Number of [`Mode`](super::Mode).
+        mode: u8,
+    },
+    /// `mm_migrate_misplaced_pages`.
+    Misplaced {
+        /// The task that did it.
+        pid: i32,
+        /// Whence.
+        src_nid: i32,
+        /// Where to.
+        dst_nid: i32,
+        /// How many.
+        pages: u64,
+    },
+    /// Events of a CPU are missing from here on.
+    Lost,
+}

@@ -1,0 +1,38 @@
+//! What the NUMA balancers did, as the recording tells: attempts, migrations of tasks and of pages, and the lines of a kernel
+//! that runs cling.
+
+mod attempts;
+mod ended;
+mod event;
+mod files;
+mod kinds;
+mod line;
+mod log;
+mod merge;
+mod migrations;
+mod names;
+mod pass;
+mod reason;
+mod rows;
+mod stored;
+mod stored_line;
+mod summary;
+mod table;
+
+pub use attempts::{Classifier, LATEST_NS, Leaning, Preferred, SPAN_NS};
+pub use event::{Choice, NumaEvent, StickFormat};
+pub use files::{
+    ATTEMPTS_FILE, Attempts, AttemptsWriter, LINES_FILE, LineRow, Lines, LinesWriter, PAGES_FILE,
+    Pages, PagesWriter,
+};
+pub use kinds::NumaKind;
+pub use line::cling_line;
+pub use merge::NumaMerge;
+pub use migrations::{MIGRATIONS_FILE, Migrations, MigrationsWriter};
+pub use pass::{Config, pass};
+pub use reason::{Mode, Reason};
+pub use rows::{
+    Attempt, ClingLine, How, Join, Migration, PageBatch, Partner, Site, TargetFrom, Verdict,
+};
+pub use summary::{Counts, Sources, Summary};
+pub use table::NumaTable;

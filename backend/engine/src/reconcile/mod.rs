@@ -1,0 +1,9 @@
+//! What reconciled the NUMA balancer with the load balancer (seed 001, merged for 5.7; spec 2): its decisions by kernel
+//! version, its counters, the statistics that the reports about it use, and what goes wrong.
+
+pub mod decision;
+pub mod findings;
+pub mod ops;
+pub mod per_node;
+pub mod statistics;
+pub mod vmstat;

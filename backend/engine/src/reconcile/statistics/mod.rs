@@ -1,0 +1,21 @@
+//! The statistics of the two reports in seed 001 (spec 2.A5): those of mmtests and those of the NAS tables.
+//!
+//! Plain functions of numbers, for comparing runs. Where two ways go by one name, both are here under a name of their own:
+//! deviations of a sample and of a population, two rules of what is significant.
+
+mod compare;
+mod percent;
+mod significance;
+mod student;
+mod summary;
+
+pub use compare::{Comparison, Direction, Rule, cell, compare, rounded_change};
+pub use percent::{pdiff, pndiff};
+pub use significance::{
+    Intervals, NORMAL_95, Spread, THRESHOLD_2020, TTest, intervals_2024, t_test_2020,
+};
+pub use student::{student_cdf, student_two_sided};
+pub use summary::{
+    Summary, coefficient_of_variation, harmonic_deviation, harmonic_mean, mean,
+    population_deviation, quantile, sample_deviation, summarise,
+};

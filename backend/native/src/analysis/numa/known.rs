@@ -1,0 +1,168 @@
+//! What the bundle holds of the NUMA balancers, opened when first asked for.
+
+use numalens_engine::evidence::{Evidence, Label, Source};
+use numalens_engine::numa::{
+    ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migration, Migrations,
+    PAGES_FILE, PageBatch, Pages, Sources, StickFormat, Summary,
+};
+use numalens_engine::topology::Node;
+
+use super::super::data::{Data, Parts};
+use crate::bundle::Open;
+use crate::error::Error;
+use crate::storage::Mapped;
+
+/// The logs of the NUMA balancers.
+#[derive(Debug)]
+pub(crate) struct Logs {
+    attempts: Attempts,
+    pages: Pages,
+    lines: Lines,
+    migrations: Migrations,
+}
+
+impl Logs {
+    fn open(open: &Open) -> Result<Self, Error> {
+        let file = |name: &str| Mapped::buffer(&open.folder.join(name));
+        Ok(Self {
+            attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
+            pages: Pages::open(file(PAGES_FILE)?)?,
+            lines: Lines::open(file(LINES_FILE)?)?,
+            migrations: Migrations::open(file(MIGRATIONS_FILE)?)?,
+        })
+    }
+}
+
+/// Everything that the sections about NUMA read.
+pub(in super::super) struct Known<'a> {
+    pub(in super::super) open: &'a Open,
+    pub(in super::super) parts: &'a Parts,
+    pub(in super::super) evidence: &'a Evidence,
+    pub(in super::super) summary: &'a Summary,
+    logs: &'a Logs,
+}
+
+impl<'a> Known<'a> {
+    /// What there is, or why there is nothing.
+    pub(in super::super) fn of(open: &'a Open) -> Result<Result<Self, &'static str>, Error> {
+        let (parts, evidence) = match Data::of(open)? {
+            Data::There(parts, evidence) => (parts, evidence),
+            Data::Missing(reason) => return Ok(Err(reason)),
+        };
+        let Some(summary) = &open.numa else {
+            return Ok(Err(
+                "this bundle was made by an earlier version; read the files again",
+            ));
+        };
+        let logs = if let Some(logs) = open.logs.get() {
+            logs
+        } else {
+            let logs = Logs::open(open)?;
+            open.logs.get_or_init(|| logs)
+        };
+        Ok(Ok(Self {
+            open,
+            parts,
+            evidence,
+            summary,
+            logs,
+        }))
+    }
+
+    pub(in super::super) fn nodes(&self) -> &'a [Node] {
+        self.open.index.nodes()
+    }
+
+    /// The numbers of the nodes, ascending.
+    pub(in super::super) fn nids(&self) -> Vec<i32> {
+        let mut nids: Vec<i32> = self.nodes().iter().map(|node| node.nid as i32).collect();
+        nids.sort_unstable();
+        nids
+    }
+
+    /// The attempts that begin from `from` to `to`.
+    pub(in super::super) fn attempts(&self, from: u64, to: u64) -> Vec<Attempt> {
+        self.logs.attempts.rows(from, to).collect()
+    }
+
+    /// The calls that migrated pages and ended from `from` to `to`.
+    pub(in super::super) fn pages(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = PageBatch> + use<'a> {
+        self.logs.pages.rows(from, to)
+    }
+
+    pub(in super::super) fn lines(&self) -> &'a Lines {
+        &self.logs.lines
+    }
+
+    pub(in super::super) fn migrations(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = Migration> + use<'a> {
+        self.logs.migrations.rows(from, to)
+    }
+
+    pub(in super::super) fn sources(&self) -> &'a Sources {
+        &self.summary.sources
+    }
+
+    fn lost(&self) -> bool {
+        self.summary.counts.lost > 0
+    }
+
+    fn recorded(&self, event: &str) -> bool {
+        let mut tables = self.open.tables.iter();
+        tables.any(|table| table.event == event && table.rows > 0)
+    }
+
+    /// How well the attempts are known.
+    pub(in super::super) fn attempts_source(&self) -> Source {
+        let sources = self.sources();
+        let mut missing = Vec::new();
+        if !(sources.moves || sources.swaps || sources.stick.is_some()) {
+            missing.push("sched_move_numa, sched_swap_numa, sched_stick_numa".to_owned());
+        }
+        if sources.stick == Some(StickFormat::Seven) && !sources.return_probe {
+            missing.push("attempts without a CPU (recorded from Linux 5.7 on)".to_owned());
+        }
+        self.source(
+            "sched_move_numa, sched_swap_numa, sched_stick_numa",
+            missing,
+        )
+    }
+
+    /// How well the migrations of tasks are known.
+    pub(in super::super) fn migrations_source(&self) -> Source {
+        let missing = (!self.recorded(MIGRATE_TASK)).then(|| MIGRATE_TASK.to_owned());
+        self.source(MIGRATE_TASK, missing.into_iter().collect())
+    }
+
+    /// How well the migrations of pages are known; `None` when they are not recorded.
+    pub(in super::super) fn pages_source(&self) -> Option<Source> {
+        self.sources()
+            .migrate_pages
+            .then(|| self.source("mm_migrate_pages", Vec::new()))
+    }
+
+    fn source(&self, name: &str, mut missing: Vec<String>) -> Source {
+        if self.lost() {
+            missing.push("lost events".to_owned());
+        }
+        let label = if missing.is_empty() {
+            Label::Observed
+        } else {
+            Label::Inferred
+        };
+        Source {
+            name: name.to_owned(),
+            label,
+            missing,
+        }
+    }
+}
+
+const MIGRATE_TASK: &str = "sched_migrate_task";

@@ -1,0 +1,19 @@
+//! Sections about the NUMA balancers.
+
+mod balancing;
+mod cgroups;
+mod cling;
+mod counters;
+mod findings;
+mod known;
+mod migration;
+mod reproduced;
+mod samples;
+
+pub(super) use self::balancing::balancing;
+pub(super) use self::cling::cling;
+pub(super) use self::counters::vmstat;
+pub(super) use self::findings::findings;
+pub(crate) use self::known::Logs;
+pub(super) use self::migration::migration;
+pub(super) use self::reproduced::reproduced;

@@ -1,0 +1,184 @@
+import { useMemo } from "react";
+import type { MigrationMetrics, MigrationSection } from "../data/types.ts";
+import { formatCount, formatDuration, formatExactNs, formatShare, plural } from "../logic/format.ts";
+import { nsOr, perSecond, ratesSentence, reasonText, shareOr } from "../logic/memory-table.ts";
+import { TERMS } from "../logic/terms.ts";
+import { spanLength, toRel } from "../logic/time.ts";
+import { GridTable } from "./grid-table.tsx";
+import { LabelBadge } from "./label-badge.tsx";
+import { AutomigPart, ModernPart } from "./memory-laws.tsx";
+import { RateChart } from "./rate-chart.tsx";
+import { WindowAxis } from "./window-axis.tsx";
+
+/** Memory that follows tasks, and tasks that follow memory. */
+export function MemoryView({ told, origin }: { readonly told: MigrationSection; readonly origin: bigint }) {
+  const { metrics, modern, table } = told;
+  const window = useMemo(
+    () => ({ from: toRel(origin, BigInt(told.from_ns)), to: toRel(origin, BigInt(told.to_ns)) }),
+    [origin, told],
+  );
+  return (
+    <div className="balancers-view">
+      {metrics ? (
+        <>
+          <WindowAxis window={window} origin={origin} />
+          <Rates metrics={metrics} length={spanLength(window)} />
+          <Facts metrics={metrics} told={told} />
+          <Calls metrics={metrics} />
+        </>
+      ) : (
+        <p className="tab-empty muted">
+          Without a recording there is nothing but the statistics of auto-migration.
+        </p>
+      )}
+      {modern && <ModernPart modern={modern} />}
+      <AutomigPart table={table} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly metrics: MigrationMetrics;
+}
+
+function Rates({ metrics, length }: PartProps & { readonly length: number }) {
+  const { series } = metrics;
+  const [pages, late, moves] = useMemo(
+    () =>
+      [series.pages, series.just_too_late, series.moves].map((counts) =>
+        perSecond(counts, series.step_ns, length),
+      ),
+    [series, length],
+  );
+  if (!pages || !late || !moves) return null;
+  return (
+    <section aria-label="Rates" data-testid="rates">
+      <RateChart
+        name="Pages on fault"
+        rate={pages}
+        over={{ name: "just too late", rate: late }}
+        says={`Pages migrated on fault per second. ${ratesSentence(metrics, pages, moves)}`}
+      />
+      <RateChart
+        name="Moves between nodes"
+        rate={moves}
+        says={`Moves of tasks between nodes per second, at most ${formatCount(moves.most)}`}
+      />
+      <p className="muted cling-legend">
+        {ratesSentence(metrics, pages, moves)} Steps of {formatDuration(series.step_ns)}.
+      </p>
+    </section>
+  );
+}
+
+function Facts({ metrics, told }: PartProps & { readonly told: MigrationSection }) {
+  const { just_too_late: late, fight, dwell, moves, cpu_follows_memory: follows, locality } = metrics;
+  const { what_if: refused } = told;
+  return (
+    <dl className="facts wide" data-testid="memory-facts">
+      <dt className="term" title={TERMS.justTooLate}>
+        just too late
+      </dt>
+      <dd>
+        <b>{shareOr(late.share)}</b> of the pages: {formatCount(late.pages)} of{" "}
+        {formatCount(late.migrated_pages)} came for a task that left within{" "}
+        {formatDuration(late.amortisation_ns)}; migrating them took{" "}
+        <span title={formatExactNs(late.migrate_ns)}>{formatDuration(late.migrate_ns)}</span>{" "}
+        <LabelBadge label={late.label} missing={late.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.fight}>
+        fight index
+      </dt>
+      <dd>
+        <b>{shareOr(fight.index)}</b>: {fight.fighting} of {plural(fight.windows, "window")} of 10 s, at most{" "}
+        {shareOr(fight.at_most)} <LabelBadge label={fight.label} missing={fight.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.dwell}>
+        stay on a node
+      </dt>
+      <dd>
+        half at most {nsOr(dwell.p50_ns)}, 99 % at most {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
+        under {formatDuration(dwell.short.than_ns)}
+        {dwell.violations.map(({ than_ns, share }) => (
+          <span key={than_ns}>
+            , {shareOr(share)} under {formatDuration(than_ns)}
+          </span>
+        ))}{" "}
+        <LabelBadge label={dwell.label} missing={dwell.missing} said />
+      </dd>
+      <dt>moves between nodes</dt>
+      <dd>
+        {formatCount(moves.count)} ({moves.per_s.toFixed(1)}/s):{" "}
+        {moves.by_how
+          .filter(([, count]) => count > 0)
+          .map(([how, count]) => `${formatCount(count)} ${how}`)
+          .join(", ")}{" "}
+        <LabelBadge label={moves.label} missing={moves.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.cpuFollows}>
+        tasks to their memory
+      </dt>
+      <dd>
+        {shareOr(follows.share)}: {formatCount(follows.following)} moves, of {formatCount(follows.unknown)}{" "}
+        nobody knows where the memory was <LabelBadge label={follows.label} missing={follows.missing} said />
+      </dd>
+      <dt>local faults</dt>
+      <dd>
+        {shareOr(locality.faults)}{" "}
+        <LabelBadge label={locality.faults_quality.label} missing={locality.faults_quality.missing} said />
+      </dd>
+      {refused && (
+        <>
+          <dt className="term" title={TERMS.interval}>
+            with an interval of {refused.interval_s} s
+          </dt>
+          <dd>
+            {formatCount(refused.first)} first and {formatCount(refused.later)} later moves of{" "}
+            {formatCount(refused.moves)} would have been refused (
+            {formatShare(refused.moves === 0 ? 0 : (refused.first + refused.later) / refused.moves)}){" "}
+            <LabelBadge label={refused.label} missing={refused.missing} said />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+const COLUMNS = [
+  { name: "calls that migrate pages" },
+  { name: "calls", right: true },
+  { name: "pages", right: true },
+  { name: "failed", right: true },
+  { name: "in all", right: true },
+  { name: "median", right: true },
+  { name: "99 %", right: true },
+  { name: "longest", right: true },
+];
+
+function Calls({ metrics }: PartProps) {
+  if (metrics.durations.length === 0) {
+    return <p className="muted">No call that migrates pages was recorded in this window.</p>;
+  }
+  return (
+    <GridTable columns={COLUMNS} testId="durations-table">
+      {metrics.durations.map((each) => (
+        <tr key={each.reason}>
+          <td>{reasonText(each.reason)}</td>
+          <td className="num right">{formatCount(each.batches)}</td>
+          <td className="num right">{formatCount(each.pages)}</td>
+          <td className="num right">{formatCount(each.failed)}</td>
+          <td className="num right" title={formatExactNs(each.sum_ns)}>
+            {each.timed === 0 ? "–" : formatDuration(each.sum_ns)}
+          </td>
+          <td className="num right" title={`at most ${each.error_percent} % above the exact one`}>
+            {nsOr(each.p50_ns)}
+          </td>
+          <td className="num right" title={`at most ${each.error_percent} % above the exact one`}>
+            {nsOr(each.p99_ns)}
+          </td>
+          <td className="num right">{nsOr(each.max_ns)}</td>
+        </tr>
+      ))}
+    </GridTable>
+  );
+}
