@@ -142,7 +142,9 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
     const told = (await (await route.fetch()).json()) as Schemas["ClingSection"];
     const { searchParams } = new URL(route.request().url());
     expect(told.degree).toBe(Number(searchParams.get("degree") ?? 20));
-    await route.fulfill({ json: { ...told, known_by: "what_if", checked: null, from_events: null, from_everything: null } });
+    await route.fulfill({
+      json: { ...told, known_by: "what_if", checked: null, from_events: null, from_everything: null },
+    });
   });
   await page.route("**/analysis/migration*", async (route) => {
     const told = (await (await route.fetch()).json()) as Schemas["MigrationSection"];
