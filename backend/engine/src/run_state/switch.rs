@@ -225,9 +225,9 @@ impl Replay {
             return;
         };
         let slept = self.states.get(at).slept;
-        let idle_since = self.cpus[cpu as usize].since;
         let woken = now.saturating_sub(typical.min(LATEST));
-        self.since = woken.max(slept).max(idle_since);
+        // The log keeps a CPU's changes in their order, so it is not before the CPU was idle.
+        self.since = woken.max(slept);
         self.enqueue(now, at, cpu, WaitFrom::Wakeup);
         self.tell(out);
         self.since = now;
