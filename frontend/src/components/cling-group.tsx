@@ -4,8 +4,7 @@ import type { ClingGroup } from "../data/types.ts";
 import { BAND, paintRatioChart } from "../draw/ratio-chart.ts";
 import {
   type BusySpan,
-  busySpans,
-  flipsOf,
+  type FlipMark,
   groupName,
   groupSentence,
   nodeLines,
@@ -44,6 +43,12 @@ const REACH = 4;
 /** Around a flip, ns. */
 const AROUND = 5e6;
 
+/** Of a degree that the engine has not answered for, only the line is drawn. */
+const UNTOLD: { readonly busy: readonly BusySpan[]; readonly flips: readonly FlipMark[] } = {
+  busy: [],
+  flips: [],
+};
+
 /** A numa group: how often migrations to each node failed, and when that made the node busy. */
 export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
   const { group, stage, window, degree, told, whatIf, parts, saysParts, preview, held, onGo } = props;
@@ -56,14 +61,10 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
     }),
     [group, origin, window],
   );
-  const busyAt = useCallback(
-    (tried: number) =>
-      told && tried === degree
-        ? { busy: toldSpans(group, origin), flips: toldFlips(group, origin) }
-        : withFlips(busySpans(lines, tried, known.to), known),
-    [told, degree, group, origin, lines, known],
+  const settled = useMemo(
+    () => (told ? { busy: toldSpans(group, origin), flips: toldFlips(group, origin) } : UNTOLD),
+    [told, group, origin],
   );
-  const settled = useMemo(() => busyAt(degree), [busyAt, degree]);
   const paint = useCallback<Paint>(
     (surface, palette) => {
       const tried = preview.value ?? degree;
@@ -74,7 +75,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         {
           lines,
           colours: lines.map(({ nid }) => stage.nodeColour(nid)),
-          ...(tried === degree ? settled : busyAt(tried)),
+          ...(tried === degree ? settled : UNTOLD),
           degree: tried,
           whatIf: tried === degree ? whatIf : true,
           parts: tried === degree ? parts : null,
@@ -87,7 +88,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         palette,
       );
     },
-    [lines, settled, busyAt, degree, whatIf, parts, saysParts, known, window, preview, stage, held],
+    [lines, settled, degree, whatIf, parts, saysParts, known, window, preview, stage, held],
   );
   const follow = useCallback(
     (listener: () => void) => {
@@ -154,17 +155,13 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         ref={canvas}
         className="cling-chart"
         role="img"
-        aria-label={groupSentence(group, settled.busy, degree)}
+        aria-label={groupSentence(group, told ? settled.busy : null, degree)}
         onClick={click}
         onMouseMove={hover}
       />
     </div>
   );
 });
-
-function withFlips(busy: BusySpan[], known: Span) {
-  return { busy, flips: flipsOf(busy, known) };
-}
 
 /** The shortest stretch around a moment, else one that is near. */
 function nearest(spans: readonly BusySpan[], t: RelNs, reach: number): BusySpan | null {

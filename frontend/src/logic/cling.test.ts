@@ -1,13 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ClingGroup } from "../data/types.ts";
 import {
-  busySpans,
-  flipsOf,
   groupName,
   groupSentence,
-  isBusy,
-  type NodeLine,
   nodeLines,
   partsText,
   reproducedText,
@@ -48,60 +43,7 @@ const GROUP: ClingGroup = {
 const LINES = nodeLines(GROUP, ORIGIN);
 
 describe("busy nodes", () => {
-  it("follow from the counters, for any degree", () => {
-    expect(busySpans(LINES, 20, 100)).toEqual([
-      { nid: 0, from: 10, to: 30 },
-      { nid: 1, from: 60, to: 100 },
-    ]);
-    expect(busySpans(LINES, 50, 100)).toEqual([{ nid: 1, from: 60, to: 100 }]);
-    expect(busySpans(LINES, 99, 100)).toEqual([]);
-  });
-
-  it("need the group's busiest node and as much as one failure", () => {
-    const [line] = nodeLines({ ...GROUP, series: [step(0, 0, 99, 1), step(1, 0, 99, 0, 1023)] }, ORIGIN);
-    expect(line && [isBusy(line, 0, 0), isBusy(line, 1, 0), isBusy(line, 7, 0)]).toEqual([
-      false,
-      false,
-      false,
-    ]);
-  });
-
-  it("are fewer the higher the degree, never overlap on a node, and lie inside what is known", () => {
-    const steps = fc.array(fc.record({ ratio: fc.nat(99), busiest: fc.boolean(), failures: fc.nat(4096) }));
-    fc.assert(
-      fc.property(steps, fc.nat(100), fc.nat(100), (made, a, b) => {
-        const line: NodeLine = {
-          nid: 0,
-          t: made.map((_, i) => i * 10),
-          ratio: made.map(({ ratio }) => ratio),
-          failures: made.map(({ failures }) => failures),
-          total: made.map(() => 5000),
-          busiest: made.map(({ busiest }) => busiest),
-        };
-        const until = made.length * 10;
-        const time = (degree: number) =>
-          busySpans([line], degree, until).reduce((sum, { from, to }) => sum + to - from, 0);
-        expect(time(Math.max(a, b))).toBeLessThanOrEqual(time(Math.min(a, b)));
-        const spans = busySpans([line], a, until);
-        for (const [i, span] of spans.entries()) {
-          expect(span.to).toBeGreaterThan(span.from);
-          expect(span.from).toBeGreaterThanOrEqual(spans[i - 1]?.to ?? 0);
-          expect(span.to).toBeLessThanOrEqual(until);
-        }
-      }),
-    );
-  });
-
-  it("flip at both ends, but not at the edges of what is known", () => {
-    const spans = busySpans(LINES, 20, 100);
-    expect(flipsOf(spans, { from: 0, to: 100 })).toEqual([
-      { t: 10, nid: 0, busy: true },
-      { t: 30, nid: 0, busy: false },
-      { t: 60, nid: 1, busy: true },
-    ]);
-  });
-
-  it("are the engine's own where it has told them", () => {
+  it("are the engine's own", () => {
     expect(toldSpans(GROUP, ORIGIN)).toEqual([{ nid: 0, from: 10, to: 30 }]);
     expect(toldFlips(GROUP, ORIGIN)).toEqual([{ nid: 0, t: 10, busy: true }]);
   });
@@ -122,8 +64,12 @@ describe("words", () => {
   });
 
   it("say the chart in a sentence", () => {
-    expect(groupSentence(GROUP, busySpans(LINES, 50, 100), 50)).toBe(
+    expect(groupSentence(GROUP, [{ nid: 1, from: 60, to: 100 }], 50)).toBe(
       "/a, degree 50 %: node 0: 3 of 4 attempts failed, never busy; node 1: 3 of 4 attempts failed, busy once, 40 ns in all.",
+    );
+    // Nothing is said of busy nodes before the engine has answered.
+    expect(groupSentence(GROUP, null, 50)).toBe(
+      "/a, degree 50 %: node 0: 3 of 4 attempts failed; node 1: 3 of 4 attempts failed.",
     );
   });
 

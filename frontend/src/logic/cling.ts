@@ -1,11 +1,8 @@
-/** A numa group's failures of migrations over time: lines to draw, busy stretches for any degree, words. */
+/** A numa group's failures of migrations over time: lines to draw, busy stretches, words. */
 
 import type { ClingGroup, ClingWhatIf, Reproduced } from "../data/types.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "./format.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "./time.ts";
-
-/** What one attempt adds to the counters (kernel: NUMA_MIGRATE_WEIGHT); with less a node is not busy. */
-const WEIGHT = 1024;
 
 /** A node's counters, each from `t` on until the next. */
 export interface NodeLine {
@@ -14,7 +11,6 @@ export interface NodeLine {
   readonly ratio: readonly number[];
   readonly failures: readonly number[];
   readonly total: readonly number[];
-  readonly busiest: readonly boolean[];
 }
 
 export interface BusySpan extends Span {
@@ -38,7 +34,6 @@ export function nodeLines({ series, nodes }: Series, origin: AbsNs): NodeLine[] 
       ratio: steps.map(({ ratio_percent }) => ratio_percent),
       failures: steps.map(({ failure_scaled }) => failure_scaled),
       total: steps.map(({ total_scaled }) => total_scaled),
-      busiest: steps.map(({ busiest_nid }) => busiest_nid === nid),
     };
   });
 }
@@ -47,43 +42,7 @@ function rel(ns: string, origin: AbsNs): RelNs {
   return toRel(origin, parseNs(ns) ?? origin);
 }
 
-/** `busy_node`: counters do not depend on the degree, so any degree can be tried on them. */
-export function isBusy(line: NodeLine, step: number, degree: number): boolean {
-  return (
-    (line.busiest[step] ?? false) && (line.failures[step] ?? 0) >= WEIGHT && (line.ratio[step] ?? 0) > degree
-  );
-}
-
-/** Stretches in which a node is busy with a degree, by time. */
-export function busySpans(lines: readonly NodeLine[], degree: number, until: RelNs): BusySpan[] {
-  const found: BusySpan[] = [];
-  for (const line of lines) {
-    let from: RelNs | null = null;
-    for (const [step, t] of line.t.entries()) {
-      const busy = isBusy(line, step, degree);
-      if (busy) from ??= t;
-      else if (from !== null) {
-        if (t > from) found.push({ nid: line.nid, from, to: t });
-        from = null;
-      }
-    }
-    if (from !== null && until > from) found.push({ nid: line.nid, from, to: until });
-  }
-  return found.sort((a, b) => a.from - b.from || a.nid - b.nid);
-}
-
-/** Both ends of each stretch, but for those at the edges of what is known. */
-export function flipsOf(spans: readonly BusySpan[], known: Span): FlipMark[] {
-  return spans
-    .flatMap(({ nid, from, to }) => [
-      { t: from, nid, busy: true },
-      { t: to, nid, busy: false },
-    ])
-    .filter(({ t }) => t > known.from && t < known.to)
-    .sort((a, b) => a.t - b.t);
-}
-
-/** The engine's own stretches, where it has answered for the degree. */
+/** When nodes were busy with the degree that the engine was asked for; only the engine says when a node is. */
 export function toldSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
   return group.busy.map(({ nid, from_ns, to_ns }) => ({
     nid,
@@ -116,10 +75,11 @@ export function busyTime(spans: readonly Span[]): number {
   return spans.reduce((sum, { from, to }) => sum + to - from, 0);
 }
 
-/** The chart in one sentence, for who does not see it. */
-export function groupSentence(group: ClingGroup, spans: readonly BusySpan[], degree: number): string {
+/** The chart in one sentence, for who does not see it; without `spans` the engine has not answered for the degree yet. */
+export function groupSentence(group: ClingGroup, spans: readonly BusySpan[] | null, degree: number): string {
   const nodes = group.nodes.map(({ nid, attempts, failures }) => {
-    const own = spans.filter((span) => span.nid === nid);
+    const own = spans?.filter((span) => span.nid === nid);
+    if (!own) return `node ${nid}: ${failures} of ${plural(attempts, "attempt")} failed`;
     const busy =
       own.length === 0 ? "never busy" : `busy ${times(own.length)}, ${formatDuration(busyTime(own))} in all`;
     return `node ${nid}: ${failures} of ${plural(attempts, "attempt")} failed, ${busy}`;
