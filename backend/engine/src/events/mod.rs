@@ -8,6 +8,7 @@ mod fields;
 mod kind;
 mod lost;
 mod merge;
+mod probe;
 mod table;
 
 pub(crate) use columns::{Texts, i64s, u8s, u32s, u64s};
@@ -15,6 +16,7 @@ pub use end_state::{EndState, EndStates};
 pub use kind::Kind;
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order};
+pub(crate) use probe::probed;
 pub use table::{Batches, EventTable};
 
 /// One event, borrowed from its batch.

@@ -1,5 +1,7 @@
 //! Which recorded table tells what.
 
+use crate::events::probed;
+
 /// What the rows of a table mean for the NUMA balancers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum NumaKind {
@@ -90,40 +92,10 @@ impl NumaKind {
     ];
 }
 
-/// What a probe is on, by its event's name; people choose the group's name at will. The names are those of the functions
-/// with what `perf probe` and the kernel's `kprobe_events` add: `p_sched_setnuma_0`, `task_numa_migrate__return`,
-/// `task_numa_migrate_isra_0`.
+/// What a probe tells, by its event's name; `returns` where its fields say that it is on a return.
 fn probe(event: &str, returns: bool) -> Option<NumaKind> {
-    let mut name = event;
-    let mut returns = returns;
-    if let Some(rest) = name.strip_prefix("p_") {
-        name = rest;
-    } else if let Some(rest) = name.strip_prefix("r_") {
-        (name, returns) = (rest, true);
-    }
-    loop {
-        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let plain = if digits.len() < name.len() {
-            digits.strip_suffix('_')
-        } else {
-            None
-        };
-        let plain = plain
-            .or_else(|| name.strip_suffix("_isra"))
-            .or_else(|| name.strip_suffix("_constprop"))
-            .or_else(|| name.strip_suffix("_part"))
-            .or_else(|| name.strip_suffix("__entry"));
-        if let Some(plain) = plain {
-            name = plain;
-            continue;
-        }
-        let ends = ["__return", "__exit", "_return", "_ret"];
-        let Some(plain) = ends.iter().find_map(|end| name.strip_suffix(end)) else {
-            break;
-        };
-        (name, returns) = (plain, true);
-    }
-    match (name, returns) {
+    let (name, named) = probed(event);
+    match (name, returns || named) {
         ("sched_setnuma" | "setnuma", false) => Some(NumaKind::Setnuma),
         ("task_numa_migrate", false) => Some(NumaKind::Entry),
         ("task_numa_migrate", true) => Some(NumaKind::Return),

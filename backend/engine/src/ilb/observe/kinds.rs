@@ -1,5 +1,7 @@
 //! Which recorded table tells what of the idle load balancer.
 
+use crate::events::probed;
+
 /// What the rows of a table mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -128,21 +130,11 @@ impl IlbKind {
     ];
 }
 
-/// What a probe is on, by its event's name: the function, with what `perf probe`, `kprobe_events` and the compiler add.
+/// What a probe tells, by its event's name.
 fn probe(event: &str) -> Option<IlbKind> {
-    let mut name = event.strip_prefix("p_").unwrap_or(event);
-    loop {
-        let digits = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let plain = (digits.len() < name.len())
-            .then(|| digits.strip_suffix('_'))
-            .flatten()
-            .or_else(|| name.strip_suffix("_isra"))
-            .or_else(|| name.strip_suffix("_constprop"))
-            .or_else(|| name.strip_suffix("__entry"));
-        match plain {
-            Some(plain) => name = plain,
-            None => break,
-        }
+    let (name, returns) = probed(event);
+    if returns {
+        return None;
     }
     Some(match name {
         "trigger_lb" | "trigger_load_balance" | "sched_balance_trigger" => IlbKind::Trigger,
