@@ -4,7 +4,7 @@
 
 mod cling_common;
 
-use cling_common::{HZ, JIFFY, MS, Op, Printed, S, gid, kernel};
+use cling_common::{JIFFY, MS, Op, Printed, S, events_of, gid, kernel, replayed};
 use numalens_engine::cling::compare::{self, compare};
 use numalens_engine::cling::events::{self, Inputs, Reached};
 use numalens_engine::cling::group::{Group, NO_NODE, Stat, WEIGHT};
@@ -37,31 +37,11 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn replay(printed: &Printed) -> Lines {
-    let mut replay = Replay::new(Config::new(NODES.to_vec()));
-    for (t_ns, cpu, line) in &printed.lines {
-        replay.push(*t_ns, *cpu, line);
-    }
-    replay.finish(&printed.readings)
+    replayed(printed, &NODES)
 }
 
 fn inputs(printed: &Printed) -> Inputs<'_> {
-    Inputs {
-        attempts: &printed.attempts,
-        timers: &printed.timers,
-        readings: &printed.readings,
-        nodes: &NODES,
-        clock: Clock {
-            at_ns: 0,
-            jiffies: 0,
-            hz: HZ,
-        },
-        jiffies_known: false,
-        scan_period_max_ms: 1000,
-        from_ns: 0,
-        to_ns: printed.end_ns,
-        lateness: events::Lateness::default(),
-        missing: &[],
-    }
+    events_of(printed, &NODES)
 }
 
 fn run(ops: &[Op]) -> Vec<Group> {

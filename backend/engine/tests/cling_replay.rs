@@ -4,7 +4,9 @@
 
 mod cling_common;
 
-use cling_common::{HZ, JIFFY, MS, Op, Printed, S, attempt, gid, kernel, partner, pid};
+use cling_common::{
+    JIFFY, MS, Op, Printed, S, attempt, events_of, gid, kernel, partner, pid, replayed,
+};
 use numalens_engine::cling::annotations::{self, Kind, Outcome};
 use numalens_engine::cling::compare::{self, Reason, Table, compare};
 use numalens_engine::cling::events::{self, Events, Fate, Grouping, Inputs, Reached};
@@ -14,7 +16,6 @@ use numalens_engine::cling::lines::{Check, Config, Lines, Replay};
 use numalens_engine::cling::members::Members;
 use numalens_engine::cling::prefs::Prefs;
 use numalens_engine::cling::samples::{Reading, SampleRow, feasible, readings};
-use numalens_engine::cling::timer::Clock;
 use numalens_engine::cling::whatif::{Seen, Site, WhatIf};
 use numalens_engine::evidence::Label;
 use numalens_engine::numa::{Attempt, ClingLine, How, Migration, TargetFrom, Verdict};
@@ -22,31 +23,11 @@ use numalens_engine::numa::{Attempt, ClingLine, How, Migration, TargetFrom, Verd
 const NODES: [i32; 2] = [0, 1];
 
 fn lines(printed: &Printed) -> Lines {
-    let mut replay = Replay::new(Config::new(NODES.to_vec()));
-    for (t_ns, cpu, line) in &printed.lines {
-        replay.push(*t_ns, *cpu, line);
-    }
-    replay.finish(&printed.readings)
+    replayed(printed, &NODES)
 }
 
 fn inputs(printed: &Printed) -> Inputs<'_> {
-    Inputs {
-        attempts: &printed.attempts,
-        timers: &printed.timers,
-        readings: &printed.readings,
-        nodes: &NODES,
-        clock: Clock {
-            at_ns: 0,
-            jiffies: 0,
-            hz: HZ,
-        },
-        jiffies_known: false,
-        scan_period_max_ms: 1000,
-        from_ns: 0,
-        to_ns: printed.end_ns,
-        lateness: events::Lateness::default(),
-        missing: &[],
-    }
+    events_of(printed, &NODES)
 }
 
 fn table(lines: &Lines, events: &Events, printed: &Printed, lost: &[(u64, u64)]) -> Table {

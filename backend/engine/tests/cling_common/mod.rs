@@ -2,8 +2,11 @@
 
 #![allow(dead_code, clippy::too_many_lines)]
 
+use numalens_engine::cling::events::{Inputs, Lateness};
 use numalens_engine::cling::group::{Group, NO_NODE};
+use numalens_engine::cling::lines::{Config, Lines, Replay};
 use numalens_engine::cling::samples::Reading;
+use numalens_engine::cling::timer::Clock;
 use numalens_engine::numa::{Attempt, ClingLine, Partner, Site, TargetFrom, Verdict};
 
 pub(crate) const MS: u64 = 1_000_000;
@@ -265,4 +268,34 @@ pub(crate) fn kernel(groups: usize, nodes: &[i32], ops: &[Op], step: u64, degree
     }
     out.end_ns = t_ns + step;
     out
+}
+
+/// The replay of what it printed.
+pub(crate) fn replayed(printed: &Printed, nodes: &[i32]) -> Lines {
+    let mut replay = Replay::new(Config::new(nodes.to_vec()));
+    for (t_ns, cpu, line) in &printed.lines {
+        replay.push(*t_ns, *cpu, line);
+    }
+    replay.finish(&printed.readings)
+}
+
+/// What a replay of its events goes by.
+pub(crate) fn events_of<'a>(printed: &'a Printed, nodes: &'a [i32]) -> Inputs<'a> {
+    Inputs {
+        attempts: &printed.attempts,
+        timers: &printed.timers,
+        readings: &printed.readings,
+        nodes,
+        clock: Clock {
+            at_ns: 0,
+            jiffies: 0,
+            hz: HZ,
+        },
+        jiffies_known: false,
+        scan_period_max_ms: 1000,
+        from_ns: 0,
+        to_ns: printed.end_ns,
+        lateness: Lateness::default(),
+        missing: &[],
+    }
 }
