@@ -17,7 +17,7 @@ use numalens_engine::evidence::{Label, Source};
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::numa::{
     self, ATTEMPTS_FILE, Attempt, Attempts, ClingLine, How, LINES_FILE, Lines, Migration, NumaKind,
-    NumaMerge, NumaTable, PAGES_FILE, Pages, Reason, Summary,
+    NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, Pages, Reason, Summary,
 };
 use numalens_engine::reconcile::ops::{self, Meter};
 use numalens_engine::timeline::IndexSink;
@@ -129,7 +129,7 @@ fn main() {
     tell(&sink, arguments.get(3).is_some());
     println!("{}", ops(bundle, &sink, &summary, &migrations, &nodes));
     if let Some(folder) = arguments.get(2) {
-        for name in [ATTEMPTS_FILE, PAGES_FILE, LINES_FILE] {
+        for name in [ATTEMPTS_FILE, PAGE_RUNS_FILE, PAGES_FILE, LINES_FILE] {
             let path = Path::new(folder).join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, sink.bytes(name).as_slice()).unwrap();
@@ -233,7 +233,7 @@ fn tell(sink: &Memory, each: bool) {
     });
     println!("verdicts {verdicts:?}\ntargets {targets:?}");
     let mut reasons: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
-    Pages::open(sink.bytes(PAGES_FILE))
+    Pages::open(sink.bytes(PAGE_RUNS_FILE), sink.bytes(PAGES_FILE))
         .unwrap()
         .scan(0, u64::MAX, |batch| {
             let sums = reasons.entry(Reason::of(batch.reason).name()).or_default();

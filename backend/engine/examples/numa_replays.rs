@@ -11,9 +11,12 @@
 
 mod stored;
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
@@ -23,11 +26,11 @@ use numalens_engine::cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
 use numalens_engine::evidence::{Label, Source};
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::migrate_on_fault::metrics::{
-    self, AMORTISATION_NS, Reasons, Samples, measure,
+    self, AMORTISATION_NS, Reasons, Samples, measure_runs,
 };
 use numalens_engine::numa::{
     self, ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migrations,
-    NumaKind, NumaMerge, NumaTable, PAGES_FILE, Pages,
+    NumaKind, NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, Pages,
 };
 use numalens_engine::pass;
 use numalens_engine::reconcile::decision::{Config as Explained, Explainer};
@@ -42,6 +45,35 @@ struct Nowhere;
 impl IndexSink for Nowhere {
     fn create(&mut self, _: &str) -> io::Result<Box<dyn Write>> {
         Ok(Box::new(io::sink()))
+    }
+}
+
+/// Keeps the logs, so that the replays read those of the pass that is timed.
+#[derive(Clone, Default)]
+struct Memory(Rc<RefCell<HashMap<String, Vec<u8>>>>);
+
+struct Into(Memory, String);
+
+impl Write for Into {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut files = (self.0).0.borrow_mut();
+        files.entry(self.1.clone()).or_default().extend(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl IndexSink for Memory {
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
+        Ok(Box::new(Into(self.clone(), name.to_owned())))
+    }
+}
+
+impl Memory {
+    fn bytes(&self, name: &str) -> Buffer {
+        Buffer::from_vec(self.0.borrow().get(name).cloned().unwrap_or_default())
     }
 }
 
@@ -120,9 +152,19 @@ fn main() {
     let file = |name: &str| Buffer::from_vec(fs::read(bundle.join(name)).unwrap());
     let numa_files = NumaFiles::open(bundle);
     let migrations = Migrations::open(file(MIGRATIONS_FILE)).unwrap();
-    let attempts_log = Attempts::open(file(ATTEMPTS_FILE)).unwrap();
-    let pages = Pages::open(file(PAGES_FILE)).unwrap();
-    let printed = Lines::open(file(LINES_FILE)).unwrap();
+    let config = numa::Config {
+        origin_ns: origin,
+        end_ns: end,
+        nodes,
+        preferred: &[],
+    };
+    let mut logs = Memory::default();
+    let merge = numa_files.merge();
+    let rows = migrations.rows(0, u64::MAX);
+    numa::pass(merge, rows, &config, &mut logs, &mut |_| true).unwrap();
+    let attempts_log = Attempts::open(logs.bytes(ATTEMPTS_FILE)).unwrap();
+    let pages = Pages::open(logs.bytes(PAGE_RUNS_FILE), logs.bytes(PAGES_FILE)).unwrap();
+    let printed = Lines::open(logs.bytes(LINES_FILE)).unwrap();
     let states = States::open(file(MACHINE_FILE), None).unwrap();
     let source = Source {
         name: String::new(),
@@ -134,12 +176,6 @@ fn main() {
     let nids: Vec<i32> = nodes.iter().map(|node| node.nid as i32).collect();
 
     let base = timed(times, || run_state(&tables));
-    let config = numa::Config {
-        origin_ns: origin,
-        end_ns: end,
-        nodes,
-        preferred: &[],
-    };
     let logs = timed(times, || {
         let rows = migrations.rows(0, u64::MAX);
         numa::pass(numa_files.merge(), rows, &config, &mut Nowhere, &mut |_| {
@@ -218,8 +254,8 @@ fn main() {
             moves: source.clone(),
             pages: Some(source.clone()),
         };
-        let (moves, batches) = (migrations.rows(origin, end), pages.rows(origin, end));
-        std::hint::black_box(measure(config, moves, batches));
+        let (moves, runs) = (migrations.rows(origin, end), pages.runs(origin, end));
+        std::hint::black_box(measure_runs(config, moves, runs));
     });
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let all = logs + cling + reconcile + migrate;

@@ -1,5 +1,6 @@
 //! Tables of plain rows: each a row type, its columns in a mapped batch, and the conversions between them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::types::{
@@ -78,6 +79,80 @@ pub(crate) fn open_all<C: Columns>(bytes: Buffer, what: &str) -> Result<Vec<C>, 
         })?);
     }
     Ok(columns)
+}
+
+/// The rows of a time in [`from`, `to`] of batches that ascend in time.
+pub(crate) fn between<C: Columns>(batches: &[C], from: u64, to: u64) -> Between<'_, C> {
+    let last = |batch: &C| {
+        batch
+            .rows()
+            .checked_sub(1)
+            .map(|row| C::time(&batch.get(row)))
+    };
+    let first = batches.partition_point(|batch| last(batch).is_none_or(|time| time < from));
+    Between {
+        batches: batches[first..].iter(),
+        batch: None,
+        span: (from, to),
+        rows: 0..0,
+    }
+}
+
+/// See [`between`]. Within a batch, only rows are read that are wanted.
+pub(crate) struct Between<'a, C> {
+    batches: std::slice::Iter<'a, C>,
+    batch: Option<&'a C>,
+    span: (u64, u64),
+    /// Those of `batch` that are left.
+    rows: Range<usize>,
+}
+
+impl<C: Columns> Between<'_, C> {
+    /// Goes to the next batch that has a wanted row; `None` when there is none.
+    #[cold]
+    fn turn(&mut self) -> Option<C::Row> {
+        loop {
+            let batch = self.batches.next()?;
+            let time = |row: usize| C::time(&batch.get(row));
+            let (from, to) = self.span;
+            let begin = partition(batch.rows(), |row| time(row) < from);
+            let end = partition(batch.rows(), |row| time(row) <= to);
+            if end < batch.rows() {
+                self.batches = [].iter();
+            }
+            self.batch = Some(batch);
+            self.rows = begin..end;
+            if let Some(row) = self.rows.next() {
+                return Some(batch.get(row));
+            }
+        }
+    }
+}
+
+impl<C: Columns> Iterator for Between<'_, C> {
+    type Item = C::Row;
+
+    #[inline]
+    fn next(&mut self) -> Option<C::Row> {
+        match (self.rows.next(), self.batch) {
+            (Some(row), Some(batch)) => Some(batch.get(row)),
+            _ => self.turn(),
+        }
+    }
+}
+
+/// How many of the first rows are so, when no other one is.
+fn partition(rows: usize, so: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, rows);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if so(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 macro_rules! table {

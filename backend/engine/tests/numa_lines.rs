@@ -11,7 +11,7 @@ mod memory;
 use memory::Memory;
 use numalens_engine::numa::{
     Attempt, Attempts, AttemptsWriter, ClingLine, Join, LineRow, Lines, LinesWriter, PageBatch,
-    Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
+    PageLog, Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
 };
 use proptest::prelude::*;
 
@@ -426,11 +426,16 @@ proptest! {
 #[test]
 fn a_log_of_several_batches_is_read_by_window() {
     let memory = Memory::default();
-    let mut writer = PagesWriter::new(memory.file("pages")).unwrap();
+    let mut writer = PagesWriter::new(memory.file("runs"), memory.file("pages")).unwrap();
+    // Runs of one call, of a few, and of very many.
     let row = |end_ns: u64| PageBatch {
         start_ns: end_ns.is_multiple_of(3).then_some(end_ns / 2),
         end_ns,
-        cpu: 3,
+        cpu: match end_ns {
+            0..10_000 => end_ns as u32,
+            10_000..20_000 => (end_ns / 3) as u32,
+            _ => 3,
+        },
         pid: 9,
         succeeded: end_ns,
         failed: 1,
@@ -445,7 +450,7 @@ fn a_log_of_several_batches_is_read_by_window() {
         writer.push(&row).unwrap();
     }
     writer.finish().unwrap();
-    let log = Pages::open(memory.bytes("pages")).unwrap();
+    let log = Pages::open(memory.bytes("runs"), memory.bytes("pages")).unwrap();
     assert_eq!(log.len(), 200_000);
     for (from, to) in [
         (0, u64::MAX),
@@ -462,6 +467,23 @@ fn a_log_of_several_batches_is_read_by_window() {
             .filter(|row| row.end_ns >= from && row.end_ns <= to)
             .collect();
         assert!(back == want, "{from}..={to}");
+        // Every run is what its calls have in common, and none is empty.
+        let runs = log.runs(from, to);
+        let calls: Vec<PageBatch> = runs
+            .flat_map(|(run, calls)| {
+                assert!(!calls.is_empty());
+                calls.iter(run)
+            })
+            .collect();
+        assert!(calls == want, "{from}..={to}");
     }
+    let held: PageLog = rows.clone().collect();
+    let calls = held.runs().flat_map(|(run, calls)| calls.iter(run));
+    assert!(calls.eq(rows.clone()));
+    let mut short = PagesWriter::new(memory.file("short"), memory.file("calls")).unwrap();
+    short.push(&row(1)).unwrap();
+    short.finish().unwrap();
+    // Runs of other calls are refused.
+    assert!(Pages::open(memory.bytes("short"), memory.bytes("pages")).is_err());
     assert!(Lines::open(memory.bytes("pages")).is_err());
 }

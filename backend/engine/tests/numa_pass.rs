@@ -14,8 +14,8 @@ use numalens_engine::EngineError;
 use numalens_engine::events::LostMark;
 use numalens_engine::numa::{
     self, ATTEMPTS_FILE, Attempt, Attempts, ClingLine, How, LINES_FILE, LineRow, Lines, Migration,
-    NumaKind, NumaMerge, NumaTable, PAGES_FILE, PageBatch, Pages, Reason, StickFormat, Summary,
-    TargetFrom, Verdict,
+    NumaKind, NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages, Reason,
+    StickFormat, Summary, TargetFrom, Verdict,
 };
 use numalens_engine::topology::Node;
 use proptest::prelude::*;
@@ -105,7 +105,7 @@ fn run(tables: Vec<NumaTable<'_>>, migrations: &[Migration]) -> Out {
     let all = (0, u64::MAX);
     let log = Attempts::open(memory.bytes(ATTEMPTS_FILE)).unwrap();
     log.scan(all.0, all.1, |row| attempts.push(*row));
-    let log = Pages::open(memory.bytes(PAGES_FILE)).unwrap();
+    let log = Pages::open(memory.bytes(PAGE_RUNS_FILE), memory.bytes(PAGES_FILE)).unwrap();
     log.scan(all.0, all.1, |row| pages.push(*row));
     let log = Lines::open(memory.bytes(LINES_FILE)).unwrap();
     log.scan(all.0, all.1, |row| lines.push(*row));

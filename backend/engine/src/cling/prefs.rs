@@ -1,8 +1,7 @@
 //! Preferred nodes of tasks over time (`numa_preferred_nid`).
 
-use std::collections::HashMap;
-
 use super::group::NO_NODE;
+use crate::hash::PidMap;
 use crate::numa::{Attempt, TargetFrom};
 
 /// How a preferred node is known.
@@ -45,7 +44,7 @@ pub struct PrefStep {
 /// Every task's preferred node over time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Prefs {
-    tasks: HashMap<i32, Vec<PrefStep>>,
+    tasks: PidMap<Vec<PrefStep>>,
 }
 
 impl Prefs {

@@ -11,7 +11,7 @@ mod merge;
 mod probe;
 mod table;
 
-pub(crate) use columns::{Texts, i64s, u8s, u32s, u64s};
+pub(crate) use columns::{Texts, i32s, i64s, u8s, u32s, u64s};
 pub use end_state::{EndState, EndStates};
 pub use kind::Kind;
 pub use lost::{LostMark, gap_starts};

@@ -73,39 +73,3 @@ pub enum NumaEvent {
         until_ns: u64,
     },
 }
-
-/// An event about pages that are migrated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PageEvent {
-    /// `mm_migrate_pages_start`.
-    Start {
-        /// The task that does it.
-        pid: i32,
-    },
-    /// `mm_migrate_pages`.
-    End {
-        /// The task that did it.
-        pid: i32,
-        /// Base pages migrated.
-        succeeded: u64,
-        /// Pages that could not be migrated.
-        failed: u64,
-        /// Number of [`Reason`](super::Reason).
-        reason: u8,
-        /// Number of [`Mode`](super::Mode).
-        mode: u8,
-    },
-    /// `mm_migrate_misplaced_pages`.
-    Misplaced {
-        /// The task that did it.
-        pid: i32,
-        /// Whence.
-        src_nid: i32,
-        /// Where to.
-        dst_nid: i32,
-        /// How many.
-        pages: u64,
-    },
-    /// Events of a CPU are missing from here on.
-    Lost,
-}

@@ -1,19 +1,17 @@
-//! The three logs: attempts, migrations of pages, lines of the cling kernel.
+//! The logs of attempts and of the cling kernel's lines.
 
 use std::io::Write;
 
 use arrow_buffer::Buffer;
 
 use super::log::{Log, LogWriter};
-use super::stored::{AttemptColumns, PageColumns, StoredAttempt, StoredPages};
+use super::stored::{AttemptColumns, StoredAttempt};
 use super::stored_line::{LineColumns, StoredLine};
-use super::{Attempt, ClingLine, PageBatch};
+use super::{Attempt, ClingLine};
 use crate::EngineError;
 
 /// The log of attempts, by their beginnings.
 pub const ATTEMPTS_FILE: &str = "numa/attempts.arrow";
-/// The log of page migrations, by their ends.
-pub const PAGES_FILE: &str = "numa/pages.arrow";
 /// The log of the cling kernel's lines.
 pub const LINES_FILE: &str = "numa/lines.arrow";
 
@@ -106,14 +104,6 @@ log! {
     /// Writes the attempts.
     AttemptsWriter, AttemptColumns, Attempt, "attempts",
     StoredAttempt::pack, |stored: StoredAttempt| Some(stored.unpack())
-}
-
-log! {
-    /// The page migrations by their ends.
-    Pages,
-    /// Writes the page migrations.
-    PagesWriter, PageColumns, PageBatch, "page migrations",
-    StoredPages::pack, |stored: StoredPages| Some(stored.unpack())
 }
 
 log! {

@@ -1,5 +1,7 @@
 //! Reads the lines that a kernel which runs cling prints into the trace.
 
+use std::str::FromStr;
+
 use super::{ClingLine, Join, Site};
 
 /// What stands before such a line.
@@ -27,6 +29,9 @@ pub fn cling_line(text: &[u8]) -> Option<ClingLine> {
 }
 
 fn find(text: &[u8], wanted: &[u8]) -> Option<usize> {
+    if text.starts_with(wanted) {
+        return Some(0);
+    }
     text.windows(wanted.len())
         .position(|window| window == wanted)
 }
@@ -42,11 +47,10 @@ fn function(before: &[u8]) -> bool {
 }
 
 fn read(rest: &[u8]) -> Option<ClingLine> {
-    let rest = str::from_utf8(rest.trim_ascii_end()).ok()?;
-    let (word, fields) = rest.split_once(' ')?;
+    let (word, fields) = split(rest.trim_ascii_end())?;
     let mut fields = Fields(fields);
     let line = match word {
-        "enable" => ClingLine::Enable {
+        b"enable" => ClingLine::Enable {
             cgroup_id: fields.take("cgroup_id")?,
             degree: fields.take("degree")?,
             scan_period_max_ms: fields.take("scan_period_max")?,
@@ -54,21 +58,21 @@ fn read(rest: &[u8]) -> Option<ClingLine> {
             jiffies: fields.take("jiffies")?,
             grp: fields.take("grp")?,
         },
-        "disable" => ClingLine::Disable {
+        b"disable" => ClingLine::Disable {
             gid: fields.take("gid")?,
             nr_tasks: fields.take("nr_tasks")?,
             cgroup_id: fields.take("cgroup_id")?,
             grp: fields.take("grp")?,
         },
-        "join" | "leave" => ClingLine::Member {
-            join: word == "join",
+        b"join" | b"leave" => ClingLine::Member {
+            join: word == b"join",
             gid: fields.take("gid")?,
             pid: fields.take("pid")?,
             kind: join_kind(fields.text("kind")?)?,
             nr_tasks: fields.take("nr_tasks")?,
             grp: fields.take("grp")?,
         },
-        "setnuma" => ClingLine::Setnuma {
+        b"setnuma" => ClingLine::Setnuma {
             pid: fields.take("pid")?,
             old: Some(fields.take("old")?),
             new: fields.take("new")?,
@@ -79,9 +83,9 @@ fn read(rest: &[u8]) -> Option<ClingLine> {
 }
 
 /// The lines that tell a group's counters, or what they led to.
-fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
+fn counters(word: &[u8], fields: &mut Fields<'_>) -> Option<ClingLine> {
     Some(match word {
-        "migrate_stat" => ClingLine::MigrateStat {
+        b"migrate_stat" => ClingLine::MigrateStat {
             gid: fields.take("gid")?,
             pid: fields.take("pid")?,
             nid: fields.take("nid")?,
@@ -92,7 +96,7 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             busiest_nid: fields.take("busiest_nid")?,
             grp: fields.take("grp")?,
         },
-        "timer" => ClingLine::Timer {
+        b"timer" => ClingLine::Timer {
             gid: fields.take("gid")?,
             nid: fields.take("nid")?,
             f: fields.take("F")?,
@@ -101,7 +105,7 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             busiest_nid: fields.take("busiest_nid")?,
             grp: fields.take("grp")?,
         },
-        "timer_end" => ClingLine::TimerEnd {
+        b"timer_end" => ClingLine::TimerEnd {
             gid: fields.take("gid")?,
             busiest_nid: fields.take("busiest_nid")?,
             nr_tasks: fields.take("nr_tasks")?,
@@ -110,7 +114,7 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             jiffies: fields.take("jiffies")?,
             grp: fields.take("grp")?,
         },
-        "show" => ClingLine::Show {
+        b"show" => ClingLine::Show {
             gid: fields.take("gid")?,
             nid: fields.take("nid")?,
             f: fields.take("F")?,
@@ -120,12 +124,12 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             nr_tasks: fields.take("nr_tasks")?,
             grp: fields.take("grp")?,
         },
-        "decision" => ClingLine::Decision {
+        b"decision" => ClingLine::Decision {
             site: site(fields.text("site")?)?,
             pid: fields.take("pid")?,
             snid: fields.take("snid")?,
             dnid: fields.take("dnid")?,
-            busy: either(fields.text("verdict")?, "busy", "cling")?,
+            busy: either(fields.text("verdict")?, b"busy", b"cling")?,
             gid: fields.take("gid")?,
             f: fields.take("F")?,
             t: fields.take("T")?,
@@ -133,7 +137,7 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             busiest_nid: fields.take("busiest_nid")?,
             grp: fields.take("grp")?,
         },
-        "pause_prefer" => ClingLine::PausePrefer {
+        b"pause_prefer" => ClingLine::PausePrefer {
             gid: fields.take("gid")?,
             pid: fields.take("pid")?,
             nid: fields.take("nid")?,
@@ -144,56 +148,96 @@ fn counters(word: &str, fields: &mut Fields<'_>) -> Option<ClingLine> {
             max_faults: fields.take("max_faults")?,
             grp: fields.take("grp")?,
         },
-        "mem" => ClingLine::Memory {
+        b"mem" => ClingLine::Memory {
             gid: fields.take("gid")?,
             pid: fields.take("pid")?,
             snid: fields.take("snid")?,
             dnid: fields.take("dnid")?,
-            src_busy: either(fields.text("verdict")?, "src_busy", "dst_busy")?,
+            src_busy: either(fields.text("verdict")?, b"src_busy", b"dst_busy")?,
             grp: fields.take("grp")?,
         },
         _ => return None,
     })
 }
 
-fn site(word: &str) -> Option<Site> {
+fn site(word: &[u8]) -> Option<Site> {
     Some(match word {
-        "wake" => Site::Wake,
-        "lb" => Site::LoadBalance,
-        "swap" => Site::Swap,
+        b"wake" => Site::Wake,
+        b"lb" => Site::LoadBalance,
+        b"swap" => Site::Swap,
         _ => return None,
     })
 }
 
-fn join_kind(word: &str) -> Option<Join> {
+fn join_kind(word: &[u8]) -> Option<Join> {
     Some(match word {
-        "tg" => Join::TaskGroup,
-        "switch" => Join::Switch,
-        "classic" => Join::Classic,
-        "evacuate" => Join::Evacuate,
-        "exit" => Join::Exit,
-        "exec" => Join::Exec,
+        b"tg" => Join::TaskGroup,
+        b"switch" => Join::Switch,
+        b"classic" => Join::Classic,
+        b"evacuate" => Join::Evacuate,
+        b"exit" => Join::Exit,
+        b"exec" => Join::Exec,
         _ => return None,
     })
 }
 
 /// Whether it is the one word; `None` when it is neither.
-fn either(word: &str, yes: &str, no: &str) -> Option<bool> {
+fn either(word: &[u8], yes: &[u8], no: &[u8]) -> Option<bool> {
     (word == yes || word == no).then_some(word == yes)
 }
 
-/// `key=value` in their order, one space between them.
-struct Fields<'a>(&'a str);
+/// What stands before the first space and behind it.
+fn split(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = text.iter().position(|byte| *byte == b' ')?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
 
+/// `key=value` in their order, one space between them.
+struct Fields<'a>(&'a [u8]);
+
+// There are many lines, and comparing with a name of known length is a matter of two instructions.
+#[allow(clippy::inline_always)]
 impl<'a> Fields<'a> {
-    fn text(&mut self, key: &str) -> Option<&'a str> {
-        let value = self.0.strip_prefix(key)?.strip_prefix('=')?;
-        let (value, rest) = value.split_once(' ').unwrap_or((value, ""));
+    #[inline(always)]
+    fn text(&mut self, key: &str) -> Option<&'a [u8]> {
+        let value = self.0.strip_prefix(key.as_bytes())?;
+        let value = value.strip_prefix(b"=")?;
+        let (value, rest) = split(value).unwrap_or((value, b""));
         self.0 = rest;
         Some(value)
     }
 
-    fn take<T: std::str::FromStr>(&mut self, key: &str) -> Option<T> {
-        self.text(key)?.parse().ok()
+    #[inline(always)]
+    fn take<T: TryFrom<i64> + FromStr>(&mut self, key: &str) -> Option<T> {
+        let value = self.0.strip_prefix(key.as_bytes())?;
+        let value = value.strip_prefix(b"=")?;
+        let Some((number, rest)) = number(value) else {
+            // A number that is very long, or none at all.
+            return str::from_utf8(self.text(key)?).ok()?.parse().ok();
+        };
+        self.0 = rest;
+        T::try_from(number).ok()
     }
+}
+
+/// The number that a text begins with, and what stands behind the space after it. Reads each byte once.
+fn number(text: &[u8]) -> Option<(i64, &[u8])> {
+    /// So many digits fit into a number of 64 bits, whatever they are.
+    const FIT: usize = 18;
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let (mut sum, mut at) = (0, 0);
+    while let Some(digit) = digits.get(at).filter(|byte| byte.is_ascii_digit()) {
+        if at == FIT {
+            return None;
+        }
+        sum = sum * 10 + i64::from(digit - b'0');
+        at += 1;
+    }
+    let rest = match digits.get(at..)? {
+        [] => &[],
+        [b' ', rest @ ..] => rest,
+        _ => return None,
+    };
+    let sum = if digits.len() < text.len() { -sum } else { sum };
+    (at > 0).then_some((sum, rest))
 }

@@ -1,6 +1,6 @@
 //! Many tables of NUMA events, one order.
 
-use super::event::PageEvent;
+use super::pages::{PageMerge, PageSink};
 use super::table::NumaTable;
 use super::{NumaEvent, NumaKind};
 use crate::EngineError;
@@ -12,7 +12,7 @@ use crate::EngineError;
 /// goes back, and are counted.
 pub struct NumaMerge<'a> {
     others: Heads<'a>,
-    pages: Heads<'a>,
+    pages: PageMerge<'a>,
     kinds: Vec<NumaKind>,
 }
 
@@ -42,17 +42,17 @@ impl<'a> NumaMerge<'a> {
     pub fn new(tables: Vec<NumaTable<'a>>) -> Result<Self, EngineError> {
         let mut merge = Self {
             others: Heads::default(),
-            pages: Heads::default(),
+            pages: PageMerge::default(),
             kinds: Vec::new(),
         };
         for table in tables {
             merge.kinds.extend(table.kind());
             if table.pages() {
-                merge.pages.begin(table)?;
+                merge.pages.begin(table.into_pages())?;
                 continue;
             }
             if let Some(marks) = table.same_marks() {
-                merge.pages.begin(marks)?;
+                merge.pages.begin(marks.into_pages())?;
             }
             merge.others.begin(table)?;
         }
@@ -75,13 +75,15 @@ impl<'a> NumaMerge<'a> {
     /// # Errors
     /// A table could not be read.
     pub fn next_event(&mut self) -> Result<Option<(u64, u32, NumaEvent)>, EngineError> {
-        self.others.take(NumaTable::take)
+        self.others.take()
     }
 
-    /// The next event about pages.
-    #[inline]
-    pub(super) fn next_page(&mut self) -> Result<Option<(u64, u32, PageEvent)>, EngineError> {
-        self.pages.take(NumaTable::take_page)
+    /// Tells the next event about pages, and maybe more. Says whether there was one.
+    ///
+    /// # Errors
+    /// A table could not be read.
+    pub(super) fn next_pages(&mut self, sink: &mut impl PageSink) -> Result<bool, EngineError> {
+        self.pages.next(sink)
     }
 }
 
@@ -115,12 +117,9 @@ impl<'a> Heads<'a> {
     }
 
     #[inline]
-    fn take<E>(
-        &mut self,
-        take: impl Fn(&mut NumaTable<'a>) -> Option<(u32, E)>,
-    ) -> Result<Option<(u64, u32, E)>, EngineError> {
+    fn take(&mut self) -> Result<Option<(u64, u32, NumaEvent)>, EngineError> {
         while let Some(Head { ts_ns, table }) = self.next.pop() {
-            let told = take(&mut self.tables[table]);
+            let told = self.tables[table].take();
             if let Some(ts_ns) = self.tables[table].advance()? {
                 self.put(Head { ts_ns, table });
             }

@@ -7,7 +7,7 @@ use arrow_ipc::writer::FileWriter;
 
 use super::{How, Migration};
 use crate::EngineError;
-use crate::rows::{Columns, open_all, table};
+use crate::rows::{Columns, between, open_all, table};
 
 /// The migrations of tasks inside the bundle.
 pub const MIGRATIONS_FILE: &str = "numa/migrations.arrow";
@@ -141,16 +141,6 @@ impl Migrations {
 
     /// The migrations from `from` to `to` (both ends count), ascending in time.
     pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = Migration> {
-        let ends_before = |batch: &MigrationColumns| {
-            let rows = batch.rows();
-            rows == 0 || batch.ts_ns[rows - 1] < from
-        };
-        let first = self.0.partition_point(ends_before);
-        self.0[first..]
-            .iter()
-            .flat_map(|batch| (0..batch.rows()).map(|row| batch.get(row)))
-            .skip_while(move |row| row.ts_ns < from)
-            .take_while(move |row| row.ts_ns <= to)
-            .map(Stored::unpack)
+        between(&self.0, from, to).map(Stored::unpack)
     }
 }

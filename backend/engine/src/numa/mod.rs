@@ -11,6 +11,8 @@ mod log;
 mod merge;
 mod migrations;
 mod names;
+mod page_log;
+mod pages;
 mod pass;
 mod reason;
 mod rows;
@@ -21,14 +23,12 @@ mod table;
 
 pub use attempts::{Classifier, LATEST_NS, Leaning, Preferred, SPAN_NS};
 pub use event::{Choice, NumaEvent, StickFormat};
-pub use files::{
-    ATTEMPTS_FILE, Attempts, AttemptsWriter, LINES_FILE, LineRow, Lines, LinesWriter, PAGES_FILE,
-    Pages, PagesWriter,
-};
+pub use files::{ATTEMPTS_FILE, Attempts, AttemptsWriter, LINES_FILE, LineRow, Lines, LinesWriter};
 pub use kinds::NumaKind;
 pub use line::cling_line;
 pub use merge::NumaMerge;
 pub use migrations::{MIGRATIONS_FILE, Migrations, MigrationsWriter};
+pub use page_log::{PAGE_RUNS_FILE, PAGES_FILE, PageCalls, PageLog, PageRun, Pages, PagesWriter};
 pub use pass::{Config, pass};
 pub use reason::{Mode, Reason};
 pub use rows::{

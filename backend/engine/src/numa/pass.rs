@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::event::PageEvent;
+use super::pages::PageSink;
 use super::{
     ATTEMPTS_FILE, Attempt, AttemptsWriter, Classifier, ClingLine, LINES_FILE, Leaning, LineRow,
-    LinesWriter, Migration, Mode, NumaEvent, NumaKind, NumaMerge, PAGES_FILE, PageBatch,
-    PagesWriter, Preferred, Reason, Summary,
+    LinesWriter, Migration, NumaEvent, NumaKind, NumaMerge, PAGE_RUNS_FILE, PAGES_FILE, PageBatch,
+    PagesWriter, Preferred, Summary,
 };
 use crate::EngineError;
 use crate::timeline::IndexSink;
@@ -45,7 +45,7 @@ pub fn pass(
     let (origin, end) = (config.origin_ns, config.end_ns.max(config.origin_ns));
     let mut logs = Logs {
         attempts: AttemptsWriter::new(sink.create(ATTEMPTS_FILE)?)?,
-        pages: PagesWriter::new(sink.create(PAGES_FILE)?)?,
+        pages: PagesWriter::new(sink.create(PAGE_RUNS_FILE)?, sink.create(PAGES_FILE)?)?,
         lines: LinesWriter::new(sink.create(LINES_FILE)?)?,
         summary: Summary::new(&events),
         failed: None,
@@ -56,13 +56,15 @@ pub fn pass(
         returns: events.has(NumaKind::Return),
     });
     let mut twins = Twins::default();
-    let mut migrations = migrations.into_iter().peekable();
+    let mut migrations = migrations.into_iter();
+    let mut next = migrations.next();
     let mut done = 0_u64;
     while let Some((now, cpu, event)) = events.next_event()? {
         let now = now.clamp(origin, end);
         // Of one time, events come first: a migration is what an event announced.
-        while let Some(migration) = migrations.next_if(|migration| migration.ts_ns < now) {
+        while let Some(migration) = next.filter(|migration| migration.ts_ns < now) {
             classifier.migration(&migration, &mut |attempt| logs.attempt(attempt));
+            next = migrations.next();
         }
         logs.summary.event(&event);
         match event {
@@ -90,18 +92,25 @@ pub fn pass(
             return Err(EngineError::Stopped);
         }
     }
-    for migration in migrations {
+    for migration in next.into_iter().chain(migrations) {
         classifier.migration(&migration, &mut |attempt| logs.attempt(attempt));
     }
     classifier.finish(&mut |attempt| logs.attempt(attempt));
-    let mut batches = Batches::default();
-    while let Some((now, cpu, event)) = events.next_page()? {
-        if let Some(batch) = batches.event(now.clamp(origin, end), cpu, &event) {
-            logs.batch(&batch)?;
+    let mut calls = Calls {
+        span: (origin, end),
+        begun: Begun::default(),
+        logs: &mut logs,
+        told: 0,
+    };
+    while events.next_pages(&mut calls)? {
+        if let Some(error) = calls.logs.failed.take() {
+            return Err(error);
         }
-        done += 1;
-        if done.is_multiple_of(PROGRESS_EVENTS) && !progress(done) {
-            return Err(EngineError::Stopped);
+        if calls.told >= PROGRESS_EVENTS {
+            done += std::mem::take(&mut calls.told);
+            if !progress(done) {
+                return Err(EngineError::Stopped);
+            }
         }
     }
     logs.summary.counts.backwards = events.backwards();
@@ -113,7 +122,7 @@ struct Logs {
     pages: PagesWriter,
     lines: LinesWriter,
     summary: Summary,
-    /// Why an attempt could not be written.
+    /// Why something could not be written.
     failed: Option<EngineError>,
 }
 
@@ -141,7 +150,8 @@ impl Logs {
         })
     }
 
-    fn batch(&mut self, batch: &PageBatch) -> Result<(), EngineError> {
+    #[inline]
+    fn call(&mut self, batch: &PageBatch) {
         let counts = &mut self.summary.counts;
         if batch.src_nid < 0 {
             counts.page_batches += 1;
@@ -149,7 +159,9 @@ impl Logs {
         } else {
             counts.misplaced += 1;
         }
-        self.pages.push(batch)
+        if let Err(error) = self.pages.push(batch) {
+            self.failed = Some(error);
+        }
     }
 
     fn finish(self) -> Result<Summary, EngineError> {
@@ -165,7 +177,7 @@ impl Logs {
 
 /// Batches of pages that have begun, by their task: a task migrates one at a time.
 #[derive(Default)]
-struct Batches {
+struct Begun {
     /// Begun by a task whose pid ends like the place; there are many batches and few at a time.
     near: Vec<Option<(i32, u64)>>,
     /// Those whose place was taken.
@@ -175,7 +187,7 @@ struct Batches {
 /// Places of batches, a power of two.
 const NEAR: usize = 1 << 8;
 
-impl Batches {
+impl Begun {
     fn begin(&mut self, pid: i32, now: u64) {
         if self.near.is_empty() {
             self.near.resize(NEAR, None);
@@ -197,57 +209,38 @@ impl Batches {
         }
         self.far.remove(&pid)
     }
+}
 
-    /// The batch that ends with the event.
+/// Writes the calls that migrated pages.
+struct Calls<'a> {
+    span: (u64, u64),
+    begun: Begun,
+    logs: &'a mut Logs,
+    /// Events since the last progress.
+    told: u64,
+}
+
+impl PageSink for Calls<'_> {
     #[inline]
-    fn event(&mut self, now: u64, cpu: u32, event: &PageEvent) -> Option<PageBatch> {
-        match *event {
-            PageEvent::Start { pid } => {
-                self.begin(pid, now);
-                None
-            }
-            PageEvent::End {
-                pid,
-                succeeded,
-                failed,
-                reason,
-                mode,
-            } => Some(PageBatch {
-                start_ns: self.end(pid),
-                end_ns: now,
-                cpu,
-                pid,
-                succeeded,
-                failed,
-                reason,
-                mode,
-                src_nid: -1,
-                dst_nid: -1,
-            }),
-            PageEvent::Misplaced {
-                pid,
-                src_nid,
-                dst_nid,
-                pages,
-            } => Some(PageBatch {
-                start_ns: None,
-                end_ns: now,
-                cpu,
-                pid,
-                succeeded: pages,
-                failed: 0,
-                reason: Reason::NumaMisplaced as u8,
-                mode: Mode::Async as u8,
-                src_nid,
-                dst_nid,
-            }),
-            // A beginning may not belong to the next end.
-            PageEvent::Lost => {
-                self.near.clear();
-                self.far.clear();
-                None
-            }
+    fn start(&mut self, now: u64, pid: i32) {
+        self.told += 1;
+        self.begun.begin(pid, now.clamp(self.span.0, self.span.1));
+    }
+
+    #[inline]
+    fn end(&mut self, mut call: PageBatch, begins: bool) {
+        self.told += 1;
+        call.end_ns = call.end_ns.clamp(self.span.0, self.span.1);
+        if begins {
+            call.start_ns = self.begun.end(call.pid);
         }
+        self.logs.call(&call);
+    }
+
+    /// A begin may not belong to the next end.
+    fn lost(&mut self) {
+        self.begun.near.clear();
+        self.begun.far.clear();
     }
 }
 

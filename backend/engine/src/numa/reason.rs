@@ -128,7 +128,15 @@ impl Mode {
 
 /// What the numbers of a table's column stand for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Numbers(Vec<(i64, u8)>);
+pub(super) struct Numbers {
+    /// Those of the first numbers.
+    small: [u8; SMALL],
+    /// By recorded number; nothing where there is no print format.
+    pairs: Vec<(i64, u8)>,
+}
+
+/// All kernels have fewer reasons and modes; a look-up by place is what a column of them takes.
+const SMALL: usize = 16;
 
 impl Numbers {
     /// Reasons by a print format.
@@ -162,16 +170,32 @@ impl Numbers {
                 pairs.push((raw, number(name.trim().trim_matches('"'))));
             }
         }
-        Self(pairs)
+        Self::of(pairs)
+    }
+
+    fn of(pairs: Vec<(i64, u8)>) -> Self {
+        let mut numbers = Self {
+            small: [0; SMALL],
+            pairs,
+        };
+        numbers.small = std::array::from_fn(|raw| numbers.any(raw as i64));
+        numbers
     }
 
     /// Our number for a recorded one; without a print format, numbers mean what they do in Linux 6.12.
     #[inline]
     pub(super) fn get(&self, raw: i64) -> u8 {
-        if self.0.is_empty() {
+        let small = usize::try_from(raw)
+            .ok()
+            .and_then(|raw| self.small.get(raw));
+        small.copied().unwrap_or_else(|| self.any(raw))
+    }
+
+    fn any(&self, raw: i64) -> u8 {
+        if self.pairs.is_empty() {
             return u8::try_from(raw).unwrap_or(u8::MAX);
         }
-        let pair = self.0.iter().find(|pair| pair.0 == raw);
+        let pair = self.pairs.iter().find(|pair| pair.0 == raw);
         pair.map_or(u8::MAX, |pair| pair.1)
     }
 }

@@ -1,6 +1,6 @@
 //! The logs' rows as they lie in their files.
 
-use super::{Attempt, PageBatch, Partner, TargetFrom, Verdict};
+use super::{Attempt, Partner, TargetFrom, Verdict};
 use crate::rows::table;
 
 table! {
@@ -27,26 +27,6 @@ table! {
         told: u8,
     }
 }
-
-table! {
-    /// A row of `numa/pages.arrow`.
-    StoredPages, PageColumns, end_ns, {
-        end_ns: u64,
-        /// From the begin to the end, ns; [`UNTOLD`] when the begin is not recorded.
-        took_ns: u64,
-        succeeded: u64,
-        failed: u64,
-        cpu: u32,
-        pid: i32,
-        src_nid: i32,
-        dst_nid: i32,
-        reason: u8,
-        mode: u8,
-    }
-}
-
-/// The begin is not recorded.
-const UNTOLD: u64 = u64::MAX;
 
 const PARTNER: u8 = 1;
 const RET: u8 = 2;
@@ -120,42 +100,6 @@ impl StoredAttempt {
                 _ => TargetFrom::Unknown,
             },
             ret: (self.told & RET != 0).then_some(self.ret),
-        }
-    }
-}
-
-impl StoredPages {
-    #[inline]
-    pub(super) fn pack(pages: &PageBatch) -> Self {
-        let took = |start| pages.end_ns.saturating_sub(start);
-        Self {
-            end_ns: pages.end_ns,
-            took_ns: pages.start_ns.map_or(UNTOLD, took),
-            succeeded: pages.succeeded,
-            failed: pages.failed,
-            cpu: pages.cpu,
-            pid: pages.pid,
-            src_nid: pages.src_nid,
-            dst_nid: pages.dst_nid,
-            reason: pages.reason,
-            mode: pages.mode,
-        }
-    }
-
-    #[inline]
-    pub(super) fn unpack(self) -> PageBatch {
-        let start = self.end_ns.saturating_sub(self.took_ns);
-        PageBatch {
-            start_ns: (self.took_ns != UNTOLD).then_some(start),
-            end_ns: self.end_ns,
-            cpu: self.cpu,
-            pid: self.pid,
-            succeeded: self.succeeded,
-            failed: self.failed,
-            reason: self.reason,
-            mode: self.mode,
-            src_nid: self.src_nid,
-            dst_nid: self.dst_nid,
         }
     }
 }

@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 
-use super::event::PageEvent;
-use super::names::{Names, Texts};
+use super::names::Names;
+use super::pages::PageTable;
 use super::reason::{Numbers, mode_number, reason_number};
 use super::{Choice, ClingLine, NumaEvent, NumaKind, Partner, StickFormat, cling_line};
 use crate::EngineError;
-use crate::events::{Batches, LostMark, i64s, u8s, u32s, u64s};
+use crate::events::{Batches, LostMark, Texts, i32s, i64s, u8s, u32s, u64s};
 
 /// A table of NUMA events, or the marks of lost events, read in order.
 pub struct NumaTable<'a> {
@@ -24,8 +24,8 @@ enum Rows<'a> {
     Lost(VecDeque<LostMark>),
 }
 
-struct Events<'a> {
-    kind: NumaKind,
+pub(super) struct Events<'a> {
+    pub(super) kind: NumaKind,
     /// Only events of this tracing instance count: the others saw the same again.
     buffer: u8,
     reasons: Numbers,
@@ -90,7 +90,7 @@ impl<'a> NumaTable<'a> {
     /// time.
     pub(super) fn rank(&self) -> (u32, u64) {
         let seq = match &self.rows {
-            Rows::Events(events) => events.batch.as_ref().map(|batch| batch.seq[events.at]),
+            Rows::Events(events) => events.seq(),
             Rows::Lost(_) => None,
         };
         (self.input, seq.unwrap_or(u64::MAX))
@@ -111,22 +111,21 @@ impl<'a> NumaTable<'a> {
     }
 }
 
-impl NumaTable<'_> {
-    /// As [`Self::take`], of a table about pages.
-    #[inline]
-    pub(super) fn take_page(&mut self) -> Option<(u32, PageEvent)> {
-        match &mut self.rows {
-            Rows::Events(events) => events.take_page(),
-            Rows::Lost(marks) => marks.pop_front().map(|mark| (mark.cpu, PageEvent::Lost)),
-        }
-    }
-
+impl<'a> NumaTable<'a> {
     /// Whether it is about pages.
     pub(super) fn pages(&self) -> bool {
         matches!(
             self.kind(),
             Some(NumaKind::MigratePages | NumaKind::MigratePagesStart | NumaKind::Misplaced)
         )
+    }
+
+    /// As a table about pages: its rows, or the marks of lost events.
+    pub(super) fn into_pages(self) -> PageTable<'a> {
+        match self.rows {
+            Rows::Events(events) => PageTable::events(self.input, events),
+            Rows::Lost(marks) => PageTable::lost(self.input, marks),
+        }
     }
 
     /// Another of the same marks; `None` for a table of events.
@@ -144,7 +143,7 @@ impl NumaTable<'_> {
 impl Events<'_> {
     /// Goes to the next row of the tracing instance, if it is not there, and gives its time.
     #[inline]
-    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+    pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
         loop {
             if let Some(batch) = &self.batch {
                 while let Some(&buffer) = batch.buffer.get(self.at) {
@@ -161,14 +160,21 @@ impl Events<'_> {
                 return Ok(None);
             };
             self.batch = Batch::find(self.kind, &self.reasons, &self.modes, &next);
+            if let Some(batch) = &mut self.batch {
+                batch.whole = batch.buffer.iter().all(|buffer| *buffer == self.buffer);
+            }
         }
     }
 
-    #[inline]
-    fn take_page(&mut self) -> Option<(u32, PageEvent)> {
-        let (batch, row) = (self.batch.as_ref()?, self.at);
-        self.at += 1;
-        Some((batch.cpu[row], batch.fields.page(row)?))
+    /// The rank of the next row, once [`Self::advance`] has gone there.
+    pub(super) fn seq(&self) -> Option<u64> {
+        self.batch.as_ref()?.seq.get(self.at).copied()
+    }
+
+    /// The batch of that row, and the row's place.
+    pub(super) fn place(&mut self) -> Option<(&Batch, &mut usize)> {
+        let batch = self.batch.as_ref()?;
+        (self.at < batch.ts.len()).then_some((batch, &mut self.at))
     }
 
     #[inline]
@@ -180,16 +186,20 @@ impl Events<'_> {
 }
 
 type Ints = ScalarBuffer<i64>;
+/// As kernels have them, without a copy.
+type Pids = ScalarBuffer<i32>;
 
-struct Batch {
-    ts: ScalarBuffer<u64>,
-    seq: ScalarBuffer<u64>,
-    cpu: ScalarBuffer<u32>,
-    buffer: ScalarBuffer<u8>,
-    fields: Fields,
+pub(super) struct Batch {
+    pub(super) ts: ScalarBuffer<u64>,
+    pub(super) seq: ScalarBuffer<u64>,
+    pub(super) cpu: ScalarBuffer<u32>,
+    pub(super) buffer: ScalarBuffer<u8>,
+    /// Whether all rows are of the tracing instance that counts.
+    pub(super) whole: bool,
+    pub(super) fields: Fields,
 }
 
-enum Fields {
+pub(super) enum Fields {
     Move(Box<[Option<Ints>; 7]>),
     Swap(Box<[Option<Ints>; 10]>),
     StickTen(Box<[Option<Ints>; 10]>),
@@ -199,18 +209,18 @@ enum Fields {
     Setnuma(Ints, Option<Ints>, Ints, Option<Ints>),
     Timer(Option<Ints>),
     Print(Texts, Option<Ints>),
-    PagesStart(Ints),
+    PagesStart(Pids),
     Pages(Box<PageFields>),
-    Misplaced(Ints, [Ints; 3]),
+    Misplaced(Pids, [Ints; 3]),
     SkipVma,
 }
 
-struct PageFields {
-    pid: Ints,
-    succeeded: Ints,
-    failed: Ints,
-    reason: Option<Names>,
-    mode: Option<Names>,
+pub(super) struct PageFields {
+    pub(super) pid: Pids,
+    pub(super) succeeded: Ints,
+    pub(super) failed: Ints,
+    pub(super) reason: Option<Names>,
+    pub(super) mode: Option<Names>,
 }
 
 const MOVE: [&str; 7] = [
@@ -233,6 +243,7 @@ impl Batch {
             seq: u64s(batch, "seq")?,
             cpu: u32s(batch, "cpu")?,
             buffer: u8s(batch, "buffer")?,
+            whole: false,
             fields: Fields::find(kind, reasons, modes, batch)?,
         })
     }
@@ -286,44 +297,19 @@ impl Fields {
             ),
             NumaKind::Timer => Self::Timer(current()),
             NumaKind::Print => Self::Print(Texts::find(batch, "buf")?, current()),
-            NumaKind::MigratePagesStart => Self::PagesStart(current()?),
+            NumaKind::MigratePagesStart => Self::PagesStart(i32s(batch, "common_pid")?),
             NumaKind::MigratePages => Self::Pages(Box::new(PageFields {
-                pid: current()?,
+                pid: i32s(batch, "common_pid")?,
                 succeeded: any(batch, &["succeeded", "nr_succeeded"])?,
                 failed: any(batch, &["failed", "nr_failed"])?,
                 reason: Names::find(batch, "reason", reasons, reason_number),
                 mode: Names::find(batch, "mode", modes, mode_number),
             })),
             NumaKind::Misplaced => Self::Misplaced(
-                who()?,
+                i32s(batch, "pid").or_else(|| i32s(batch, "common_pid"))?,
                 [column("src_nid")?, column("dst_nid")?, column("nr_pages")?],
             ),
             NumaKind::SkipVma => Self::SkipVma,
-        })
-    }
-
-    #[inline]
-    fn page(&self, row: usize) -> Option<PageEvent> {
-        let int = |column: &Ints| column[row] as i32;
-        Some(match self {
-            Self::PagesStart(pid) => PageEvent::Start { pid: int(pid) },
-            Self::Pages(fields) => PageEvent::End {
-                pid: int(&fields.pid),
-                succeeded: fields.succeeded[row] as u64,
-                failed: fields.failed[row] as u64,
-                reason: fields
-                    .reason
-                    .as_ref()
-                    .map_or(u8::MAX, |names| names.get(row)),
-                mode: fields.mode.as_ref().map_or(u8::MAX, |names| names.get(row)),
-            },
-            Self::Misplaced(pid, [src, dst, pages]) => PageEvent::Misplaced {
-                pid: int(pid),
-                src_nid: int(src),
-                dst_nid: int(dst),
-                pages: pages[row] as u64,
-            },
-            _ => return None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! A group while its lines are replayed.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 use super::lockfree::Waiting;
 use crate::cling::group::{Group, Stat};
@@ -24,7 +24,7 @@ pub(super) struct Live {
     pub(super) before: Group,
     pub(super) changed_ns: u64,
     /// Nodes of which the counters are known.
-    pub(super) known: HashSet<i32>,
+    pub(super) known: BTreeSet<i32>,
     /// Whether `busiest_nid` is known.
     pub(super) busiest_known: bool,
     pub(super) callback: Option<Callback>,

@@ -1,6 +1,6 @@
 //! The replay: one line after the other.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::live::Live;
 use super::lockfree::{self, Fits, Waiting};
@@ -10,6 +10,7 @@ use crate::cling::group::NO_NODE;
 use crate::cling::history::{Cause, Degrees};
 use crate::cling::prefs::Prefs;
 use crate::cling::samples::Reading;
+use crate::hash::PidMap;
 use crate::numa::{ClingLine, Join};
 
 /// What the replay has to know.
@@ -41,7 +42,7 @@ pub struct Replay {
     config: Config,
     pub(super) groups: BTreeMap<u32, Live>,
     /// Whose failed attempt was counted last, and when: the next preferred node is none.
-    pub(super) failed: HashMap<i32, u32>,
+    pub(super) failed: PidMap<u32>,
     prefs: Prefs,
     pub(super) degrees: Degrees,
     pub(super) tally: Tally,
@@ -68,7 +69,7 @@ impl Replay {
         Self {
             config,
             groups: BTreeMap::new(),
-            failed: HashMap::new(),
+            failed: PidMap::default(),
             prefs: Prefs::default(),
             degrees: Degrees::default(),
             tally: Tally::default(),

@@ -143,6 +143,8 @@ pub(super) struct Follow {
     untold_pages: bool,
     windows: Steps,
     at: usize,
+    /// The end of that window; 0 before the first moment.
+    until_ns: u64,
     now: PidMap<Activity>,
     /// Calls of one process and way that are not in `now` yet.
     held: Option<Came>,
@@ -169,6 +171,7 @@ impl Follow {
             untold_pages: false,
             windows: Steps::new(config.from_ns, config.to_ns, FIGHT_WINDOW_NS),
             at: 0,
+            until_ns: 0,
             now: PidMap::default(),
             held: None,
             sums: PidMap::default(),
@@ -231,8 +234,18 @@ impl Follow {
         }
     }
 
-    fn advance(&mut self, config: &Config<'_>, t_ns: u64) {
+    /// Goes to the window in which fights are looked for at a moment, which is not before the last one; says when it ends.
+    #[inline]
+    pub(super) fn advance(&mut self, config: &Config<'_>, t_ns: u64) -> u64 {
+        if t_ns >= self.until_ns {
+            self.turn(config, t_ns);
+        }
+        self.until_ns
+    }
+
+    fn turn(&mut self, config: &Config<'_>, t_ns: u64) {
         let at = self.windows.at(t_ns).min(self.windows.count().max(1) - 1);
+        self.until_ns = self.windows.end(at);
         if at != self.at {
             self.close(config);
             self.at = at;

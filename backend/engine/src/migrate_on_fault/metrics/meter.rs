@@ -6,13 +6,13 @@ use super::convergence::Tracker;
 use super::follow::{Came, Follow, NodeMove};
 use super::inputs::Config;
 use super::locality;
-use super::pages::{self, Pages};
+use super::pages::{self, Batch, Pages};
 use super::result::{HOWS, Metrics, NodeMoves, Quality};
 use super::samples::Reading;
 use super::tasks::{self, Dwells, Task};
 use crate::evidence::Label;
 use crate::hash::PidMap;
-use crate::numa::{Migration, PageBatch};
+use crate::numa::{Migration, PageCalls, PageRun};
 use crate::window::{NO_NODE, Places, Steps};
 
 /// Points of a series when nobody asks for a step.
@@ -47,18 +47,20 @@ impl Homes {
 }
 
 /// Takes migrations of tasks and of pages, from the recording's begin on, both logs merged by time: pages first at the same
-/// moment. Each costs a lookup of the task.
+/// moment.
 #[derive(Debug)]
 pub struct Meter<'a> {
     config: Config<'a>,
     places: Places,
-    tasks: PidMap<Task>,
+    tasks: PidMap<Task<'a>>,
     homes: Homes,
     dwells: Dwells,
     pages: Pages,
     follow: Follow,
     quiet: Tracker,
     steps: Steps,
+    /// The step that the last calls were in, and its end; 0 before them.
+    step: (usize, u64),
     moves: Vec<u64>,
     count: u64,
     by_how: [u64; HOWS.len()],
@@ -86,6 +88,7 @@ impl<'a> Meter<'a> {
             quiet: Tracker::new(&config),
             moves: vec![0; steps.count()],
             steps,
+            step: (0, 0),
             count: 0,
             by_how: [0; HOWS.len()],
             unseen: 0,
@@ -150,58 +153,85 @@ impl<'a> Meter<'a> {
         );
     }
 
-    /// Takes in a call that migrated pages.
-    pub fn pages(&mut self, batch: &PageBatch) {
+    /// Takes in calls of a run that no migration comes between.
+    pub fn calls(&mut self, run: &PageRun, mut calls: PageCalls<'a>) {
+        while let Some(&first) = calls.end_ns().first() {
+            let inside = self.config.inside(first);
+            let until = if inside {
+                if first >= self.step.1 {
+                    let at = pages::step(&self.steps, first);
+                    self.step = (at, self.steps.end(at));
+                }
+                // What comes together is in one step, and in one window of fights.
+                self.step.1.min(self.follow.advance(&self.config, first))
+            } else {
+                self.config.from_ns
+            };
+            let same = match calls.end_ns().last() {
+                Some(last) if *last < until => calls.len(),
+                _ => calls.end_ns().partition_point(|end| *end < until).max(1),
+            };
+            let (now, later) = calls.split_at(same);
+            self.alike(run, now, inside.then_some(self.step.0));
+            calls = later;
+        }
+    }
+
+    /// Calls of a run in the step `at` of the window, or outside of it.
+    fn alike(&mut self, run: &PageRun, calls: PageCalls<'a>, at: Option<usize>) {
         let config = &self.config;
-        let inside = config.inside(batch.end_ns);
-        let task = match self.places.nid(batch.cpu) {
-            Some(nid) if batch.pid > 0 => {
+        let Some(&first) = calls.end_ns().first() else {
+            return;
+        };
+        let task = match self.places.nid(run.cpu) {
+            Some(nid) if run.pid > 0 => {
                 let task = self
                     .tasks
-                    .entry(batch.pid)
+                    .entry(run.pid)
                     .or_insert_with(|| Task::new(None, nid, config.begin_ns));
                 if task.nid != nid {
                     // It ran here, so it moved unseen.
-                    self.unseen += u64::from(inside);
-                    task.found(config, nid, batch.end_ns);
+                    self.unseen += u64::from(at.is_some());
+                    task.found(config, nid, first);
                 }
                 Some(task)
             }
             _ => None,
         };
-        if !inside {
-            return;
-        }
-        let at = pages::step(&self.steps, batch.end_ns);
-        let tells_nodes = batch.src_nid >= 0;
-        let took_ns = if tells_nodes {
-            None
-        } else {
-            self.pages.any(batch, at)
+        let Some(at) = at else { return };
+        let tells_nodes = run.src_nid >= 0;
+        let sum = |pages: &[u32]| pages.iter().map(|&pages| u64::from(pages)).sum();
+        let batch = Batch {
+            run: *run,
+            calls,
+            at,
+            succeeded: sum(calls.succeeded()),
+            failed: sum(calls.failed()),
         };
-        let on_fault = tells_nodes || config.reasons.misplaced(batch.reason);
+        if !tells_nodes {
+            self.pages.any(&batch);
+        }
+        let on_fault = tells_nodes || config.reasons.misplaced(run.reason);
         if !on_fault || tells_nodes != config.nodes_told {
             return;
         }
-        let to = pages::destination(batch, &self.places);
+        let to = pages::destination(run, &self.places);
         let place = |nid: u32| {
             let nodes = self.places.nodes().iter();
             let at = nodes.clone().position(|node| node.nid == nid);
             (at.map_or(NO_NODE, |at| at as u32), nid)
         };
         self.pages.on_fault(
-            batch,
-            at,
-            took_ns,
+            &batch,
             to.map(place),
             task.map(|task| &mut task.pages),
             config.amortisation_ns,
         );
         if let Some(to) = to.filter(|_| batch.succeeded != 0) {
             let came = Came {
-                t_ns: batch.end_ns,
-                tgid: config.process(batch.pid),
-                source: u32::try_from(batch.src_nid).ok(),
+                t_ns: first,
+                tgid: config.process(run.pid),
+                source: u32::try_from(run.src_nid).ok(),
                 to,
                 pages: batch.succeeded,
             };

@@ -22,7 +22,7 @@ pub use result::{
 pub use samples::{FaultRow, MapRow, PreferredRow, Samples, Told};
 pub use tasks::{INTERVALS_NS, SHORT_NS};
 
-use crate::numa::{Migration, PageBatch};
+use crate::numa::{Migration, PageBatch, PageCalls, PageLog, PageRun};
 
 /// So many in a time of so many seconds, per second; 0 in no time.
 fn rate(count: u64, seconds: f64) -> f64 {
@@ -33,22 +33,44 @@ fn rate(count: u64, seconds: f64) -> f64 {
     }
 }
 
-/// Measures a window. Both logs ascend, begin with the recording and go on to [`Config::rows_until_ns`].
+/// As [`measure_runs`], of calls in any form.
 pub fn measure(
     config: Config<'_>,
     migrations: impl IntoIterator<Item = Migration>,
     pages: impl IntoIterator<Item = PageBatch>,
 ) -> Metrics {
+    let log: PageLog = pages.into_iter().collect();
+    measure_runs(config, migrations, log.runs())
+}
+
+/// Measures a window. Both logs ascend, begin with the recording and go on to [`Config::rows_until_ns`]. Calls that are alike
+/// are counted together.
+pub fn measure_runs<'a>(
+    config: Config<'a>,
+    migrations: impl IntoIterator<Item = Migration>,
+    runs: impl IntoIterator<Item = (PageRun, PageCalls<'a>)>,
+) -> Metrics {
     let mut meter = Meter::new(config);
-    let mut pages = pages.into_iter().peekable();
-    for migration in migrations {
-        while let Some(batch) = pages.next_if(|batch| batch.end_ns <= migration.ts_ns) {
-            meter.pages(&batch);
+    let mut migrations = migrations.into_iter().peekable();
+    for (run, mut calls) in runs {
+        while let Some(last) = calls.end_ns().last() {
+            // A task may leave its node between two calls of a run.
+            let next = migrations.peek().map_or(u64::MAX, |row| row.ts_ns);
+            let before = if *last <= next {
+                calls.len()
+            } else {
+                calls.end_ns().partition_point(|end| *end <= next)
+            };
+            let (now, later) = calls.split_at(before);
+            meter.calls(&run, now);
+            calls = later;
+            if !calls.is_empty()
+                && let Some(row) = migrations.next()
+            {
+                meter.migration(&row);
+            }
         }
-        meter.migration(&migration);
     }
-    for batch in pages {
-        meter.pages(&batch);
-    }
+    migrations.for_each(|row| meter.migration(&row));
     meter.finish()
 }

@@ -6,27 +6,53 @@ use super::inputs::Config;
 use super::result::{Durations, JustTooLate, MemoryFollowsCpu, NodePages, Quality, Series};
 use crate::evidence::{Label, Source};
 use crate::latency::Distribution;
-use crate::numa::PageBatch;
+use crate::numa::{PageCalls, PageRun};
 use crate::window::{NO_NODE, Places, Steps};
 
-/// Pages that came to a node for a task, not yet settled there.
+/// Calls of one run in one step of the window.
 #[derive(Debug, Clone, Copy)]
-struct Landed {
-    t_ns: u64,
-    pages: u64,
+pub(super) struct Batch<'a> {
+    pub(super) run: PageRun,
+    pub(super) calls: PageCalls<'a>,
+    /// The step.
+    pub(super) at: usize,
+    /// Pages of all of them.
+    pub(super) succeeded: u64,
+    /// Pages that could not be migrated.
+    pub(super) failed: u64,
+}
+
+/// Calls that brought pages to a node for a task; those pages are not yet settled there.
+#[derive(Debug, Clone, Copy)]
+struct Landed<'a> {
+    calls: PageCalls<'a>,
     nid: u32,
-    /// Time that the call took, where its begin is recorded.
-    took_ns: Option<u64>,
+    /// A row that tells nodes is of an event beside the one that tells when the call began.
+    timed: bool,
+}
+
+impl Landed<'_> {
+    fn last_ns(&self) -> u64 {
+        self.calls.end_ns().last().copied().unwrap_or(0)
+    }
+
+    /// The calls that ended less than `amortisation_ns` before a moment.
+    fn since(&self, t_ns: u64, amortisation_ns: u64) -> Self {
+        let settled = |end: &u64| t_ns.saturating_sub(*end) >= amortisation_ns;
+        let at = self.calls.end_ns().partition_point(settled);
+        let (_, calls) = self.calls.split_at(at);
+        Self { calls, ..*self }
+    }
 }
 
 /// What came for one task.
 #[derive(Debug, Clone, Default)]
-pub(super) struct TaskPages {
+pub(super) struct TaskPages<'a> {
     pub(super) pages: u64,
     pub(super) late: u64,
     pub(super) migrate_ns: u64,
     /// By time.
-    pending: VecDeque<Landed>,
+    pending: VecDeque<Landed<'a>>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -72,10 +98,10 @@ pub(super) fn step(steps: &Steps, t_ns: u64) -> usize {
 }
 
 /// Where the pages of a call went: as an event tells, or else the node of the CPU, for a fault brings them there.
-pub(super) fn destination(batch: &PageBatch, places: &Places) -> Option<u32> {
-    u32::try_from(batch.dst_nid)
+pub(super) fn destination(run: &PageRun, places: &Places) -> Option<u32> {
+    u32::try_from(run.dst_nid)
         .ok()
-        .or_else(|| places.nid(batch.cpu))
+        .or_else(|| places.nid(run.cpu))
 }
 
 impl Pages {
@@ -99,44 +125,39 @@ impl Pages {
         }
     }
 
-    /// A call in step `at` of the window, for any reason.
-    pub(super) fn any(&mut self, batch: &PageBatch, at: usize) -> Option<u64> {
-        let took = batch
-            .start_ns
-            .map(|start| batch.end_ns.saturating_sub(start));
-        let reason = self.reasons.entry(batch.reason).or_default();
-        reason.batches += 1;
+    /// Calls of the window, for any reason.
+    pub(super) fn any(&mut self, batch: &Batch<'_>) {
+        let reason = self.reasons.entry(batch.run.reason).or_default();
+        reason.batches += batch.calls.len() as u64;
         reason.pages = reason.pages.saturating_add(batch.succeeded);
         reason.failed = reason.failed.saturating_add(batch.failed);
-        if let Some(ns) = took {
-            reason.times.add(ns);
+        for took_ns in batch.calls.took_ns().flatten() {
+            reason.times.add(took_ns);
         }
         let [_, all, _] = &mut self.series;
-        add(all, at, batch.succeeded);
-        took
+        add(all, batch.at, batch.succeeded);
     }
 
-    /// A call in step `at` of the window that migrated on fault, for a task. `place` is that of the node `nid`.
-    pub(super) fn on_fault(
+    /// Calls of the window that migrated on fault, for a task, to the node `nid` with its place.
+    pub(super) fn on_fault<'a>(
         &mut self,
-        batch: &PageBatch,
-        at: usize,
-        took_ns: Option<u64>,
+        batch: &Batch<'a>,
         to: Option<(u32, u32)>,
-        task: Option<&mut TaskPages>,
+        task: Option<&mut TaskPages<'a>>,
         amortisation_ns: u64,
     ) {
-        self.batches += 1;
+        let calls = batch.calls.len() as u64;
+        self.batches += calls;
         self.succeeded = self.succeeded.saturating_add(batch.succeeded);
         self.failed = self.failed.saturating_add(batch.failed);
-        self.told += u64::from(batch.dst_nid >= 0);
+        self.told += if batch.run.dst_nid >= 0 { calls } else { 0 };
         if let Some(cells) = self.series.get_mut(ON_FAULT) {
-            add(cells, at, batch.succeeded);
+            add(cells, batch.at, batch.succeeded);
         }
         if let Some((place, _)) = to.filter(|(place, _)| *place != NO_NODE) {
             add(&mut self.by_node, place as usize, batch.succeeded);
             if let Some(cells) = self.node_series.get_mut(place as usize) {
-                add(cells, at, batch.succeeded);
+                add(cells, batch.at, batch.succeeded);
             }
         }
         let Some(task) = task else {
@@ -145,40 +166,53 @@ impl Pages {
             return;
         };
         task.pages = task.pages.saturating_add(batch.succeeded);
-        task.migrate_ns = task.migrate_ns.saturating_add(took_ns.unwrap_or(0));
-        let Some((_, nid)) = to.filter(|_| batch.succeeded != 0) else {
-            return;
+        let landed = Landed {
+            calls: batch.calls,
+            nid: to.map_or(NO_NODE, |(_, nid)| nid),
+            timed: batch.run.src_nid < 0,
         };
+        if landed.timed {
+            let took = batch.calls.took_ns().flatten();
+            task.migrate_ns = took.fold(task.migrate_ns, u64::saturating_add);
+        }
+        if to.is_none() || batch.succeeded == 0 {
+            return;
+        }
+        let now = batch.calls.end_ns().first().copied().unwrap_or(0);
         while let Some(first) = task.pending.front() {
-            if batch.end_ns.saturating_sub(first.t_ns) < amortisation_ns {
+            if now.saturating_sub(first.last_ns()) < amortisation_ns {
                 break;
             }
             task.pending.pop_front();
         }
-        task.pending.push_back(Landed {
-            t_ns: batch.end_ns,
-            pages: batch.succeeded,
-            nid,
-            took_ns,
-        });
+        task.pending.push_back(landed);
     }
 
     /// The task left a node, in the window or soon after it.
-    pub(super) fn left(&mut self, task: &mut TaskPages, nid: u32, t_ns: u64, amortisation_ns: u64) {
-        let mut late = 0;
+    pub(super) fn left(
+        &mut self,
+        task: &mut TaskPages<'_>,
+        nid: u32,
+        t_ns: u64,
+        amortisation_ns: u64,
+    ) {
+        let mut late = 0_u64;
         task.pending.retain(|landed| {
             if landed.nid != nid {
                 return true;
             }
-            if t_ns.saturating_sub(landed.t_ns) < amortisation_ns {
-                late = u64::saturating_add(late, landed.pages);
+            let landed = landed.since(t_ns, amortisation_ns);
+            let times = landed.calls.end_ns().iter().zip(landed.calls.took_ns());
+            let calls = times.zip(landed.calls.succeeded());
+            for ((&end_ns, took_ns), &pages) in calls.filter(|(_, pages)| **pages != 0) {
+                late = late.saturating_add(u64::from(pages));
                 self.late_batches += 1;
-                match landed.took_ns {
+                match took_ns.filter(|_| landed.timed) {
                     Some(ns) => self.late_ns = self.late_ns.saturating_add(ns),
                     None => self.untimed += 1,
                 }
                 if let Some(cells) = self.series.get_mut(LATE) {
-                    add(cells, step(&self.steps, landed.t_ns), landed.pages);
+                    add(cells, step(&self.steps, end_ns), u64::from(pages));
                 }
             }
             false
@@ -188,11 +222,12 @@ impl Pages {
     }
 
     /// The recording ends with pages whose task has not left yet.
-    pub(super) fn end(&mut self, task: &TaskPages, end_ns: u64, amortisation_ns: u64) {
+    pub(super) fn end(&mut self, task: &TaskPages<'_>, end_ns: u64, amortisation_ns: u64) {
         for landed in &task.pending {
-            if end_ns.saturating_sub(landed.t_ns) < amortisation_ns {
-                self.undecided = self.undecided.saturating_add(landed.pages);
-            }
+            let landed = landed.since(end_ns, amortisation_ns);
+            let pages = landed.calls.succeeded().iter();
+            let pages = pages.map(|&pages| u64::from(pages)).sum();
+            self.undecided = self.undecided.saturating_add(pages);
         }
     }
 

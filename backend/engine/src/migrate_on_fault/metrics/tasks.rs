@@ -22,7 +22,7 @@ const MOST_SHORT: usize = 1000;
 
 /// A task and where it is.
 #[derive(Debug, Clone)]
-pub(super) struct Task {
+pub(super) struct Task<'a> {
     /// `None` until it changes its CPU.
     pub(super) id: Option<TaskId>,
     pub(super) nid: u32,
@@ -33,10 +33,10 @@ pub(super) struct Task {
     by_node: Vec<(u32, u64)>,
     moves: u64,
     short: u64,
-    pub(super) pages: TaskPages,
+    pub(super) pages: TaskPages<'a>,
 }
 
-impl Task {
+impl Task<'_> {
     /// A task that has been on a node since the recording began, as far as anybody knows.
     pub(super) fn new(id: Option<TaskId>, nid: u32, begin_ns: u64) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Dwells {
         &mut self,
         config: &Config<'_>,
         pid: i32,
-        task: &mut Task,
+        task: &mut Task<'_>,
         to: u32,
         t_ns: u64,
     ) {
@@ -183,15 +183,15 @@ impl Dwells {
 }
 
 /// The tasks that moved between nodes in the window, or whose pages did.
-pub(super) fn rows(config: &Config<'_>, tasks: &mut PidMap<Task>) -> TaskRows {
-    let mut all: Vec<(i32, &mut Task)> = tasks
+pub(super) fn rows(config: &Config<'_>, tasks: &mut PidMap<Task<'_>>) -> TaskRows {
+    let mut all: Vec<(i32, &mut Task<'_>)> = tasks
         .iter_mut()
         .filter(|(_, task)| task.moves != 0 || task.pages.pages != 0)
         .map(|(pid, task)| (*pid, task))
         .collect();
     let count = all.len() as u64;
-    let by_moves = |(pid, task): &(i32, &mut Task)| (std::cmp::Reverse(task.moves), *pid);
-    let by_pages = |(pid, task): &(i32, &mut Task)| {
+    let by_moves = |(pid, task): &(i32, &mut Task<'_>)| (std::cmp::Reverse(task.moves), *pid);
+    let by_pages = |(pid, task): &(i32, &mut Task<'_>)| {
         let pages = &task.pages;
         (
             std::cmp::Reverse(pages.migrate_ns),

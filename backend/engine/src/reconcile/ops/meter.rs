@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Crossings, Failures, Mmtests, Ops, OpsEvent, OpsKind, Rows};
 use crate::evidence::{Label, Source};
+use crate::hash::PidMap;
 use crate::numa::{Attempt, How, Migration, StickFormat, Verdict};
 use crate::topology::Node;
 use crate::window::lowered;
@@ -43,7 +44,7 @@ pub struct Meter<'a, 'n> {
     ops: Ops,
     mmtests: Mmtests,
     failed: HashSet<i32>,
-    sent: HashMap<i32, Vec<Sent>>,
+    sent: PidMap<Vec<Sent>>,
     /// What the NUMA balancer moved across nodes.
     expected: u64,
     /// Of the moves that did not fail, those inside a node; the same of swaps.
@@ -69,7 +70,7 @@ impl<'a, 'n> Meter<'a, 'n> {
             ops: empty(),
             mmtests: Mmtests::new(config.nodes),
             failed: HashSet::new(),
-            sent: HashMap::new(),
+            sent: PidMap::default(),
             expected: 0,
             moves_local_ok: 0,
             swaps_local_ok: 0,

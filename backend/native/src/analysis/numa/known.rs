@@ -3,7 +3,8 @@
 use numalens_engine::evidence::{Evidence, Label, Source};
 use numalens_engine::numa::{
     ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migration, Migrations,
-    PAGES_FILE, PageBatch, Pages, Sources, StickFormat, Summary,
+    PAGE_RUNS_FILE, PAGES_FILE, PageBatch, PageCalls, PageRun, Pages, Sources, StickFormat,
+    Summary,
 };
 use numalens_engine::topology::Node;
 
@@ -26,7 +27,7 @@ impl Logs {
         let file = |name: &str| Mapped::buffer(&open.folder.join(name));
         Ok(Self {
             attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
-            pages: Pages::open(file(PAGES_FILE)?)?,
+            pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
             lines: Lines::open(file(LINES_FILE)?)?,
             migrations: Migrations::open(file(MIGRATIONS_FILE)?)?,
         })
@@ -49,7 +50,9 @@ impl<'a> Known<'a> {
             Data::There(parts, evidence) => (parts, evidence),
             Data::Missing(reason) => return Ok(Err(reason)),
         };
-        let Some(summary) = &open.numa else {
+        // Earlier versions did not tell pages in runs.
+        let told = open.folder.join(PAGE_RUNS_FILE).exists();
+        let Some(summary) = open.numa.as_ref().filter(|_| told) else {
             return Ok(Err(
                 "this bundle was made by an earlier version; read the files again",
             ));
@@ -83,6 +86,15 @@ impl<'a> Known<'a> {
     /// The attempts that begin from `from` to `to`.
     pub(in super::super) fn attempts(&self, from: u64, to: u64) -> Vec<Attempt> {
         self.logs.attempts.rows(from, to).collect()
+    }
+
+    /// As [`Self::pages`], in runs.
+    pub(in super::super) fn page_runs(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> impl Iterator<Item = (PageRun, PageCalls<'a>)> + use<'a> {
+        self.logs.pages.runs(from, to)
     }
 
     /// The calls that migrated pages and ended from `from` to `to`.

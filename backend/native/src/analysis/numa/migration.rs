@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use numalens_engine::migrate_on_fault::findings::MigrateOnFaultFacts;
 use numalens_engine::migrate_on_fault::metrics::{
-    self, AMORTISATION_NS, Metrics, Reasons, measure,
+    self, AMORTISATION_NS, Metrics, Reasons, measure_runs,
 };
 use numalens_engine::migrate_on_fault::modern::{self, Modern};
 use numalens_engine::migrate_on_fault::table::{self, Table, judge};
@@ -89,10 +89,10 @@ pub(in super::super) fn measured(
         pages: known.pages_source(),
     };
     let until = config.rows_until_ns();
-    Ok(measure(
+    Ok(measure_runs(
         config,
         known.migrations(begin_ns, until),
-        known.pages(begin_ns, until),
+        known.page_runs(begin_ns, until),
     ))
 }
 

@@ -1,0 +1,406 @@
+//! The log of page migrations: calls in runs. A fault brings one page, and a task that faults does so many times in a row, so
+//! what its calls have in common is kept once.
+
+use std::io::Write;
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
+use arrow_buffer::{Buffer, ScalarBuffer};
+use arrow_ipc::writer::FileWriter;
+
+use super::PageBatch;
+use crate::EngineError;
+use crate::rows::{Cell, Columns, open_all, table};
+
+/// Runs of calls that migrated pages, by their first ends; batch by batch those of [`PAGES_FILE`].
+pub const PAGE_RUNS_FILE: &str = "numa/page_runs.arrow";
+/// The calls, by their ends.
+pub const PAGES_FILE: &str = "numa/pages.arrow";
+
+/// Calls that go into one batch: as many as stay in a CPU's cache.
+const BATCH_CALLS: usize = 1 << 12;
+/// A longer run is told as several.
+const RUN_CALLS: usize = 1 << 10;
+
+table! {
+    /// A row of `numa/page_runs.arrow`.
+    StoredRun, RunColumns, first_ns, {
+        first_ns: u64,
+        /// How many rows of `numa/pages.arrow` it has; they lie one behind the other.
+        calls: u32,
+        cpu: u32,
+        pid: i32,
+        src_nid: i32,
+        dst_nid: i32,
+        reason: u8,
+        mode: u8,
+    }
+}
+
+table! {
+    /// A row of `numa/pages.arrow`.
+    StoredCall, CallColumns, end_ns, {
+        end_ns: u64,
+        /// From the begin to the end, ns; [`UNTOLD`] when the begin is not recorded.
+        took_ns: u64,
+        /// Pages; more than fit are told as so many.
+        succeeded: u32,
+        failed: u32,
+    }
+}
+
+/// The begin is not recorded.
+const UNTOLD: u64 = u64::MAX;
+
+/// What calls of a run have in common; see [`PageBatch`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageRun {
+    /// The CPU.
+    pub cpu: u32,
+    /// The task.
+    pub pid: i32,
+    /// Number of the reason.
+    pub reason: u8,
+    /// Number of the mode.
+    pub mode: u8,
+    /// Whence, -1 where no event tells.
+    pub src_nid: i32,
+    /// Where to, -1 where no event tells.
+    pub dst_nid: i32,
+}
+
+impl PageRun {
+    /// What a call has in common with others of its run.
+    #[must_use]
+    #[inline]
+    pub fn of(call: &PageBatch) -> Self {
+        Self {
+            cpu: call.cpu,
+            pid: call.pid,
+            reason: call.reason,
+            mode: call.mode,
+            src_nid: call.src_nid,
+            dst_nid: call.dst_nid,
+        }
+    }
+}
+
+/// Calls of one run, all columns equally long.
+#[derive(Debug, Clone, Copy)]
+pub struct PageCalls<'a> {
+    end_ns: &'a [u64],
+    took_ns: &'a [u64],
+    succeeded: &'a [u32],
+    failed: &'a [u32],
+}
+
+impl<'a> PageCalls<'a> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.end_ns.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.end_ns.is_empty()
+    }
+
+    /// When they ended, ns; ascending.
+    #[must_use]
+    pub fn end_ns(&self) -> &'a [u64] {
+        self.end_ns
+    }
+
+    /// How long each took, ns; `None` where its begin is not recorded.
+    pub fn took_ns(&self) -> impl Iterator<Item = Option<u64>> + Clone + use<'a> {
+        self.took_ns.iter().map(|&ns| (ns != UNTOLD).then_some(ns))
+    }
+
+    /// Pages that each migrated.
+    #[must_use]
+    pub fn succeeded(&self) -> &'a [u32] {
+        self.succeeded
+    }
+
+    /// Pages that each could not migrate.
+    #[must_use]
+    pub fn failed(&self) -> &'a [u32] {
+        self.failed
+    }
+
+    /// The first so many, and the others.
+    #[must_use]
+    pub fn split_at(&self, at: usize) -> (Self, Self) {
+        let at = at.min(self.len());
+        (self.slice(0..at), self.slice(at..self.len()))
+    }
+
+    fn slice(&self, at: Range<usize>) -> Self {
+        Self {
+            end_ns: &self.end_ns[at.clone()],
+            took_ns: &self.took_ns[at.clone()],
+            succeeded: &self.succeeded[at.clone()],
+            failed: &self.failed[at],
+        }
+    }
+
+    /// One by one.
+    pub fn iter(self, run: PageRun) -> impl Iterator<Item = PageBatch> + 'a {
+        let times = self.end_ns.iter().zip(self.took_ns);
+        let pages = self.succeeded.iter().zip(self.failed);
+        times.zip(pages).map(
+            move |((&end_ns, &took_ns), (&succeeded, &failed))| PageBatch {
+                start_ns: (took_ns != UNTOLD).then(|| end_ns.saturating_sub(took_ns)),
+                end_ns,
+                cpu: run.cpu,
+                pid: run.pid,
+                succeeded: u64::from(succeeded),
+                failed: u64::from(failed),
+                reason: run.reason,
+                mode: run.mode,
+                src_nid: run.src_nid,
+                dst_nid: run.dst_nid,
+            },
+        )
+    }
+}
+
+/// Calls in memory, as a log has them.
+#[derive(Debug, Clone, Default)]
+pub struct PageLog {
+    runs: Vec<(PageRun, usize)>,
+    end_ns: Vec<u64>,
+    took_ns: Vec<u64>,
+    succeeded: Vec<u32>,
+    failed: Vec<u32>,
+}
+
+impl PageLog {
+    /// Takes the next call; their ends ascend.
+    #[inline]
+    pub fn push(&mut self, call: &PageBatch) {
+        let run = PageRun::of(call);
+        match self.runs.last_mut() {
+            Some((last, calls)) if *last == run && *calls < RUN_CALLS => *calls += 1,
+            _ => self.runs.push((run, 1)),
+        }
+        let took = |start| call.end_ns.saturating_sub(start);
+        self.end_ns.push(call.end_ns);
+        self.took_ns.push(call.start_ns.map_or(UNTOLD, took));
+        self.succeeded.push(count(call.succeeded));
+        self.failed.push(count(call.failed));
+    }
+
+    /// All runs.
+    pub fn runs(&self) -> impl Iterator<Item = (PageRun, PageCalls<'_>)> {
+        let mut rest = PageCalls {
+            end_ns: &self.end_ns,
+            took_ns: &self.took_ns,
+            succeeded: &self.succeeded,
+            failed: &self.failed,
+        };
+        self.runs.iter().map(move |&(run, calls)| {
+            let (now, later) = rest.split_at(calls);
+            rest = later;
+            (run, now)
+        })
+    }
+}
+
+impl FromIterator<PageBatch> for PageLog {
+    fn from_iter<I: IntoIterator<Item = PageBatch>>(calls: I) -> Self {
+        let mut log = Self::default();
+        calls.into_iter().for_each(|call| log.push(&call));
+        log
+    }
+}
+
+/// The kernel counts them as an `unsigned int`.
+fn count(pages: u64) -> u32 {
+    u32::try_from(pages).unwrap_or(u32::MAX)
+}
+
+/// Writes the page migrations.
+pub struct PagesWriter {
+    runs_file: FileWriter<Box<dyn Write>>,
+    calls_file: FileWriter<Box<dyn Write>>,
+    held: PageLog,
+}
+
+impl PagesWriter {
+    /// Begins the files of the runs and of the calls.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn new(runs: Box<dyn Write>, calls: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            runs_file: FileWriter::try_new(runs, &RunColumns::schema())?,
+            calls_file: FileWriter::try_new(calls, &CallColumns::schema())?,
+            held: PageLog::default(),
+        })
+    }
+
+    /// Takes the next call; their ends ascend.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    #[inline]
+    pub fn push(&mut self, call: &PageBatch) -> Result<(), EngineError> {
+        self.held.push(call);
+        if self.held.end_ns.len() >= BATCH_CALLS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn write(&mut self) -> Result<(), EngineError> {
+        if self.held.runs.is_empty() {
+            return Ok(());
+        }
+        let begins = self.held.runs().map(|(_, calls)| calls.end_ns[0]);
+        let runs = begins.zip(&self.held.runs);
+        let runs: Vec<StoredRun> = runs
+            .map(|(first_ns, &(run, calls))| StoredRun {
+                first_ns,
+                calls: calls as u32,
+                cpu: run.cpu,
+                pid: run.pid,
+                src_nid: run.src_nid,
+                dst_nid: run.dst_nid,
+                reason: run.reason,
+                mode: run.mode,
+            })
+            .collect();
+        self.runs_file.write(&RunColumns::batch(&[&runs])?)?;
+        self.held.runs.clear();
+        let columns = vec![
+            full(&mut self.held.end_ns),
+            full(&mut self.held.took_ns),
+            full(&mut self.held.succeeded),
+            full(&mut self.held.failed),
+        ];
+        let calls = RecordBatch::try_new(CallColumns::schema(), columns)?;
+        self.calls_file.write(&calls)?;
+        Ok(())
+    }
+
+    /// Ends the files.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn finish(mut self) -> Result<(), EngineError> {
+        self.write()?;
+        for file in [&mut self.runs_file, &mut self.calls_file] {
+            file.finish()?;
+            file.get_mut().flush()?;
+        }
+        Ok(())
+    }
+}
+
+/// The numbers as a column; they are gone from where they were.
+fn full<T: Cell>(values: &mut Vec<T>) -> ArrayRef {
+    let room = Vec::with_capacity(values.capacity());
+    let values = ScalarBuffer::from(std::mem::replace(values, room));
+    Arc::new(PrimitiveArray::<T::Arrow>::new(values, None))
+}
+
+/// The page migrations by their ends.
+#[derive(Debug)]
+pub struct Pages {
+    batches: Vec<(RunColumns, CallColumns)>,
+}
+
+impl Pages {
+    /// Opens the bytes of both files.
+    ///
+    /// # Errors
+    /// They are not those of this log, or do not belong together.
+    pub fn open(runs: Buffer, calls: Buffer) -> Result<Self, EngineError> {
+        let runs: Vec<RunColumns> = open_all(runs, "runs of page migrations")?;
+        let calls: Vec<CallColumns> = open_all(calls, "page migrations")?;
+        let fits = |(runs, calls): (&RunColumns, &CallColumns)| {
+            let told: u64 = runs.calls.iter().map(|&calls| u64::from(calls)).sum();
+            told == calls.rows() as u64
+        };
+        if runs.len() != calls.len() || !runs.iter().zip(&calls).all(fits) {
+            return Err(EngineError::Damaged(
+                "the runs of page migrations have other calls".to_owned(),
+            ));
+        }
+        let batches = runs.into_iter().zip(calls).collect();
+        Ok(Self { batches })
+    }
+
+    /// How many calls there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.batches.iter().map(|(_, calls)| calls.rows()).sum()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The runs with the calls that ended in [`from`, `to`], in ascending time; none is empty.
+    pub fn runs(&self, from: u64, to: u64) -> impl Iterator<Item = (PageRun, PageCalls<'_>)> {
+        let ended = |(_, calls): &(RunColumns, CallColumns)| {
+            calls.end_ns.last().is_none_or(|&last| last < from)
+        };
+        let first = self.batches.partition_point(ended);
+        let batches = self.batches[first..].iter();
+        let batches = batches.take_while(move |(_, calls)| {
+            let begin = calls.end_ns.first();
+            begin.is_none_or(|&begin| begin <= to)
+        });
+        batches.flat_map(move |(runs, calls)| {
+            let all = PageCalls {
+                end_ns: &calls.end_ns,
+                took_ns: &calls.took_ns,
+                succeeded: &calls.succeeded,
+                failed: &calls.failed,
+            };
+            let begin = calls.end_ns.partition_point(|&end| end < from);
+            let until = calls.end_ns.partition_point(|&end| end <= to);
+            let mut next = 0;
+            (0..runs.rows()).filter_map(move |row| {
+                let at = next;
+                next += runs.calls[row] as usize;
+                let wanted = at.max(begin)..next.min(until);
+                (!wanted.is_empty()).then(|| (runs.run(row), all.slice(wanted)))
+            })
+        })
+    }
+
+    /// The calls that ended in [`from`, `to`], in ascending time.
+    pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = PageBatch> {
+        let runs = self.runs(from, to);
+        runs.flat_map(|(run, calls)| calls.iter(run))
+    }
+
+    /// Calls `row` with each of [`Self::rows`].
+    pub fn scan(&self, from: u64, to: u64, mut row: impl FnMut(&PageBatch)) {
+        self.rows(from, to).for_each(|told| row(&told));
+    }
+}
+
+impl RunColumns {
+    #[inline]
+    fn run(&self, row: usize) -> PageRun {
+        let stored = self.get(row);
+        PageRun {
+            cpu: stored.cpu,
+            pid: stored.pid,
+            reason: stored.reason,
+            mode: stored.mode,
+            src_nid: stored.src_nid,
+            dst_nid: stored.dst_nid,
+        }
+    }
+}
