@@ -74,6 +74,18 @@ def ingest(
     read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 
+def compare_rows(asked: str) -> str:
+    """The statistics of rows of a comparison, as JSON: one answer for each row, in order.
+
+    `asked` is JSON: `by` (`windows`, or `runs`: one value a run, the mean of its values), `base` (position of the side that
+    the others are compared with), and `rows` of `better` (`higher`, `lower`, `neither`) and `sides`: for each its runs, each
+    with `values`, where these are counts the `seconds` that each counts in, and `add` where they are parts of one. An answer has the `mean` that it tells
+    (`harmonic` of what should be high and is above 0, else `arithmetic`) and its `sides`: `total` of counts, `mean`,
+    `summary`, `percent`, `t_test` (the rule of 2020), `intervals` (that of 2024), the printed cells `cell_2020` and
+    `cell_2024`, and `change_mean` and `change_median` in whole percents; null where nothing can be told. Raises ValueError for
+    anything else.
+    """
+
 class Bundle:
     """An ingested bundle, opened by mapping its files. Safe to use from several threads."""
 
@@ -101,7 +113,7 @@ class Bundle:
         """The answer of a section over [from_ns, to_ns], as JSON; no event is read or replayed for it.
 
         `section`: `psi` (options `rules`, `hz`), `utilisation` (`step_ns`), `residency` (`limit`), `latency` (`limit`), `waste`
-        (`step_ns`), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
+        and `wait_windows` (`step_ns`), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
         recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false, "reason":
         "..."}`. Raises ValueError for another section or an option that is unknown or wrong.
         """

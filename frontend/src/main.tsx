@@ -1,4 +1,4 @@
-import { StrictMode, useCallback, useSyncExternalStore } from "react";
+import { lazy, StrictMode, Suspense, useCallback, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { Link } from "./components/link.tsx";
@@ -16,7 +16,11 @@ import "./theme/drawer.css";
 import "./theme/analysis.css";
 import "./theme/balancers.css";
 import "./theme/pages.css";
+import "./theme/compare.css";
 import { startTheme } from "./theme/theme.ts";
+
+/** Few open it, so nobody else's first view waits for it. */
+const ComparePage = lazy(async () => ({ default: (await import("./pages/compare-page.tsx")).ComparePage }));
 
 function App() {
   const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
@@ -27,6 +31,12 @@ function App() {
       return <ListPage />;
     case "analysis":
       return <AnalysisPage key={id} api={ownerApi} id={id} path={path} />;
+    case "compare":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <ComparePage api={ownerApi} query={route.query} />
+        </Suspense>
+      );
     case "shared":
       return <SharedPage key={route.token} token={route.token} query={route.query} />;
     default:

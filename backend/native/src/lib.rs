@@ -1,6 +1,7 @@
 //! The Python binding of the readers and the engine: files, progress and exceptions, and nothing that computes.
 
 mod analysis;
+mod beside;
 mod bundle;
 mod error;
 mod exceptions;
@@ -21,7 +22,7 @@ mod numalens_native {
     use crate::exceptions::{InputError, LimitError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, ingest, sniff, unpack};
+    use crate::python::{Bundle, compare_rows, ingest, sniff, unpack};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

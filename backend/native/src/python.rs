@@ -91,6 +91,13 @@ pub(crate) fn ingest(
     done.map_err(|error| error.raise(py))
 }
 
+/// Puts the sides of each row beside a base, as JSON.
+#[pyfunction]
+pub(crate) fn compare_rows(py: Python<'_>, asked: &str) -> PyResult<String> {
+    py.detach(|| crate::beside::compare_rows(asked))
+        .map_err(|error| error.raise(py))
+}
+
 /// Calls a Python listener, which may also be interrupted.
 fn teller(progress: Py<PyAny>) -> Teller<'static> {
     Box::new(move |stage: &str, done: u64, total: u64| {

@@ -10,6 +10,7 @@ from numalens_native import InputError
 
 from numalens import __version__
 from numalens.cli import analyze as analyze_command
+from numalens.cli import compare as compare_command
 from numalens.cli import events as events_command
 from numalens.cli import inputs_table as inputs_command
 from numalens.cli import numa_table as numa_command
@@ -128,6 +129,41 @@ def analyze(
     wanted = Wanted(files, topology, _options(tolerant, offset), hz)
     options = ReportOptions(degree, psi_rules, hz, None if step is None else _ns("--step", step))
     analyze_command.run(wanted, (from_ns, to_ns), options, json, out)
+
+
+@app.command()
+def compare(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="A B [C...]",
+            help="Each one analysis: a kept bundle, a recording with what lies beside it, a folder with one, or files joined by +.",
+        ),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group",
+            metavar="NAME=PATH,PATH",
+            help="One side with several runs, compared run by run; may be repeated.",
+        ),
+    ] = None,
+    base: Annotated[int, typer.Option(min=1, metavar="N", help="Side that the others are compared with.")] = 1,
+    from_ns: From = None,
+    to_ns: To = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="S", help="Step of the utilisation tables, in seconds; 5 unless given.")
+    ] = None,
+    tolerant: Tolerant = False,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the comparison; `-` prints it alone on standard output."),
+    ] = None,
+) -> None:
+    """Print two or more analyses beside each other, with statistics."""
+    sides = compare_command.sides_of(paths or [], group or [])
+    step_ns = None if step is None else _ns("--step", step)
+    compare_command.run(compare_command.Asked(sides, base - 1, (from_ns, to_ns), step_ns, tolerant), json)
 
 
 @app.command()

@@ -11,3 +11,5 @@ export const TRACE_BYTES = statSync(TRACE).size;
 export const SAMPLE_FOLDER = sample("");
 /** Pressure sampled beside the recording, with stamps of its clock. */
 export const PRESSURE = sample("psi.jsonl");
+/** Small recordings of the same machine and of others. */
+export const FIXTURES = fileURLToPath(new URL("../../../samples/fixtures", import.meta.url));

@@ -11,6 +11,7 @@ import type {
   AnalysisDetail,
   BalancingSection,
   ClingSection,
+  Comparison,
   CreatedShare,
   FindingsSection,
   Info,
@@ -103,6 +104,15 @@ export interface SectionQuery {
   readonly stepNs?: number | null;
   /** In place of the traced kernel's own, percent. */
   readonly degree?: number | null;
+}
+
+/** What is put beside what. */
+export interface CompareQuery {
+  /** `,` between sides, `:` between the runs of one. */
+  readonly ids: string;
+  readonly base: number;
+  readonly stepNs: number | null;
+  readonly windows: ReadonlyMap<number, TimeWindow>;
 }
 
 /** How many waits, tasks and attempts are listed; the rest is in the sums. */
@@ -351,6 +361,25 @@ export class Api {
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/vmstat", {
         params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }),
+    );
+  }
+
+  /** Analyses beside each other. `windows` are by place among all of them. */
+  compare(query: CompareQuery, signal: AbortSignal): Promise<Comparison> {
+    const { ids, base, stepNs, windows } = query;
+    const parts = [...windows].map(([place, { from, to }]) => `${place}:${nsParam(from)}-${nsParam(to)}`);
+    return take(
+      this.#client.GET("/api/v1/compare", {
+        params: {
+          query: {
+            ids,
+            base,
+            ...(stepNs === null ? {} : { step_ns: stepNs }),
+            ...(parts.length === 0 ? {} : { window: parts }),
+          },
+        },
         signal,
       }),
     );

@@ -44,6 +44,14 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type VmstatSection = Schemas["VmstatSection"];
 
+/** Analyses beside each other. */
+export type Comparison = Schemas["ComparisonAnswer"];
+export type ComparedAnalysis = Schemas["ComparedAnalysis"];
+export type ComparedTable = Schemas["ComparedTable"];
+export type ComparedTableRow = Schemas["ComparedTableRow"];
+export type ComparedCell = Schemas["ComparedCell"];
+export type FindingKind = Schemas["FindingKind"];
+
 /** Data of the server-sent event `progress`. */
 export interface ProgressEvent {
   readonly status: Analysis["status"];

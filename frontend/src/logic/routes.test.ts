@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analysisPath, parseRoute, sharedPath } from "./routes.ts";
+import { analysisPath, comparePath, parseRoute, sharedPath } from "./routes.ts";
 
 const route = (path: string) => parseRoute(new URL(path, "http://localhost"));
 
@@ -7,6 +7,11 @@ describe("routes", () => {
   it("knows the pages", () => {
     expect(route("/")).toEqual({ page: "list" });
     expect(route("/a/abc-1?v=1&w=1~2")).toEqual({ page: "analysis", id: "abc-1", query: "v=1&w=1~2" });
+    expect(route("/compare?ids=a,b")).toEqual({ page: "compare", query: "ids=a,b" });
+    expect(route(comparePath("ids=a:b,c&rule=2024"))).toEqual({
+      page: "compare",
+      query: "ids=a:b,c&rule=2024",
+    });
     expect(route("/a/")).toEqual({ page: "unknown" });
     expect(route("/a/x/y")).toEqual({ page: "unknown" });
     expect(route("/etc/passwd")).toEqual({ page: "unknown" });

@@ -4,6 +4,7 @@ export type Route =
   | { readonly page: "list" }
   | { readonly page: "analysis"; readonly id: string; readonly query: string }
   | { readonly page: "shared"; readonly token: string; readonly query: string }
+  | { readonly page: "compare"; readonly query: string }
   | { readonly page: "unknown" };
 
 const ANALYSIS = /^\/a\/([A-Za-z0-9_-]{1,128})\/?$/;
@@ -15,6 +16,7 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   if (url.pathname === "/") return { page: "list" };
   const analysis = ANALYSIS.exec(url.pathname);
   if (analysis?.[1]) return { page: "analysis", id: analysis[1], query };
+  if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
   if (url.pathname === "/s" || url.pathname === "/s/") {
     const token = url.hash.replace(/^#/, "");
     return { page: "shared", token: TOKEN.test(token) ? token : "", query };
@@ -24,6 +26,10 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
 
 export function analysisPath(id: string, query: string): string {
   return query === "" ? `/a/${id}` : `/a/${id}?${query}`;
+}
+
+export function comparePath(query: string): string {
+  return query === "" ? "/compare" : `/compare?${query}`;
 }
 
 /** The token stays in the fragment: browsers never send it to a server or a proxy log. */

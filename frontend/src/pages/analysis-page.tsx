@@ -10,6 +10,7 @@ import { type Rereading, useReread } from "../components/use-reread.ts";
 import { useStage } from "../components/use-stage.ts";
 import { type Api, isAbort, sentenceOf } from "../data/api.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../data/types.ts";
+import { comparePath } from "../logic/routes.ts";
 import { trustBadges } from "../logic/trust.ts";
 
 interface Props {
@@ -266,6 +267,11 @@ function ReadyAnalysis(props: ReadyProps) {
               <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
                 Keys
               </button>
+              {owner && (
+                <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>
+                  Compare with…
+                </Link>
+              )}
               {owner && (
                 <button
                   type="button"

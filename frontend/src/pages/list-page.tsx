@@ -11,7 +11,7 @@ import { UploadList } from "../components/upload-list.tsx";
 import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
 import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
-import { analysisPath } from "../logic/routes.ts";
+import { analysisPath, comparePath } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;
@@ -21,6 +21,7 @@ const FOLLOWED = 2;
 const POLL_MS = 2500;
 
 const COLUMNS = [
+  { name: "" },
   { name: "title" },
   { name: "size", right: true },
   { name: "events", right: true },
@@ -35,6 +36,7 @@ export function ListPage() {
   const [info, setInfo] = useState<Info | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
   const batches = useUploads();
   const reload = useCallback(() => setTurn((n) => n + 1), []);
 
@@ -102,13 +104,24 @@ export function ListPage() {
           {empty && <EmptyState />}
           {analyses !== null && analyses.length > 0 && (
             <section aria-label="Analyses">
-              <h2>Analyses</h2>
+              <CompareBar
+                chosen={chosen.filter((id) => analyses.some((analysis) => analysis.id === id))}
+                possible={analyses.filter(({ status }) => status === "ready").length > 1}
+                onNone={() => setChosen([])}
+              />
               <GridTable columns={COLUMNS} className="analyses" testId="analyses">
                 {analyses.map((analysis) => (
                   <AnalysisRow
                     key={analysis.id}
                     analysis={analysis}
                     live={followed.has(analysis.id)}
+                    chosen={chosen.includes(analysis.id)}
+                    onChoose={(on) =>
+                      setChosen((ids) => [
+                        ...ids.filter((id) => id !== analysis.id),
+                        ...(on ? [analysis.id] : []),
+                      ])
+                    }
                     onChange={reload}
                   />
                 ))}
@@ -146,13 +159,46 @@ function EmptyState() {
   );
 }
 
+interface CompareBarProps {
+  /** In the order in which they were chosen: the first is the baseline. */
+  readonly chosen: readonly string[];
+  readonly possible: boolean;
+  readonly onNone: () => void;
+}
+
+function CompareBar({ chosen, possible, onNone }: CompareBarProps) {
+  const go = () => navigate(comparePath(`ids=${chosen.join(",")}`));
+  return (
+    <div className="compare-bar">
+      <h2>Analyses</h2>
+      {chosen.length > 0 ? (
+        <>
+          <button type="button" className="primary" disabled={chosen.length < 2} onClick={go}>
+            Compare {chosen.length}
+          </button>
+          <button type="button" className="quiet" onClick={onNone}>
+            None
+          </button>
+          {chosen.length === 1 && <span className="muted">choose one more</span>}
+        </>
+      ) : (
+        possible && (
+          <span className="muted">Choose two or more to compare them; the first is the baseline.</span>
+        )
+      )}
+    </div>
+  );
+}
+
 interface RowProps {
   readonly analysis: Analysis;
   readonly live: boolean;
+  readonly chosen: boolean;
+  readonly onChoose: (on: boolean) => void;
   readonly onChange: () => void;
 }
 
-function AnalysisRow({ analysis, live, onChange }: RowProps) {
+function AnalysisRow({ analysis, live, chosen, onChoose, onChange }: RowProps) {
   const step = useProgress(analysis, live, onChange);
   const [asked, setAsked] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -163,6 +209,16 @@ function AnalysisRow({ analysis, live, onChange }: RowProps) {
   const { inputs } = analysis;
   return (
     <tr data-status={analysis.status}>
+      <td className="compare-check">
+        {analysis.status === "ready" && (
+          <input
+            type="checkbox"
+            checked={chosen}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+            aria-label={`Compare ${analysis.title}`}
+          />
+        )}
+      </td>
       <td className="title-cell">
         <Link to={analysisPath(analysis.id, "")}>{analysis.title}</Link>
         {analysis.sample && <span className="tag">sample</span>}

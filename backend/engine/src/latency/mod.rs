@@ -8,6 +8,7 @@ mod distribution;
 mod groups;
 mod meter;
 mod result;
+mod windows;
 mod worst;
 
 pub use self::distribution::Distribution;
@@ -15,4 +16,7 @@ pub use self::meter::{Config, MAX_LIMIT, Meter};
 pub use self::result::{
     Antagonist, CauseSum, CgroupWaits, Latency, NodeWaits, Others, Preempted, Spread, TaskWaits,
     Unrequested, WorstWait,
+};
+pub use self::windows::{
+    BINS_PER_DECADE, Histogram, WaitWindow, WaitWindows, WindowsConfig, WindowsMeter, wait_bins,
 };

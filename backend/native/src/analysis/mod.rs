@@ -8,6 +8,7 @@ mod options;
 mod psi;
 mod sampled;
 mod usage;
+mod wait_windows;
 mod waste;
 
 use serde::Serialize;
@@ -30,11 +31,12 @@ struct Window {
 }
 
 /// The sections by name.
-const SECTIONS: [(&str, Section); 12] = [
+const SECTIONS: [(&str, Section); 13] = [
     ("psi", psi::psi),
     ("utilisation", usage::utilisation),
     ("residency", usage::residency),
     ("latency", latency::latency),
+    ("wait_windows", wait_windows::wait_windows),
     ("waste", waste::waste),
     ("balancing", numa::balancing),
     ("cling", numa::cling),

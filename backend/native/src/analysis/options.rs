@@ -187,7 +187,7 @@ pub(super) fn parse<T: Checked>(section: &str, options: &str) -> Result<T, Error
 pub(super) fn check(section: &str, options: &str) -> Result<(), Error> {
     match section {
         "psi" | "findings" => parse::<Pressure>(section, options).map(drop),
-        "utilisation" | "waste" => parse::<Step>(section, options).map(drop),
+        "utilisation" | "waste" | "wait_windows" => parse::<Step>(section, options).map(drop),
         "cling" => parse::<Clung>(section, options).map(drop),
         "migration" => parse::<Migrated>(section, options).map(drop),
         "residency" | "latency" | "balancing" => parse::<List>(section, options).map(drop),

@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use super::*;
 use crate::analysis::analyse;
 
-const SECTIONS: [&str; 10] = [
+const SECTIONS: [&str; 11] = [
     "psi",
     "utilisation",
     "residency",
     "latency",
     "waste",
+    "wait_windows",
     "findings",
     "sampled",
     "balancing",
@@ -244,4 +245,64 @@ fn busy_time_is_what_the_switches_say() {
         busy.values().sum::<u64>(),
         "tasks ran while CPUs were busy"
     );
+}
+
+#[test]
+fn waits_by_window_add_up_to_the_latency() {
+    let made = heavy();
+    let latency = ask(&made.open, "latency");
+    let told = ask(&made.open, "wait_windows");
+    assert_eq!(told["step_ns"], 1_000_000_000);
+    assert_eq!(told["wakeups"], latency["wakeups"]);
+    assert_eq!(told["label"], "replayed");
+    let counts = told["histogram"]["counts"].as_array().unwrap();
+    let edges = told["histogram"]["edges_ns"].as_array().unwrap();
+    assert_eq!(counts.len(), edges.len() + 1);
+    let sum: u64 = counts.iter().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(sum, latency["wakeups"].as_u64().unwrap());
+    // 45.3 s: the last third of a second is in no window.
+    assert_eq!(told["windows"].as_array().unwrap().len(), 45);
+    let longest = told["windows"].as_array().unwrap().iter();
+    let longest = longest.filter_map(|window| window["max_ns"].as_u64()).max();
+    assert_eq!(longest, latency["max_ns"].as_u64());
+    let why = refused(&made.open, "wait_windows", "{\"step_ns\": 0}");
+    assert!(why.contains("step_ns"), "{why}");
+}
+
+#[test]
+fn rows_are_put_beside_each_other() {
+    let asked = json!({"by": "windows", "base": 1, "rows": [
+        {"better": "lower", "sides": [
+            [{"values": [30.0], "seconds": 10.0}],
+            [{"values": [40.0], "seconds": 20.0}],
+            [],
+        ]},
+        {"better": "higher", "sides": [[{"values": [1.0, 2.0]}], [{"values": [4.0, 4.0]}], [{"values": [2.0]}]]},
+    ]});
+    let told = crate::beside::compare_rows(&asked.to_string()).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told[0]["sides"][0]["percent"], -50.0);
+    assert_eq!(told[0]["sides"][1]["mean"], 2.0);
+    assert_eq!(
+        told[0]["sides"][2],
+        json!({"total": null, "mean": null, "summary": null, "percent": null, "t_test": null,
+        "intervals": null, "cell_2020": null, "cell_2024": null, "change_mean": null, "change_median": null})
+    );
+    assert_eq!(told[1]["mean"], "harmonic");
+    for (asked, why) in [
+        (
+            json!({"by": "windows", "base": 2, "rows": [{"better": "lower", "sides": [[], []]}]}),
+            "base below 2",
+        ),
+        (json!({"by": "days", "base": 0, "rows": []}), "days"),
+        (
+            json!({"by": "runs", "base": 0, "rows": [{"better": "lower", "sides": [[{"values": [1.0], "seconds": 0.0}]]}]}),
+            "seconds above 0",
+        ),
+    ] {
+        match crate::beside::compare_rows(&asked.to_string()) {
+            Err(Error::Wrong(sentence)) => assert!(sentence.contains(why), "{sentence}"),
+            other => panic!("{asked}: {other:?}"),
+        }
+    }
 }

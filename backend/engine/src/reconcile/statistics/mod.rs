@@ -3,12 +3,14 @@
 //! Plain functions of numbers, for comparing runs. Where two ways go by one name, both are here under a name of their own:
 //! deviations of a sample and of a population, two rules of what is significant.
 
+mod beside;
 mod compare;
 mod percent;
 mod significance;
 mod student;
 mod summary;
 
+pub use beside::{Better, By, Mean, Measured, RowBeside, Run, SideOfRow, beside};
 pub use compare::{Comparison, Direction, Rule, cell, compare, rounded_change};
 pub use percent::{pdiff, pndiff};
 pub use significance::{

@@ -1,0 +1,169 @@
+"""Puts the comparison together."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from numalens.report.compare.gather import Gathered, Recording, Steps, gather, key_of, shared_steps
+from numalens.report.compare.rows import tables
+from numalens.report.compare.shapes import (
+    SCHEMA,
+    ComparedAnalysis,
+    ComparedFindings,
+    ComparedHistogram,
+    ComparedUtilisation,
+    Comparison,
+    FindingHere,
+    FindingKind,
+    FindingSide,
+    LatencyBins,
+    Samples,
+    Side,
+)
+from numalens.report.compare.sheets import balancer_sheets
+from numalens.report.compare.warnings import identity, warnings
+from numalens.report.compare.windowed import findings_of, found_kinds, windowed_sheets
+from numalens.report.shapes import MissingSection, missing
+
+MAX_ANALYSES: Final = 16
+SEVERITIES: Final = ("high", "medium", "low")
+HERE: Final = ("from_ns", "to_ns", "impact_ms", "summary", "nodes", "pids")
+
+
+def build_comparison(
+    sides: Sequence[tuple[str, Sequence[Recording]]], base: int = 0, step_ns: int | None = None
+) -> Comparison:
+    """Compares sides, each a name and its runs, with the one at `base`; `step_ns` is that of the utilisation tables."""
+    recordings = [recording for _, runs in sides for recording in runs]
+    steps = shared_steps(recordings, step_ns)
+    runs = gather([runs for _, runs in sides], steps)
+    by_side = [[run for run in runs if run.side == side] for side in range(len(sides))]
+    samples = _samples(by_side, steps)
+    sheets = [*windowed_sheets(runs), *balancer_sheets(runs)]
+    return {
+        "schema": SCHEMA,
+        "base": base,
+        "sides": [_side(at, name, runs) for at, (name, _) in enumerate(sides)],
+        "analyses": [_analysis(run) for run in runs],
+        "warnings": warnings(runs, steps),
+        "step_ns": steps.table,
+        "samples": samples,
+        "utilisation": [_utilisation(run) for run in runs],
+        "latency": _bins(runs),
+        "tables": tables(sheets, by_side, base, samples["by"]),
+        "findings": _findings(runs, by_side),
+    }
+
+
+def _side(at: int, name: str, runs: Sequence[Gathered]) -> Side:
+    return {"key": key_of(at), "name": name, "analyses": [here for here, run in enumerate(runs) if run.side == at]}
+
+
+def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> Samples:
+    by: Literal["windows", "runs"] = "runs" if all(len(runs) > 1 for runs in sides) else "windows"
+    step = f"{steps.samples / 1e9:g} s"
+    sentence = (
+        f"One value for each run: the mean of its windows of {step}."
+        if by == "runs"
+        else f"One value for each window of {step}. Windows of one run follow from each other, so a star says less than one"
+        " over several runs."
+    )
+    return {"by": by, "step_ns": steps.samples, "sentence": sentence}
+
+
+def _analysis(run: Gathered) -> ComparedAnalysis:
+    recording, told = run.recording, identity(run)
+    topology = recording.manifest["topology"]
+    return {
+        "key": run.key,
+        "id": recording.id,
+        "title": recording.title,
+        "side": run.side,
+        "inputs": [entry["name"] for entry in recording.manifest["inputs"]],
+        "kernel": told["kernel"],
+        "cpus": told["cpus"],
+        "nodes": [{"nid": node["nid"], "cpus": node["cpus"]} for node in topology["nodes"]],
+        "topology_source": topology["source"],
+        "clock": told["clock"],
+        "hz": told["hz"],
+        "hz_label": told["hz_label"],
+        "window_ns": list(recording.window),
+        "length_ns": recording.length_ns,
+        "events": told["events"],
+        "lost_events": told["lost_events"],
+        "lost_marks": told["lost_marks"],
+        "degree": run.section("cling").get("degree"),
+        "rules": (run.section("balancing").get("rules") or {}).get("name"),
+    }
+
+
+def _utilisation(run: Gathered) -> ComparedUtilisation | MissingSection:
+    told = run.section("utilisation")
+    if not run.has("utilisation"):
+        return missing(told["reason"])
+    return {
+        "nodes": [{name: node[name] for name in ("nid", "percent", "average")} for node in told["nodes"]],  # type: ignore[misc]
+        "label": told["label"],
+        "missing": told["missing"],
+    }
+
+
+def _bins(runs: Sequence[Gathered]) -> LatencyBins:
+    edges: list[int] = next((run.section("waits")["histogram"]["edges_ns"] for run in runs if run.has("waits")), [])
+    return {"edges_ns": edges, "analyses": [_histogram(run) for run in runs]}
+
+
+def _histogram(run: Gathered) -> ComparedHistogram | MissingSection:
+    told = run.section("waits")
+    if not run.has("waits"):
+        return missing(told["reason"])
+    return {
+        "counts": told["histogram"]["counts"],
+        "percent": told["histogram"]["percent"],
+        "at_most_percent": told["histogram"]["at_most_percent"],
+        "wakeups": told["wakeups"],
+        "label": told["label"],
+        "missing": told["missing"],
+    }
+
+
+def _findings(runs: Sequence[Gathered], sides: Sequence[Sequence[Gathered]]) -> ComparedFindings:
+    absent = [
+        None if any(run.has("findings") for run in side) else str(side[0].section("findings")["reason"])
+        for side in sides
+    ]
+    kinds = [_kind(name, runs, sides, absent) for name in found_kinds(runs)]
+    return {"kinds": sorted(kinds, key=_order), "absent": absent}
+
+
+def _order(kind: FindingKind) -> tuple[bool, int, float]:
+    worst = max((side["worst"]["impact_ms"] for side in kind["sides"] if side["worst"]), default=0.0)
+    return kind["only"] is None, SEVERITIES.index(kind["severity"]), -worst
+
+
+def _kind(
+    name: str, runs: Sequence[Gathered], sides: Sequence[Sequence[Gathered]], absent: Sequence[str | None]
+) -> FindingKind:
+    found = {at: [each for each in findings_of(run) if each["id"] == name] for at, run in enumerate(runs)}
+    every = [each for some in found.values() for each in some]
+    told: list[FindingSide] = []
+    for side in range(len(sides)):
+        here = [(at, each) for at, run in enumerate(runs) if run.side == side for each in found[at]]
+        told.append({"count": len(here), "worst": _worst(here)})
+    have = [at for at, side in enumerate(told) if side["count"]]
+    # Where nothing could be looked for, nothing was not found.
+    looked = [at for at, reason in enumerate(absent) if reason is None]
+    return {
+        "id": name,
+        "severity": min((each["severity"] for each in every), key=SEVERITIES.index),
+        "label": every[0]["label"],
+        "sides": told,
+        "only": have if len(have) < len(looked) else None,
+    }
+
+
+def _worst(here: Sequence[tuple[int, Mapping[str, Any]]]) -> FindingHere | None:
+    if not here:
+        return None
+    at, worst = max(here, key=lambda each: each[1]["impact_ms"])
+    told: FindingHere = {"analysis": at, **{name: worst[name] for name in HERE}}  # type: ignore[typeddict-item]
+    return told

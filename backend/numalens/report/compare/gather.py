@@ -1,0 +1,133 @@
+"""What is asked of each recording. All answers are the engine's."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from numalens_native import Bundle
+
+from numalens.report.build import ask
+from numalens.report.shapes import missing
+
+SECOND: Final = 1_000_000_000
+TABLE_STEP: Final = 5 * SECOND
+"""Step of seed 001's table."""
+FEWEST_STEPS: Final = 5
+"""A step fits when the shortest window has so many of it."""
+POWERS: Final = (SECOND, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000)
+SHORTEST: Final = 1000
+WORKERS: Final = 4
+
+
+@dataclass(frozen=True)
+class Recording:
+    """An analysis that is compared, and the window of it."""
+
+    engine: Bundle
+    manifest: Mapping[str, Any]
+    window: tuple[int, int]
+    title: str
+    id: str | None = None
+
+    @property
+    def length_ns(self) -> int:
+        """Length of the window, of which only the recorded part counts."""
+        origin: int = self.manifest["origin_ns"]
+        end: int = self.manifest["end_ns"]
+        first, last = self.window
+        return max(0, min(last, end) - max(first, origin))
+
+    @property
+    def seconds(self) -> float:
+        """The same in seconds."""
+        return self.length_ns / SECOND
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps that all recordings share, ns."""
+
+    table: int
+    samples: int
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """A recording with what the engine tells of it, by section."""
+
+    recording: Recording
+    place: int
+    """Position among all that are compared."""
+    key: str
+    side: int
+    told: Mapping[str, dict[str, Any]]
+
+    def section(self, name: str) -> dict[str, Any]:
+        """A section's answer, which may be one without content."""
+        return self.told[name]
+
+    def has(self, name: str) -> bool:
+        """Whether a section has content."""
+        return self.told[name].get("available") is not False
+
+
+def shared_steps(recordings: Iterable[Recording], step_ns: int | None) -> Steps:
+    """Steps that fit the shortest window; `step_ns` replaces the table's."""
+    shortest = min((recording.length_ns for recording in recordings if recording.length_ns), default=0)
+    return Steps(step_ns or _fitting(shortest, TABLE_STEP), _fitting(shortest, SECOND))
+
+
+def _fitting(length_ns: int, most: int) -> int:
+    """The longest step of 1, 2 or 5 times a power of ten that the length has enough of."""
+    rounds = (factor * power for power in POWERS for factor in (5, 2, 1))
+    fitting = (step for step in rounds if step <= most and step * FEWEST_STEPS <= length_ns)
+    return next(fitting, SHORTEST)
+
+
+def gather(sides: Sequence[Sequence[Recording]], steps: Steps) -> list[Gathered]:
+    """Asks every recording, several at a time."""
+    placed = [(run, side) for side, runs in enumerate(sides) for run in range(len(runs))]
+
+    def ask_one(place: int) -> Gathered:
+        run, side = placed[place]
+        recording = sides[side][run]
+        return Gathered(recording, place, key_of(side, run, len(sides[side])), side, _ask_all(recording, steps))
+
+    with ThreadPoolExecutor(min(WORKERS, os.cpu_count() or 1)) as pool:
+        return list(pool.map(ask_one, range(len(placed))))
+
+
+def key_of(side: int, run: int | None = None, runs: int = 1) -> str:
+    """`A`, `B`; of several runs `A1`, `A2`."""
+    letter = chr(ord("A") + side)
+    return letter if run is None or runs == 1 else f"{letter}{run + 1}"
+
+
+def _ask_all(recording: Recording, steps: Steps) -> dict[str, dict[str, Any]]:
+    def tell(section: str, **options: int) -> dict[str, Any]:
+        return ask(recording.engine, section, recording.window, options)
+
+    return {
+        "utilisation": tell("utilisation", step_ns=steps.table),
+        "used": tell("utilisation", step_ns=steps.samples),
+        "waits": tell("wait_windows", step_ns=steps.samples),
+        "wasted": tell("waste", step_ns=steps.samples),
+        "latency": tell("latency", limit=1),
+        "balancing": tell("balancing", limit=1),
+        "cling": tell("cling", limit=1),
+        "migration": tell("migration"),
+        "vmstat": tell("vmstat"),
+        "psi": tell("psi"),
+        "ilb": _optional(recording, "ilb"),
+        "findings": tell("findings"),
+    }
+
+
+def _optional(recording: Recording, section: str) -> dict[str, Any]:
+    """A section that not every version of the engine has."""
+    try:
+        return ask(recording.engine, section, recording.window, {"limit": 1})
+    except ValueError:
+        return dict(missing("not computed by this version of NumaLens"))

@@ -1,0 +1,146 @@
+"""From what the engine told of each recording to rows: which number is compared with which, and which way is better.
+
+Nothing is computed here: a reading hands numbers of one run on, and the engine makes totals, rates, means and tests of them.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+import numalens_native
+
+from numalens.report.compare.gather import Gathered
+from numalens.report.compare.shapes import Better, Cell, Row, Table, Unit
+from numalens.report.shapes import Label
+
+GOODNESS: Final[tuple[Label, ...]] = ("observed", "replayed", "inferred", "what-if")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Numbers of one run."""
+
+    values: Sequence[float]
+    label: Label = "replayed"
+    missing: Sequence[str] = ()
+    seconds: float | None = None
+    """Where the values are counts: in how many seconds each was counted."""
+    add: bool = False
+    """The values are parts of one."""
+
+
+@dataclass(frozen=True)
+class Absent:
+    """Why a run has no number."""
+
+    reason: str
+
+
+Read = Callable[[Gathered], Reading | Absent]
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A row: what it is called, and where its numbers are."""
+
+    name: str
+    title: str
+    read: Read
+    unit: Unit = ""
+    better: Better = "neither"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table to be: its rows, and the section that all of it is from, if any."""
+
+    name: str
+    title: str
+    specs: Sequence[Spec]
+    section: str | None = None
+
+
+@dataclass
+class _Asked:
+    """A row on its way to the engine."""
+
+    spec: Spec
+    sides: list[list[Reading | Absent]] = field(default_factory=list)
+
+    @property
+    def counted(self) -> bool:
+        return any(isinstance(read, Reading) and read.seconds is not None for runs in self.sides for read in runs)
+
+    def question(self) -> dict[str, Any]:
+        return {"better": self.spec.better, "sides": [[_run(read) for read in runs] for runs in self.sides]}
+
+
+def _run(read: Reading | Absent) -> dict[str, Any]:
+    if isinstance(read, Absent):
+        return {"values": []}
+    run: dict[str, Any] = {"values": list(read.values), "add": read.add}
+    return run if read.seconds is None else {**run, "seconds": read.seconds}
+
+
+def tables(
+    sheets: Iterable[Sheet], sides: Sequence[Sequence[Gathered]], base: int, by: Literal["windows", "runs"]
+) -> list[Table]:
+    """The tables, with the engine's statistics in one call. A row that no side has anything of is left out."""
+    sheets = list(sheets)
+    asked = [[_ask(spec, sides) for spec in sheet.specs] for sheet in sheets]
+    kept = [[row for row in rows if _known(row)] for rows in asked]
+    questions = [row.question() for rows in kept for row in rows]
+    answers = iter(json.loads(numalens_native.compare_rows(json.dumps({"by": by, "base": base, "rows": questions}))))
+    return [
+        {
+            "name": sheet.name,
+            "title": sheet.title,
+            "rows": [_row(row, next(answers)) for row in rows],
+            "absent": [_absent(sheet, runs) for runs in sides],
+        }
+        for sheet, rows in zip(sheets, kept, strict=True)
+    ]
+
+
+def _ask(spec: Spec, sides: Sequence[Sequence[Gathered]]) -> _Asked:
+    return _Asked(spec, [[spec.read(run) for run in runs] for runs in sides])
+
+
+def _known(row: _Asked) -> bool:
+    return any(isinstance(read, Reading) for runs in row.sides for read in runs)
+
+
+def _absent(sheet: Sheet, runs: Sequence[Gathered]) -> str | None:
+    if sheet.section is None or any(run.has(sheet.section) for run in runs):
+        return None
+    return str(runs[0].section(sheet.section)["reason"])
+
+
+def weakest(labels: Sequence[Label]) -> Label | None:
+    """The label of what several things make together; None of nothing."""
+    return max(labels, key=GOODNESS.index, default=None)
+
+
+def _row(asked: _Asked, told: dict[str, Any]) -> Row:
+    spec = asked.spec
+    return {
+        "name": spec.name,
+        "title": spec.title,
+        "unit": spec.unit,
+        "better": spec.better,
+        "counted": asked.counted,
+        "mean": told["mean"],
+        "sides": [_cell(side, runs) for side, runs in zip(told["sides"], asked.sides, strict=True)],
+    }
+
+
+def _cell(told: dict[str, Any], runs: Sequence[Reading | Absent]) -> Cell:
+    reads = [read for read in runs if isinstance(read, Reading)]
+    reasons = [read.reason for read in runs if isinstance(read, Absent)]
+    label = weakest([read.label for read in reads])
+    lacking = dict.fromkeys(name for read in reads for name in read.missing)
+    why = next(iter(reasons), None)
+    if why is None and told["mean"] is None:
+        why = "nothing of it in this window"
+    return {**told, "label": label, "missing": list(lacking), "reason": why}  # type: ignore[typeddict-item]

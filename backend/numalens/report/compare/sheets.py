@@ -1,0 +1,296 @@
+"""The tables about what the NUMA balancer, the memory and the pressure did: seed 001's rows, and those of the other replays."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from numalens.report.compare.gather import Gathered
+from numalens.report.compare.rows import Absent, Read, Reading, Sheet, Spec, weakest
+from numalens.report.compare.shapes import Better, Unit
+from numalens.report.shapes import Label
+
+REPLAYED: Final[Label] = "replayed"
+WHAT_IF: Final[Label] = "what-if"
+NS_PER_MS: Final = 1e6
+US_PER_MS: Final = 1e3
+
+OPS: Final[Sequence[tuple[str, str, Better]]] = (
+    ("migrate_failed_no_cpu", "Migrate failed no CPU", "lower"),
+    ("migrate_failed_move_to_idle", "Migrate failed move to idle", "lower"),
+    ("migrate_failed_swap_task_fail", "Migrate failed swap task fail", "lower"),
+    ("task_migrated_swapped", "Task Migrated swapped", "neither"),
+    ("task_migrated_swapped_local_nid", "Task Migrated swapped local NID", "neither"),
+    ("task_migrated_swapped_within_group", "Task Migrated swapped within group", "neither"),
+    ("task_migrated_idle_cpu", "Task Migrated idle CPU", "neither"),
+    ("task_migrated_idle_cpu_local_nid", "Task Migrated idle CPU local NID", "neither"),
+    ("task_migrate_retry", "Task Migrate retry", "lower"),
+    ("task_migrate_retry_success", "Task Migrate retry success", "higher"),
+    ("task_migrate_retry_failed", "Task Migrate retry failed", "lower"),
+    ("load_balance_cross_numa", "Load Balance cross NUMA", "lower"),
+)
+CROSSINGS: Final[Sequence[tuple[str, str]]] = (
+    ("total", "Migrations to another node"),
+    ("numa", "by the NUMA balancer"),
+    ("wakeup", "at a wake-up"),
+    ("runnable", "of a runnable task (load balance)"),
+    ("asleep", "of a sleeping task (affinity, exec)"),
+)
+VMSTAT_BETTER: Final[Mapping[str, Better]] = {
+    "alloc_miss": "lower",
+    "base_page_range_updates": "lower",
+    "pte_updates": "lower",
+    "pmd_updates": "lower",
+    "hint_faults": "lower",
+    "hint_local_percent": "higher",
+    "pages_migrated": "lower",
+    "autonuma_cost": "lower",
+}
+"""Rows that are better one way; of the others nothing is said."""
+VMSTAT_SHARES: Final = frozenset({"hint_local_percent"})
+"""Rows that are no counts."""
+DECISIONS: Final = (
+    ("wake_affine", "clings", "Wake-ups kept on their node"),
+    ("wake_affine", "released", "Wake-ups let off a busy node"),
+    ("load_balance", "clings", "Pulls refused"),
+    ("load_balance", "released", "Pulls let off a busy node"),
+    ("swap", "clings", "Swaps refused"),
+    ("swap", "released", "Swaps let off a busy node"),
+)
+KICKS: Final[Sequence[tuple[str, str, Better]]] = (
+    ("sent", "Kicks sent", "neither"),
+    ("handled", "Kicks handled", "neither"),
+    ("dropped", "Kicks dropped", "lower"),
+    ("latched", "Kicks latched", "neither"),
+)
+
+
+def balancer_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
+    """All tables that are not statistics over windows."""
+    return [
+        Sheet("ops", "Ops", [Spec(name, title, _ops(name), better=better) for name, title, better in OPS], "balancing"),
+        Sheet(
+            "ops_mmtests",
+            "Ops as mmtests counts",
+            [Spec(name, title, _ops(name, "mmtests"), better=better) for name, title, better in OPS],
+            "balancing",
+        ),
+        Sheet("vmstat", "/proc/vmstat", list(_vmstat(runs)), "vmstat"),
+        Sheet("numa", "Tasks and memory between nodes", [*_crossings(), *_migration()], None),
+        Sheet("psi", "Pressure", list(_pressure()), None),
+        Sheet("cling", "NUMA cling", list(_cling()), "cling"),
+        Sheet("ilb", "Idle load balancer", list(_ilb()), "ilb"),
+    ]
+
+
+def count(section: str, path: str, quality: str | None = None, per: float = 1) -> Read:
+    """A count of a section, in units of `per`; its label is at `quality`, or beside it."""
+
+    def read(run: Gathered) -> Reading | Absent:
+        return _read(run, section, path, quality, per, run.recording.seconds)
+
+    return read
+
+
+def number(section: str, path: str, quality: str | None = None, per: float = 1) -> Read:
+    """A number that is no count, likewise."""
+
+    def read(run: Gathered) -> Reading | Absent:
+        return _read(run, section, path, quality, per, None)
+
+    return read
+
+
+def dig(told: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  (JSON)
+    """What is at a dotted path; None where a part of it is missing."""
+    found: Any = told
+    for part in path.split("."):
+        if not isinstance(found, Mapping):
+            return None
+        found = found.get(part)
+    return found
+
+
+def _read(
+    run: Gathered, section: str, path: str, quality: str | None, per: float, seconds: float | None
+) -> Reading | Absent:
+    told = run.section(section)
+    if not run.has(section):
+        return Absent(told["reason"])
+    found = dig(told, path)
+    good = dig(told, quality) if quality else (dig(told, path.rpartition(".")[0]) if "." in path else told)
+    good = good if isinstance(good, Mapping) else {}
+    missing = good.get("missing") or []
+    if found is None:
+        return Absent(f"not known without {', '.join(missing)}" if missing else "not known here")
+    return Reading([found / per], good.get("label") or told.get("label") or REPLAYED, missing, _above_0(seconds))
+
+
+def _above_0(seconds: float | None) -> float | None:
+    return seconds if seconds is None or seconds > 0 else 1.0
+
+
+def _ops(name: str, rules: str = "rows") -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("balancing")
+        if not run.has("balancing"):
+            return Absent(told["reason"])
+        ops = told["ops"]
+        # mmtests prints no row for a counter that never counted.
+        return Reading([ops[rules][name] or 0], ops["label"], ops["missing"], _above_0(run.recording.seconds))
+
+    return read
+
+
+def _crossings() -> Iterator[Spec]:
+    for name, title in CROSSINGS:
+        yield Spec(
+            f"crossings_{name}",
+            title,
+            count("balancing", f"ops.crossings.{name}", "ops"),
+            better="lower" if name == "total" else "neither",
+        )
+
+
+def _migration() -> Iterator[Spec]:
+    rows: Sequence[tuple[str, str, str, Unit, Better, float]] = (
+        ("pages", "Pages that followed their tasks", "memory_follows_cpu.pages", "", "lower", 1),
+        ("just_too_late", "Pages moved just too late", "just_too_late.pages", "", "lower", 1),
+        ("dwell_p50", "Stay on a node, median", "dwell.p50_ns", "ns", "higher", 1),
+        ("fight_index", "Fight index", "fight.index", "", "lower", 1),
+        ("following", "Tasks that came to their memory", "cpu_follows_memory.share", "%", "higher", 0.01),
+        ("convergence", "Convergence", "convergence.after_ns", "ns", "lower", 1),
+    )
+    counted = {"pages", "just_too_late"}
+    for name, title, path, unit, better, per in rows:
+        read = (count if name in counted else number)("migration", f"metrics.{path}", per=per)
+        yield Spec(f"migration_{name}", title, read, unit, better)
+    locality = number("migration", "metrics.locality.faults", "metrics.locality.faults_quality", per=0.01)
+    yield Spec("migration_locality", "Locality of hint faults", locality, "%", "higher")
+
+
+def _vmstat(runs: Sequence[Gathered]) -> Iterator[Spec]:
+    names: dict[str, str] = {}
+    for run in runs:
+        for row in run.section("vmstat")["table"]["rows"] if run.has("vmstat") else []:
+            names.setdefault(row["row"], row["name"] or row["row"].replace("_", " "))
+    for row, title in names.items():
+        unit: Unit = "%" if row in VMSTAT_SHARES else "cost" if row.startswith("autonuma_cost") else ""
+        yield Spec(f"vmstat_{row}", title, _vmstat_row(row), unit, VMSTAT_BETTER.get(row, "neither"))
+
+
+def _vmstat_row(wanted: str) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("vmstat")
+        if not run.has("vmstat"):
+            return Absent(told["reason"])
+        table = told["table"]
+        value = next((row["value"] for row in table["rows"] if row["row"] == wanted), None)
+        if value is None:
+            return Absent("its counter was not read, or went back")
+        # Between the samples, which need not reach from end to end of the window.
+        seconds = (told["sampled_to_ns"] - told["sampled_from_ns"]) / 1e9
+        rate = None if wanted in VMSTAT_SHARES else _above_0(seconds)
+        return Reading([value], table["label"], table["missing"], rate)
+
+    return read
+
+
+def _pressure() -> Iterator[Spec]:
+    for resource in ("cpu", "memory", "io", "irq"):
+        for kind in ("some", "full"):
+            path = f"system.{resource}.{kind}_us"
+            read = _part(f"system.{resource}", count("psi", path, per=US_PER_MS))
+            yield Spec(f"psi_{resource}_{kind}", f"{resource} {kind}", read, "ms", "lower")
+            if resource != "irq":
+                sampled = _sampled(resource, f"sampled_{kind}_us")
+                yield Spec(
+                    f"psi_{resource}_{kind}_sampled", f"{resource} {kind}, the kernel's own", sampled, "ms", "lower"
+                )
+
+
+def _part(path: str, read: Read) -> Read:
+    """The reading of a part of a section that says itself why it is missing."""
+
+    def of(run: Gathered) -> Reading | Absent:
+        part = dig(run.section("psi"), path)
+        if isinstance(part, Mapping) and part.get("available") is False:
+            return Absent(part["reason"])
+        return read(run)
+
+    return of
+
+
+def _sampled(resource: str, name: str) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("psi")
+        if not run.has("psi"):
+            return Absent(told["reason"])
+        span = dig(told, f"residual.{resource}")
+        if span is None or span[name] is None:
+            return Absent("the kernel's own counter was not sampled in the window")
+        return Reading([span[name] / US_PER_MS], "observed", (), _above_0((span["to_ns"] - span["from_ns"]) / 1e9))
+
+    return read
+
+
+def _cling() -> Iterator[Spec]:
+    yield Spec("cling_attempts", "Attempts to migrate", _of_groups("attempts"))
+    yield Spec("cling_failures", "Failed", _of_groups("failures"), better="lower")
+    yield Spec("cling_flips", "Flips of busy nodes", _of_lists("flips", None), better="lower")
+    yield Spec("cling_busy", "Busy time of nodes", _of_lists("busy", NS_PER_MS), "ms", "lower")
+    for kind, outcome, title in DECISIONS:
+        yield Spec(f"cling_{kind}_{outcome}", title, _decided(kind, outcome))
+
+
+def _of_groups(name: str) -> Read:
+    def values(told: Mapping[str, Any]) -> list[float]:
+        return [node[name] for group in told["groups"] for node in group["nodes"]]
+
+    return _clung(values)
+
+
+def _of_lists(name: str, per: float | None) -> Read:
+    def values(told: Mapping[str, Any]) -> list[float]:
+        parts = [part for group in told["groups"] for part in group[name]]
+        return [1 if per is None else (part["to_ns"] - part["from_ns"]) / per for part in parts]
+
+    return _clung(values)
+
+
+def _decided(kind: str, outcome: str) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("cling")
+        if not run.has("cling"):
+            return Absent(told["reason"])
+        if told["decisions_more"]:
+            return Absent(f"{told['decisions_more']:,} more decisions than are listed")
+        notes = [note for note in told["decisions"] if (note["kind"], note["outcome"]) == (kind, outcome)]
+        missing = dict.fromkeys(name for note in notes for name in note["missing"])
+        label = weakest([note["label"] for note in notes]) or (WHAT_IF if told["known_by"] == "what_if" else REPLAYED)
+        return Reading([1] * len(notes), label, list(missing), _above_0(run.recording.seconds), add=True)
+
+    return read
+
+
+def _clung(values: Callable[[Mapping[str, Any]], list[float]]) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("cling")
+        if not run.has("cling"):
+            return Absent(told["reason"])
+        groups = told["groups"]
+        label = groups[0]["label"] if groups else REPLAYED
+        if told["known_by"] == "what_if":
+            label = WHAT_IF
+        missing = dict.fromkeys(name for group in groups for name in group["missing"])
+        return Reading(values(told), label, list(missing), _above_0(run.recording.seconds), add=True)
+
+    return read
+
+
+def _ilb() -> Iterator[Spec]:
+    for name, title, better in KICKS:
+        yield Spec(f"ilb_{name}", title, count("ilb", f"kicks.{name}"), better=better)
+    yield Spec("ilb_passes", "Passes for idle CPUs", count("ilb", "passes.count"))
+    yield Spec("ilb_pulled", "Tasks they moved", count("ilb", "passes.migrations"))
+    yield Spec("ilb_blocked_ticks", "Blocked ticks", count("ilb", "blocked_ticks"), better="lower")
+    yield Spec("ilb_idle", "Idle, mean of seconds", number("ilb", "idle_percent.mean"), "%")
+    yield Spec("ilb_waste", "Idle beside waiting tasks, balance overdue", count("ilb", "waste.cpu_ms"), "ms", "lower")
