@@ -115,6 +115,10 @@ test("links of before the findings open as they were made: folded, or with their
   expect(errors).toEqual([]);
 });
 
+/** The tab asks for more waits than get a mark on the lanes. */
+const isTabs = ({ pathname, searchParams }: URL) =>
+  pathname.endsWith("/latency") && searchParams.get("limit") === "200";
+
 test("a wait is picked from the list and explained: causes add up, antagonists are named", async ({
   page,
 }) => {
@@ -155,7 +159,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
 
   await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
     await page.waitForTimeout(600);
-    expect(asked.filter(({ pathname }) => pathname.endsWith("/latency"))).toHaveLength(1);
+    expect(asked.filter(isTabs)).toHaveLength(1);
     await page.getByRole("button", { name: "follow the window" }).click();
     await expect
       .poll(() => asked.filter(({ pathname }) => pathname.endsWith("/latency")).length)
@@ -183,7 +187,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
   const under = new Set<unknown>();
   let most = 0;
   page.on("request", (request) => {
-    if (!request.url().includes("/analysis/latency")) return;
+    if (!isTabs(new URL(request.url()))) return;
     under.add(request);
     most = Math.max(most, under.size);
   });
@@ -193,7 +197,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.fallback();
   });
-  const latencies = () => asked.filter(({ pathname }) => pathname.endsWith("/latency"));
+  const latencies = () => asked.filter(isTabs);
   const before = latencies().length;
   await page.keyboard.down("d");
   await page.waitForTimeout(1500);
@@ -212,7 +216,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
 test("pressure stands beside what was sampled, and under another version's rules it is a what-if", async ({
   page,
 }) => {
-  const { errors, asked } = await open(page, "?v=2&d=pressure&open=");
+  const { errors, asked } = await open(page, "?v=2&d=pressure&p=psi,nodes&open=");
   const table = page.getByTestId("pressure-table");
   const cpu = table.getByRole("row", { name: /^cpu some/ });
   await expect(cpu).toContainText("+0.56 %");

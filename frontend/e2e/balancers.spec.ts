@@ -81,7 +81,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
   await expect(page.getByTestId("what-if")).toHaveCount(0);
 
   await test.step("the slider tries another degree at once; the address and the service follow when it rests", async () => {
-    const slider = page.getByRole("slider", { name: "degree" });
+    const slider = page.getByRole("slider", { name: "degree", exact: true });
     await expect(page.getByTestId("degree")).toHaveText("20 %");
     await slider.fill("60");
     await expect(page.getByTestId("degree")).toHaveText("60 %");

@@ -64,7 +64,9 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
   await test.step("the pressure lanes draw what was counted", async () => {
     await expect(page.getByTestId("pressure-legend")).toHaveText("somefull");
     await expect(page.getByTestId("pressure-cpu")).toHaveText(/^\d+\.\d\d %/);
-    await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
+    // What stands above it has come by then: the lanes stay where they are.
+    await expect(page.getByTestId("note-cling")).not.toHaveAttribute("data-state", "loading");
+    await page.getByTestId("pressure-io").scrollIntoViewIfNeeded();
     await page.waitForTimeout(200);
     // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled. The replayed
     // line lies over a part of it.

@@ -79,7 +79,13 @@ export function AnalysisView(props: Props) {
   return (
     <main className="analysis">
       <div className="main-column">
-        <Timeline stage={stage} snapshot={snapshot} onInputs={() => live.setDrawer({ tab: "inputs" })} />
+        <Timeline
+          stage={stage}
+          snapshot={snapshot}
+          preview={live.preview}
+          onDegree={(degree) => live.setDrawer({ degree })}
+          onInputs={() => live.setDrawer({ tab: "inputs" })}
+        />
         <Drawer
           state={drawer}
           live={live}

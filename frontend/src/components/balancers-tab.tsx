@@ -140,6 +140,7 @@ function ClingPart({
           stage={live.stage}
           degree={degree}
           held={held}
+          preview={live.preview}
           onDegree={(chosen) => live.setDrawer({ degree: chosen })}
           onGo={onGo}
         />

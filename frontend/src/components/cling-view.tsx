@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useState } from "react";
 import type { SectionState } from "../data/section-source.ts";
 import type { ClingSection, MissingPart } from "../data/types.ts";
 import { noteTable } from "../logic/attempt-table.ts";
@@ -7,7 +7,7 @@ import { partsText } from "../logic/cling.ts";
 import { formatDuration, plural } from "../logic/format.ts";
 import { TERMS } from "../logic/terms.ts";
 import { type Span, toRel } from "../logic/time.ts";
-import { DegreePreview } from "../view/degree-preview.ts";
+import type { DegreePreview } from "../view/degree-preview.ts";
 import type { Stage } from "../view/stage.ts";
 import { ClingGroupChart } from "./cling-group.tsx";
 import { DegreeSlider } from "./degree-slider.tsx";
@@ -25,6 +25,8 @@ interface Props {
   /** What the address says. */
   readonly degree: number | null;
   readonly held: boolean;
+  /** Shared with the lanes of cling. */
+  readonly preview: DegreePreview;
   readonly onDegree: (degree: number | null) => void;
   readonly onGo: (span: Span) => void;
 }
@@ -40,7 +42,7 @@ const LIST_WORDS = { decisions: "Decisions", annotations: "Busy nodes, preferenc
 const AROUND = 2e6;
 
 /** Numa groups whose tasks cling to their nodes: failures by node, busy nodes, decisions, and any other degree. */
-export function ClingView({ told, whatIf, stage, degree, held, onDegree, onGo }: Props) {
+export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree, onGo }: Props) {
   const { origin } = stage.scene;
   const recorded = told.known_by === "what_if" ? null : told.degree;
   const shown = degree ?? told.degree;
@@ -52,7 +54,6 @@ export function ClingView({ told, whatIf, stage, degree, held, onDegree, onGo }:
     () => ({ from: toRel(origin, BigInt(told.from_ns)), to: toRel(origin, BigInt(told.to_ns)) }),
     [origin, told],
   );
-  const preview = usePreview(onDegree, recorded);
   const parts = other?.what_if?.parts ?? null;
   const table = useMemo(() => busyTable(groups, origin), [groups, origin]);
   return (
@@ -114,17 +115,6 @@ export function ClingView({ told, whatIf, stage, degree, held, onDegree, onGo }:
       <Exactness told={told} />
     </div>
   );
-}
-
-/** One for as long as the view is there; what it commits to may change. */
-function usePreview(onDegree: (degree: number | null) => void, recorded: number | null): DegreePreview {
-  const commit = useRef((_degree: number) => {});
-  useEffect(() => {
-    commit.current = (degree) => onDegree(degree === recorded ? null : degree);
-  });
-  const [preview] = useState(() => new DegreePreview((degree) => commit.current(degree)));
-  useEffect(() => () => preview.settle(), [preview]);
-  return preview;
 }
 
 interface NotesProps {

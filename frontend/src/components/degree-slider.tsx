@@ -1,4 +1,4 @@
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { TERMS } from "../logic/terms.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
 import { LabelBadge } from "./label-badge.tsx";
@@ -11,45 +11,60 @@ interface Props {
   readonly recorded: number | null;
   readonly preview: DegreePreview;
   readonly onReset: () => void;
+  /** Tells one from another on the same page. */
+  readonly name?: string;
 }
 
 /** Tries another degree. The field keeps its own value while it is moved: nothing is rendered for it. */
-export function DegreeSlider({ degree, recorded, preview, onReset }: Props) {
+export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props) {
+  const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const shown = useRef<HTMLOutputElement>(null);
   const whatIf = useSyncExternalStore(preview.subscribe, () => (preview.value ?? degree) !== recorded);
-  const tell = (value: number) => {
-    if (shown.current) shown.current.textContent = `${value} %`;
-  };
   useEffect(() => {
     preview.settle();
     if (field.current) field.current.value = String(degree);
     if (shown.current) shown.current.textContent = `${degree} %`;
   }, [degree, preview]);
+  // Another field may be the one that is moved.
+  useEffect(
+    () =>
+      preview.subscribe(() => {
+        const { value } = preview;
+        if (value === null) return;
+        if (field.current) field.current.value = String(value);
+        if (shown.current) shown.current.textContent = `${value} %`;
+      }),
+    [preview],
+  );
   return (
     <span className="degree">
-      <label htmlFor="cling-degree">
+      <label htmlFor={id}>
         <Term means={TERMS.degree}>degree</Term>
+        {name !== undefined && <span className="visually-hidden"> of the {name}</span>}
       </label>
       <input
         ref={field}
-        id="cling-degree"
+        id={id}
         type="range"
         min={0}
         max={100}
         step={1}
         defaultValue={degree}
         onChange={(event) => {
-          const value = Number(event.currentTarget.value);
-          tell(value);
-          preview.move(value);
+          preview.move(Number(event.currentTarget.value));
         }}
       />
-      <output ref={shown} htmlFor="cling-degree" className="num" data-testid="degree" />
+      <output
+        ref={shown}
+        htmlFor={id}
+        className="num"
+        data-testid={name === undefined ? "degree" : `degree-${name}`}
+      />
       {whatIf && <LabelBadge label="what-if" />}
       {recorded !== null && whatIf && (
         <button type="button" className="inline" onClick={onReset}>
-          as recorded ({recorded} %)
+          {name === undefined ? `as recorded (${recorded} %)` : `back to ${recorded} %`}
         </button>
       )}
     </span>

@@ -7,6 +7,7 @@ import { spanLength, toAbs } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { PickedFacts } from "./picked-facts.tsx";
 import { TaskButton } from "./task-button.tsx";
 import { WaitFacts } from "./wait-facts.tsx";
 
@@ -22,10 +23,12 @@ interface Props extends FactsProps {
 
 /** The right column: facts of the selected slice, or of the window when nothing is selected. */
 export function Inspector({ stage, snapshot, latency }: Props) {
-  const { selection } = snapshot;
+  const { selection, picked } = snapshot;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
-      {selection === null ? (
+      {selection === null && picked !== null ? (
+        <PickedFacts fact={picked} stage={stage} />
+      ) : selection === null ? (
         <WindowFacts stage={stage} snapshot={snapshot} />
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>

@@ -1,43 +1,12 @@
 import { formatPressure } from "../logic/format.ts";
 import type { LaneBox } from "../logic/lanes.ts";
+import { AVERAGES } from "../logic/pressure.ts";
 import { RULES_WORDS } from "../logic/psi-table.ts";
 import { TERMS } from "../logic/terms.ts";
-import type { PressureSnapshot } from "../view/pressure-panel.ts";
-
-interface SectionProps {
-  readonly box: LaneBox;
-  readonly pressure: PressureSnapshot;
-  readonly onToggle: () => void;
-}
-
-/** The line above the pressure lanes: folds them, and tells both areas apart. */
-export function PressureName({ box, pressure, onToggle }: SectionProps) {
-  return (
-    <div className="section-name" style={{ top: box.y, height: box.height }}>
-      <button
-        type="button"
-        aria-expanded={box.open}
-        onClick={onToggle}
-        title={`${TERMS.pressure} ${box.open ? "Fold" : "Show"}.`}
-      >
-        <span className="chevron" />
-        pressure
-      </button>
-      {box.open && pressure.state === "placed" && (
-        <span className="legend" data-testid="pressure-legend">
-          <span title={TERMS.some}>
-            <i className="swatch swatch-some" />
-            some
-          </span>
-          <span title={TERMS.full}>
-            <i className="swatch swatch-full" />
-            full
-          </span>
-        </span>
-      )}
-    </div>
-  );
-}
+import type { PressureSnapshot } from "../view/panels/psi.ts";
+import type { Stage } from "../view/stage.ts";
+import { Choice } from "./section-parts.tsx";
+import { Select } from "./select.tsx";
 
 interface LaneProps {
   readonly box: LaneBox;
@@ -46,11 +15,15 @@ interface LaneProps {
 
 export function PressureLaneName({ box, pressure }: LaneProps) {
   const mean = pressure.means.get(box.resource);
+  const what =
+    pressure.average === null
+      ? `Share of time that tasks stalled on ${box.resource}`
+      : `The kernel's average over ${pressure.average} s of the share of time that tasks stalled on ${box.resource}`;
   return (
     <div
       className="pressure-name"
       style={{ top: box.y, height: box.height }}
-      title={`Share of time that tasks stalled on ${box.resource}: mean of the window, gaps left out. Full height is ${pressure.scale * 100} %.`}
+      title={`${what}: mean of the window, gaps left out. Full height is ${pressure.scale * 100} %.`}
     >
       <b>{box.resource}</b>
       <span className="num" data-testid={`pressure-${box.resource}`}>
@@ -62,16 +35,21 @@ export function PressureLaneName({ box, pressure }: LaneProps) {
 }
 
 interface NoteProps extends LaneProps {
+  readonly stage: Stage;
   readonly onInputs: () => void;
 }
 
-/** What the section says where its lanes cannot speak: over the plot, at the height of the section's line. */
-export function PressureNote({ box, pressure, onInputs }: NoteProps) {
+/** What the section says beside its name, over the plot: what the areas and lines are, and where they cannot speak. */
+export function PressureNote({ box, pressure, stage, onInputs }: NoteProps) {
   const note = noteOf(pressure);
-  if (note === null) return null;
   return (
-    <p className="section-note" style={{ top: box.y, height: box.height }} data-testid="pressure-note">
-      <span>{note}</span>
+    <div className="section-note" style={{ top: box.y, height: box.height }} data-testid="note-psi">
+      {pressure.open && <Switches pressure={pressure} stage={stage} />}
+      {note !== null && (
+        <span className="sentence" data-testid="pressure-note" title={note}>
+          {note}
+        </span>
+      )}
       {pressure.open &&
         pressure.replayed.map((label) => (
           <span key={label} className="replay-legend" data-testid="replay-legend" title={TERMS[label]}>
@@ -86,11 +64,55 @@ export function PressureNote({ box, pressure, onInputs }: NoteProps) {
           Say where they belong
         </button>
       )}
-    </p>
+    </div>
   );
 }
 
-function noteOf({ state, open, cgroup, scale, tooMany, problem }: PressureSnapshot): string | null {
+const READINGS = ["stall", "avg10", "avg60", "avg300"] as const;
+const READING_WORDS = { stall: "stall", avg10: "avg10", avg60: "avg60", avg300: "avg300" };
+
+/** Which reading of the pressure, and whose. */
+function Switches({ pressure, stage }: { readonly pressure: PressureSnapshot; readonly stage: Stage }) {
+  const { average, cgroup, cgroups, state } = pressure;
+  return (
+    <>
+      {state === "placed" && (
+        <span className="legend" data-testid="pressure-legend">
+          <span title={TERMS.some}>
+            <i className="swatch swatch-some" />
+            some
+          </span>
+          <span title={TERMS.full}>
+            <i className="swatch swatch-full" />
+            full
+          </span>
+        </span>
+      )}
+      <Choice
+        label="Reading of the pressure"
+        choices={READINGS}
+        chosen={average === null ? "stall" : `avg${average}`}
+        words={READING_WORDS}
+        onChoose={(chosen) =>
+          stage.setPressure({
+            cgroup: cgroup === "" ? null : cgroup,
+            average: AVERAGES.find((seconds) => `avg${seconds}` === chosen) ?? null,
+          })
+        }
+      />
+      {cgroups.length > 1 && (
+        <Select
+          name="Whose pressure"
+          value={cgroup}
+          choices={cgroups.map((path): [string, string] => [path, path === "" ? "whole system" : path])}
+          onChoose={(chosen) => stage.setPressure({ cgroup: chosen === "" ? null : chosen, average })}
+        />
+      )}
+    </>
+  );
+}
+
+function noteOf({ state, open, cgroup, average, scale, tooMany, problem }: PressureSnapshot): string | null {
   if (state === "none") {
     return open && scale > 0
       ? `not sampled, only what the events tell; full height is ${scale * 100} %`
@@ -101,5 +123,6 @@ function noteOf({ state, open, cgroup, scale, tooMany, problem }: PressureSnapsh
   if (problem !== null) return problem;
   if (tooMany) return "Too many samples for a window this long: zoom in to see them.";
   const whose = cgroup === "" ? "whole system" : `cgroup ${cgroup}`;
-  return scale === 0 ? null : `${whose}, recorded; full height is ${scale * 100} %`;
+  const what = average === null ? "recorded" : `the kernel's avg${average}`;
+  return scale === 0 ? null : `${whose}, ${what}; full height is ${scale * 100} %`;
 }

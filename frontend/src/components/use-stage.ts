@@ -3,6 +3,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Api, isAbort, sentenceOf, type TimeWindow } from "../data/api.ts";
 import { decodeTasks } from "../data/arrow.ts";
+import { panelSources } from "../data/panel-sources.ts";
 import { PressureSource } from "../data/pressure-source.ts";
 import { ReplaySource } from "../data/replay-source.ts";
 import { inTurn, SectionSource } from "../data/section-source.ts";
@@ -29,13 +30,16 @@ import type { Span } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
 import { currentTheme, subscribeTheme } from "../theme/theme.ts";
 import { Address } from "../view/address.ts";
-import type { PressureInput } from "../view/pressure-panel.ts";
+import { DegreePreview } from "../view/degree-preview.ts";
+import type { PressureInput } from "../view/panels/psi.ts";
 import { Stage } from "../view/stage.ts";
 
 export interface LiveStage {
   readonly stage: Stage;
   readonly address: Address;
   readonly sections: Sections;
+  /** The degree under the reader's hand, in the drawer as on the lanes. */
+  readonly preview: DegreePreview;
   /** Shows the moment that a finding is about. */
   readonly openFinding: (finding: Keyed<Finding>) => void;
   /** Goes to the finding after or before the present one, in the order of the list. */
@@ -191,11 +195,21 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   };
   const replay = new ReplaySource(askPressure, origin, scene.bounds);
   const pressure = pressureInput(source, origin, scene.bounds, replay);
-  const stage = new Stage({ scene, source: tiles, lookup, pressure, hooks, theme: currentTheme() });
+  const { recorded, tried, ...others } = panelSources(api, id, scene);
+  const preview = new DegreePreview((degree) => {
+    const told = recorded.tracks;
+    const own = told && told.knownBy !== "what_if" && told.degree === degree;
+    setDrawer({ degree: own ? null : degree });
+    address.step(whole());
+  });
+  const panels = { ...others, cling: { recorded, tried, preview }, pressure };
+  const stage = new Stage({ scene, source: tiles, lookup, panels, hooks, theme: currentTheme() });
 
   const setDrawer = (change: Partial<DrawerState>) => {
     drawer = { ...drawer, ...change };
     replay.rules = drawer.rules;
+    stage.setDegree(drawer.degree);
+    if (drawer.degree === null || drawer.degree === preview.value) preview.settle();
     for (const listener of listeners) listener();
   };
   const openFinding = ({ key, finding }: Keyed<Finding>) => {
@@ -224,6 +238,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     stage,
     address,
     sections,
+    preview,
     openFinding,
     stepFinding: (direction) => {
       void sections.findings.answerTo(ALL_FINDINGS).then((answer) => {
@@ -248,8 +263,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     window.removeEventListener("popstate", onPop);
     endTheme();
     tiles.close();
-    pressure.source?.close();
-    replay.close();
+    preview.settle();
+    stage.close();
     for (const section of Object.values(sections)) section.close();
   };
   return { live, close };

@@ -5,6 +5,7 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { Rules } from "../logic/psi-table.ts";
+import type { IlbSection } from "./ilb-types.ts";
 import type { paths } from "./schema.ts";
 import type {
   Analysis,
@@ -104,6 +105,8 @@ export interface SectionQuery {
   readonly stepNs?: number | null;
   /** In place of the traced kernel's own, percent. */
   readonly degree?: number | null;
+  /** How many single events are listed; the rest is in the sums. */
+  readonly listed?: number;
 }
 
 /** What is put beside what. */
@@ -117,6 +120,10 @@ export interface CompareQuery {
 
 /** How many waits, tasks and attempts are listed; the rest is in the sums. */
 const LISTED = 200;
+
+/** As many events as the service lists at once. */
+export const MOST_LISTED = 500;
+const NO_ILB: MissingPart = { available: false, reason: "This service does not analyse idle balancing." };
 
 /** How an analysis is to be read again; what is left out stays as it was. */
 export interface Reading {
@@ -256,10 +263,14 @@ export class Api {
     );
   }
 
-  latency(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<LatencySection | MissingPart> {
+  latency(
+    id: string,
+    { window, listed = LISTED }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<LatencySection | MissingPart> {
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/latency", {
-        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: LISTED } },
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: listed } },
         signal,
       }),
     );
@@ -318,12 +329,12 @@ export class Api {
 
   balancing(
     id: string,
-    { window }: SectionQuery,
+    { window, listed = LISTED }: SectionQuery,
     signal: AbortSignal,
   ): Promise<BalancingSection | MissingPart> {
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/balancing", {
-        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: LISTED } },
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: listed } },
         signal,
       }),
     );
@@ -331,11 +342,11 @@ export class Api {
 
   cling(
     id: string,
-    { window, degree }: SectionQuery,
+    { window, degree, listed = LISTED }: SectionQuery,
     signal: AbortSignal,
   ): Promise<ClingSection | MissingPart> {
     // Another degree is asked for its groups: decisions are those that were recorded.
-    const what = typeof degree === "number" ? { degree, limit: 1 } : { limit: LISTED };
+    const what = typeof degree === "number" ? { degree, limit: 1 } : { limit: listed };
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/cling", {
         params: { path: { analysis_id: id }, query: { ...windowParams(window), ...what } },
@@ -383,6 +394,19 @@ export class Api {
         signal,
       }),
     );
+  }
+
+  /** Asked for by hand until the document knows it. */
+  async ilb(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<IlbSection | MissingPart> {
+    const within = window === null ? "" : `from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}&`;
+    const path = `/api/v1/analyses/${encodeURIComponent(id)}/analysis/ilb?${within}limit=${MOST_LISTED}`;
+    try {
+      return (await (await this.open(path, signal)).json()) as IlbSection | MissingPart;
+    } catch (error) {
+      // A service of before there was such a section.
+      if (error instanceof ApiError && error.status === 404) return NO_ILB;
+      throw error;
+    }
   }
 
   async shares(id: string): Promise<Share[]> {

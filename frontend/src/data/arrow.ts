@@ -1,7 +1,7 @@
 /** Arrow IPC streams of the service into typed arrays. Nothing here builds an object per row. */
 
 import { type Table, tableFromIPC } from "@uwdata/flechette";
-import type { PressureRows } from "../logic/pressure.ts";
+import type { Average, PressureRows } from "../logic/pressure.ts";
 import { type Items, Kind, type Tile } from "../logic/tiles.ts";
 import { type AbsNs, type Span, toRel } from "../logic/time.ts";
 
@@ -100,6 +100,14 @@ export function decodePressure(bytes: ArrayBuffer | Uint8Array, origin: AbsNs): 
   const numberOrNaN = (value: unknown) =>
     value === null || value === undefined ? Number.NaN : Number(value);
   const texts = (name: string) => Array.from(column(name), (value) => String(value ?? ""));
+  const floats = (name: string) => Float64Array.from(column(name), numberOrNaN);
+  const average = (seconds: Average) => ({
+    some: floats(`some_avg${seconds}`),
+    full: floats(`full_avg${seconds}`),
+  });
+  const averages = table.getChild("some_avg10")
+    ? { 10: average(10), 60: average(60), 300: average(300) }
+    : null;
   return {
     length: table.numRows,
     input: Uint32Array.from(column("input"), Number),
@@ -108,8 +116,9 @@ export function decodePressure(bytes: ArrayBuffer | Uint8Array, origin: AbsNs): 
     ),
     cgroup: texts("cgroup"),
     resource: texts("resource"),
-    some: Float64Array.from(column("some_total_us"), numberOrNaN),
-    full: Float64Array.from(column("full_total_us"), numberOrNaN),
+    some: floats("some_total_us"),
+    full: floats("full_total_us"),
+    ...(averages ? { averages } : {}),
   };
 }
 

@@ -3,7 +3,13 @@
  * view moves.
  */
 
-import { type PressureSeries, pressureSeries } from "../logic/pressure.ts";
+import {
+  type PressureChoice,
+  type PressureRows,
+  type PressureSeries,
+  pressureSeries,
+  sampledCgroups,
+} from "../logic/pressure.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../logic/time.ts";
 import { isAbort, sentenceOf, type TimeWindow } from "./api.ts";
 import { decodePressure } from "./arrow.ts";
@@ -38,7 +44,11 @@ export class PressureSource {
   #flight: { readonly span: Span; readonly abort: AbortController } | null = null;
   #retry: ReturnType<typeof setTimeout> | null = null;
   #closed = false;
+  #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
+  #choice: PressureChoice = {};
 
+  /** Cgroups that samples of the view tell of; empty for the whole system. */
+  cgroups: readonly string[] = [];
   series: readonly PressureSeries[] = [];
   /** The sentence of the last failure, null while all is well. */
   problem: string | null = null;
@@ -55,6 +65,24 @@ export class PressureSource {
 
   get loading(): boolean {
     return this.#flight !== null;
+  }
+
+  /** Whether any stretch has been answered. */
+  get told(): boolean {
+    return this.#have !== null;
+  }
+
+  /** Whose samples, and what of them. */
+  set choice(choice: PressureChoice) {
+    this.#choice = choice;
+    this.#make();
+  }
+
+  #make(): void {
+    if (!this.#rows) return;
+    const { rows, reach } = this.#rows;
+    this.series = pressureSeries(rows, reach, this.#choice);
+    this.onChange();
   }
 
   /** Says what the screen shows now. Cheap when it is there. */
@@ -111,7 +139,10 @@ export class PressureSource {
     try {
       const bytes = await this.#fetch(window, flight.abort.signal);
       if (this.#closed || flight.abort.signal.aborted) return;
-      this.series = pressureSeries(decodePressure(bytes, this.#origin), reach);
+      const rows = decodePressure(bytes, this.#origin);
+      this.#rows = { rows, reach };
+      this.cgroups = sampledCgroups(rows);
+      this.series = pressureSeries(rows, reach, this.#choice);
       this.#have = span;
       this.problem = null;
     } catch (error) {

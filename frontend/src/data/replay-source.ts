@@ -3,6 +3,7 @@
  * around the view.
  */
 
+import type { Average } from "../logic/pressure.ts";
 import { RESOURCES, type Replay, replays } from "../logic/pressure-replay.ts";
 import type { Rules } from "../logic/psi-table.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
@@ -20,6 +21,8 @@ export class ReplaySource {
   readonly #origin: AbsNs;
   readonly #bounds: Span;
   #rules: Rules | null = null;
+  #average: Average | null = null;
+  #answer: PressureSection | null = null;
   #view: Span | null = null;
   #have: { readonly span: Span; readonly thinned: boolean; readonly rules: Rules | null } | null = null;
 
@@ -41,6 +44,18 @@ export class ReplaySource {
     if (rules === this.#rules) return;
     this.#rules = rules;
     if (this.#view) this.want(this.#view);
+  }
+
+  /** Which of the kernel's averages stands in place of what was counted. */
+  set average(average: Average | null) {
+    if (average === this.#average) return;
+    this.#average = average;
+    if (this.#have) this.#make(this.#have.span);
+  }
+
+  #make(span: Span): void {
+    this.replays = this.#answer ? replays(this.#answer, span, this.#origin, this.#average) : [];
+    this.onChange();
   }
 
   /** Says what the screen shows now. Cheap when it is there; call it on every change of the view. */
@@ -88,7 +103,7 @@ export class ReplaySource {
     if (same && this.#have?.rules === rules) return;
     const thinned = answer.available && RESOURCES.some((name) => answer.series[name].length >= THINNED);
     this.#have = { span, rules, thinned };
-    this.replays = answer.available ? replays(answer, span, this.#origin) : [];
-    this.onChange();
+    this.#answer = answer.available ? answer : null;
+    this.#make(span);
   }
 }

@@ -496,6 +496,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Comparison
+         * @description Two or more analyses beside each other, with statistics by both rules of significance, and how alike they are.
+         *
+         *     Only owners may ask. 404: no such analysis. 409: one is not ready.
+         */
+        get: operations["getComparison"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/info": {
         parameters: {
             query?: never;
@@ -1356,6 +1378,355 @@ export interface components {
             parts: components["schemas"]["Point"] | null;
         };
         /**
+         * ComparedAnalysis
+         * @description What one of the analyses is, so far as that matters for comparing it.
+         */
+        ComparedAnalysis: {
+            /** Clock */
+            clock: string | null;
+            /** Cpus */
+            cpus: number;
+            /**
+             * Degree
+             * @description Cling's degree, percent; null where no cling is told of.
+             */
+            degree: number | null;
+            /** Events */
+            events: number;
+            /** Hz */
+            hz: number | null;
+            /** Hz Label */
+            hz_label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /** Id */
+            id: string;
+            /** Inputs */
+            inputs: string[];
+            /** Kernel */
+            kernel: string | null;
+            /**
+             * Key
+             * @description How sentences call it.
+             * @example A
+             * @example B2
+             */
+            key: string;
+            /**
+             * Length Ns
+             * @description Recorded part of the window.
+             */
+            length_ns: number;
+            /** Lost Events */
+            lost_events: number;
+            /** Lost Marks */
+            lost_marks: number;
+            /** Nodes */
+            nodes: components["schemas"]["ComparedNode"][];
+            /**
+             * Rules
+             * @description First kernel version with the NUMA balancer's rules.
+             */
+            rules: string | null;
+            /** Side */
+            side: number;
+            /** Title */
+            title: string;
+            /** Topology Source */
+            topology_source: string;
+            /** Window Ns */
+            window_ns: string[];
+        };
+        /**
+         * ComparedCell
+         * @description A side of a row; the differences are from the base's side, where they are null.
+         */
+        ComparedCell: {
+            /**
+             * Cell 2020
+             * @description As mmtests prints it, by the rule of 2020.
+             * @example * -24.28%*
+             */
+            cell_2020: string | null;
+            /** Cell 2024 */
+            cell_2024: string | null;
+            /**
+             * Change Mean
+             * @description In whole percents, positive is more.
+             */
+            change_mean: number | null;
+            /** Change Median */
+            change_median: number | null;
+            intervals: components["schemas"]["Intervals"] | null;
+            /** Label */
+            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /**
+             * Mean
+             * @description Of counts the rate per second. Null where nothing is known.
+             */
+            mean: number | null;
+            /** Missing */
+            missing: string[];
+            /**
+             * Percent
+             * @description Positive is better, or more where neither is better; null where there is no ratio.
+             */
+            percent: number | null;
+            /**
+             * Reason
+             * @description Why a value, or that of one of its runs, is missing.
+             */
+            reason: string | null;
+            summary: components["schemas"]["Spread"] | null;
+            t_test: components["schemas"]["TTest"] | null;
+            /**
+             * Total
+             * @description Of counts.
+             */
+            total: number | null;
+        };
+        /**
+         * ComparedFindings
+         * @description Findings by detector, those of some sides only first.
+         */
+        ComparedFindings: {
+            /** Absent */
+            absent: (string | null)[];
+            /** Kinds */
+            kinds: components["schemas"]["FindingKind"][];
+        };
+        /**
+         * ComparedHistogram
+         * @description Wake-up waits of one analysis by length.
+         */
+        ComparedHistogram: {
+            /**
+             * At Most Percent
+             * @description In the bin or below it, of all; empty without any.
+             */
+            at_most_percent: number[];
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * Counts
+             * @description One more than there are edges.
+             */
+            counts: number[];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Percent
+             * @description Of all; empty without any.
+             */
+            percent: number[];
+            /** Wakeups */
+            wakeups: number;
+        };
+        /**
+         * ComparedNode
+         * @description A NUMA node and its CPUs.
+         */
+        ComparedNode: {
+            /** Cpus */
+            cpus: number[];
+            /** Nid */
+            nid: number;
+        };
+        /**
+         * ComparedRow
+         * @description A node's row of the per-node table.
+         */
+        ComparedRow: {
+            /** Average */
+            average: number;
+            /** Nid */
+            nid: number;
+            /** Percent */
+            percent: number[];
+        };
+        /**
+         * ComparedSamples
+         * @description What the values of the statistics are.
+         */
+        ComparedSamples: {
+            /**
+             * By
+             * @enum {string}
+             */
+            by: "windows" | "runs";
+            /** Sentence */
+            sentence: string;
+            /** Step Ns */
+            step_ns: number;
+        };
+        /**
+         * ComparedSide
+         * @description One of the things that are compared: a kernel, a setting; one run of it or several.
+         */
+        ComparedSide: {
+            /**
+             * Analyses
+             * @description Positions in `analyses`.
+             */
+            analyses: number[];
+            /** Key */
+            key: string;
+            /** Name */
+            name: string;
+        };
+        /**
+         * ComparedTable
+         * @description A table; rows that no side has anything of are left out.
+         */
+        ComparedTable: {
+            /**
+             * Absent
+             * @description By side: why all of it is missing there.
+             */
+            absent: (string | null)[];
+            /**
+             * Name
+             * @example statistics
+             * @example ops
+             * @example vmstat
+             * @example psi
+             * @example latency
+             */
+            name: string;
+            /** Rows */
+            rows: components["schemas"]["ComparedTableRow"][];
+            /** Title */
+            title: string;
+        };
+        /**
+         * ComparedTableRow
+         * @description A row of a table.
+         */
+        ComparedTableRow: {
+            /**
+             * Better
+             * @enum {string}
+             */
+            better: "higher" | "lower" | "neither";
+            /**
+             * Counted
+             * @description The row has totals, and its means are rates per second.
+             */
+            counted: boolean;
+            /**
+             * Mean
+             * @enum {string}
+             */
+            mean: "harmonic" | "arithmetic";
+            /** Name */
+            name: string;
+            /** Sides */
+            sides: components["schemas"]["ComparedCell"][];
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @description Of counted rows that of the total.
+             * @example
+             * @example ns
+             * @example ms
+             * @example %
+             * @example points
+             */
+            unit: string;
+        };
+        /**
+         * ComparedUtilisation
+         * @description The per-node table of one analysis, from its window's begin.
+         */
+        ComparedUtilisation: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Nodes */
+            nodes: components["schemas"]["ComparedRow"][];
+        };
+        /**
+         * ComparedWarning
+         * @description Why the analyses are not alike, and what that does to the numbers.
+         */
+        ComparedWarning: {
+            /** Analyses */
+            analyses: number[];
+            /**
+             * Kind
+             * @description A name; more may come.
+             * @example topology
+             * @example events
+             * @example length
+             * @example lost
+             * @example hz
+             */
+            kind: string;
+            /** Sentence */
+            sentence: string;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "warning" | "note";
+        };
+        /**
+         * ComparisonAnswer
+         * @description Two or more analyses beside each other, `numalens.comparison/1`.
+         */
+        ComparisonAnswer: {
+            /** Analyses */
+            analyses: components["schemas"]["ComparedAnalysis"][];
+            /**
+             * Base
+             * @description Side that the others are compared with.
+             */
+            base: number;
+            findings: components["schemas"]["ComparedFindings"];
+            latency: components["schemas"]["LatencyBins"];
+            samples: components["schemas"]["ComparedSamples"];
+            /** Sides */
+            sides: components["schemas"]["ComparedSide"][];
+            /**
+             * Step Ns
+             * @description Step of the per-node tables.
+             */
+            step_ns: number;
+            /** Tables */
+            tables: components["schemas"]["ComparedTable"][];
+            /** Utilisation */
+            utilisation: (components["schemas"]["ComparedUtilisation"] | components["schemas"]["MissingPart"])[];
+            /**
+             * Warnings
+             * @description Why they are not like with like, the gravest first.
+             */
+            warnings: components["schemas"]["ComparedWarning"][];
+        };
+        /**
          * Conserved
          * @description A law of today's numbers.
          */
@@ -1884,6 +2255,66 @@ export interface components {
             to_ns: string;
         };
         /**
+         * FindingHere
+         * @description The costliest finding of a kind on one side.
+         */
+        FindingHere: {
+            /** Analysis */
+            analysis: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Impact Ms */
+            impact_ms: number;
+            /** Nodes */
+            nodes: number[];
+            /** Pids */
+            pids: number[];
+            /** Summary */
+            summary: string;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * FindingKind
+         * @description A detector's findings by side.
+         */
+        FindingKind: {
+            /** Id */
+            id: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Only
+             * @description The sides that have it, where not all have.
+             */
+            only: number[] | null;
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low";
+            /** Sides */
+            sides: components["schemas"]["FindingSide"][];
+        };
+        /**
+         * FindingSide
+         * @description What a detector found on one side.
+         */
+        FindingSide: {
+            /** Count */
+            count: number;
+            worst: components["schemas"]["FindingHere"] | null;
+        };
+        /**
          * FindingsSection
          * @description What the detectors found, worst first.
          */
@@ -2175,6 +2606,29 @@ export interface components {
             refused: components["schemas"]["RefusedMove"][];
         };
         /**
+         * Intervals
+         * @description mmtests' rule of 2024: intervals of 95 % around the means do not overlap.
+         */
+        Intervals: {
+            /**
+             * Base
+             * @description Half of the base's interval.
+             */
+            base: number;
+            /**
+             * Cidiff
+             * @description Difference of the means in both halves together.
+             */
+            cidiff: number;
+            /**
+             * New
+             * @description Half of this side's.
+             */
+            new: number;
+            /** Significant */
+            significant: boolean;
+        };
+        /**
          * JustTooLate
          * @description Pages that were migrated for a task that left soon after.
          */
@@ -2228,6 +2682,19 @@ export interface components {
             undecided_pages: number;
             /** Untimed Batches */
             untimed_batches: number;
+        };
+        /**
+         * LatencyBins
+         * @description Wake-up waits by length, all in the same bins.
+         */
+        LatencyBins: {
+            /** Analyses */
+            analyses: (components["schemas"]["ComparedHistogram"] | components["schemas"]["MissingPart"])[];
+            /**
+             * Edges Ns
+             * @description Upper edges of all bins but the last; the first begins at 0.
+             */
+            edges_ns: number[];
         };
         /**
          * LatencySection
@@ -4650,6 +5117,60 @@ export interface components {
             waking_ns: string | null;
         };
         /**
+         * Spread
+         * @description What the values of a side are together.
+         */
+        Spread: {
+            /**
+             * Coefficient Of Variation
+             * @description Sample deviation in percent of the mean.
+             */
+            coefficient_of_variation: number;
+            /** First Quartile */
+            first_quartile: number;
+            /** Harmonic Mean */
+            harmonic_mean: number | null;
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Median */
+            median: number;
+            /** Min */
+            min: number;
+            /** N */
+            n: number;
+            /**
+             * Population Deviation
+             * @description Divided by n.
+             */
+            population_deviation: number;
+            /**
+             * Sample Deviation
+             * @description Divided by n - 1; null of one value.
+             */
+            sample_deviation: number | null;
+            /** Third Quartile */
+            third_quartile: number;
+        };
+        /**
+         * TTest
+         * @description mmtests' rule of 2020: a two-sided t test; t and p are null when nothing spreads.
+         */
+        TTest: {
+            /** Df */
+            df: number;
+            /** P */
+            p: number | null;
+            /**
+             * Significant
+             * @description p is below 0.10.
+             */
+            significant: boolean;
+            /** T */
+            t: number | null;
+        };
+        /**
          * TaskWaits
          * @description The waits of a task.
          */
@@ -6046,6 +6567,44 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getComparison: {
+        parameters: {
+            query: {
+                /** @description Ids of analyses: `,` between sides, `:` between the runs of one side. */
+                ids: string;
+                /** @description Side that the others are compared with. */
+                base?: number;
+                /** @description Length of a step in ns; a window may have 8,192 of them. */
+                step_ns?: number | null;
+                /** @description Window of one analysis, `<position>:<from_ns>-<to_ns>`, in place of its common one. */
+                window?: string[] | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ComparisonAnswer"];
                 };
             };
             /** @description An error, in one sentence. */

@@ -15,15 +15,21 @@ export interface NodeStrips {
   readonly waitHeight: number;
   readonly busyTop: number;
   readonly busyHeight: number;
+  /** Middle of the row of marks below. */
+  readonly markY: number;
 }
+
+/** Height of the row of marks, CSS pixels. */
+const MARKS = 14;
 
 /** Where the strips stand inside a lane of this height. */
 export function nodeStrips(height: number): NodeStrips {
   const pad = 3;
-  const inner = height - 2 * pad;
+  const inner = height - 2 * pad - MARKS;
   const waitHeight = Math.round(inner * 0.44);
   const busyTop = pad + waitHeight + 2;
-  return { waitTop: pad, waitHeight, busyTop, busyHeight: height - pad - busyTop };
+  const busyHeight = height - pad - MARKS - busyTop;
+  return { waitTop: pad, waitHeight, busyTop, busyHeight, markY: busyTop + busyHeight + MARKS / 2 + 1 };
 }
 
 export interface NodeLaneBox {

@@ -14,6 +14,8 @@ export interface OverlayState {
   readonly crosshair: number | null;
   readonly hovered: Outline | null;
   readonly selected: Outline | null;
+  /** Around the mark of an event that was clicked: what it stands on must be seen through it. */
+  readonly taken: Outline | null;
   /** Stretch under a Shift drag. */
   readonly marking: { readonly x0: number; readonly x1: number } | null;
 }
@@ -40,12 +42,22 @@ export function paintOverlay(
     ctx.fillRect(Math.round(state.crosshair), 0, 1, size.height);
     ctx.globalAlpha = 1;
   }
+  if (state.taken) paintTaken(ctx, state.taken, palette);
   if (state.hovered) outline(ctx, state.hovered, palette.text, 1, size.width);
   if (state.selected) {
     // Two rings, so that it stands out on any task's colour.
     outline(ctx, state.selected, palette.ground, 4, size.width);
     outline(ctx, state.selected, palette.text, 2, size.width);
   }
+}
+
+function paintTaken(ctx: CanvasRenderingContext2D, { x0, x1, top, height }: Outline, palette: Palette): void {
+  ctx.fillStyle = palette.accent;
+  ctx.globalAlpha = 0.16;
+  ctx.fillRect(x0, top, x1 - x0, height);
+  ctx.globalAlpha = 1;
+  ctx.fillRect(Math.round(x0), top, 1, height);
+  ctx.fillRect(Math.round(x1) - 1, top, 1, height);
 }
 
 function outline(

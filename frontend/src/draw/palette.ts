@@ -15,6 +15,8 @@ export interface Palette {
   readonly costSoft: string;
   /** Pressure of which all tasks suffer, before that of some. */
   readonly full: string;
+  /** What deserves a look and is no cost. */
+  readonly warn: string;
   readonly hatch: string;
   readonly unknown: string;
   readonly beyond: string;
@@ -34,6 +36,7 @@ const TOKENS = {
   cost: "--cost",
   costSoft: "--cost-soft",
   full: "--full",
+  warn: "--warn",
   hatch: "--hatch",
   unknown: "--unknown",
   beyond: "--beyond",

@@ -4,25 +4,18 @@
  * behind. As the events tell it: lines with open marks above, in the look of their label.
  */
 
-import type { Label } from "../logic/describe.ts";
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "../logic/pressure.ts";
 import type { Replay } from "../logic/pressure-replay.ts";
 import { resample } from "../logic/resample.ts";
 import type { Span } from "../logic/time.ts";
 import { paintGaps } from "./gaps.ts";
+import { DASHES } from "./glyphs.ts";
 import type { NodeLaneBox } from "./node-lane.ts";
 import type { Ink, Palette } from "./palette.ts";
 import { paintArea, paintColumns, type Strip } from "./strips.ts";
 import { type TimeScale, xOf } from "./surface.ts";
 
 const PAD = 3;
-/** CSS pixels; solid is what was recorded or follows from it, dashed lacks something, dotted never was. */
-const DASHES: Readonly<Record<Label, readonly number[]>> = {
-  observed: [],
-  replayed: [],
-  inferred: [5, 3],
-  "what-if": [1.5, 2.5],
-};
 /** Marks stand no closer, CSS pixels: they say what the line is, not where each point was. */
 const MARK_DISTANCE = 30;
 const MARK_RADIUS = 2.5;

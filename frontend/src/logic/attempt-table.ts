@@ -130,6 +130,15 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   memory_refused: "may not come",
 };
 
+/** What an annotation is, in words. */
+export function noteWords(note: Pick<Annotation, "kind" | "outcome" | "snid" | "dnid">): {
+  readonly kind: string;
+  readonly outcome: string;
+  readonly way: string;
+} {
+  return { kind: word(KINDS, note.kind), outcome: word(OUTCOMES, note.outcome), way: noteWay(note) };
+}
+
 /** `F 1536 of T 1536, 99 %, degree 20 %`: what decided. */
 export function decidedText({ by }: Annotation): string {
   const busiest = by.busiest_nid === by.nid ? ", busiest" : "";
@@ -163,7 +172,7 @@ export function noteTable(notes: readonly Annotation[], commOf: (pid: number) =>
   };
 }
 
-function noteWay({ snid, dnid }: Annotation): string {
+function noteWay({ snid, dnid }: Pick<Annotation, "snid" | "dnid">): string {
   if (snid < 0) return dnid < 0 ? "" : nodeText(dnid);
   return `${nodeText(snid)} → ${nodeText(dnid)}`;
 }

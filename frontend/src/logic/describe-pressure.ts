@@ -29,7 +29,7 @@ export function describePressure(
   const rows: [string, string][] = [];
   const add = (name: string, stallUs: number | null) => {
     const share = shareOf(stretch, stallUs);
-    if (share !== null) rows.push([name, `${formatPressure(share)} (${formatCount(stallUs ?? 0)} µs)`]);
+    if (share !== null) rows.push([nameOf(name, series), shareText(share, stallUs, series)]);
   };
   add("some", stretch.someUs);
   add("full", stretch.fullUs);
@@ -76,8 +76,17 @@ function replayRows({ series, label }: Replay, at: RelNs): [string, string][] {
     ["full", stretch.fullUs],
   ] as const) {
     const share = shareOf(stretch, us);
-    if (share !== null)
-      rows.push([`${name}, ${label}`, `${formatPressure(share)} (${formatCount(us ?? 0)} µs)`]);
+    if (share !== null) rows.push([`${nameOf(name, series)}, ${label}`, shareText(share, us, series)]);
   }
   return rows;
+}
+
+function nameOf(name: string, { average }: PressureSeries): string {
+  return average === null ? name : `${name} avg${average}`;
+}
+
+/** An average was read as it is: no stall time belongs to it. */
+function shareText(share: number, stallUs: number | null, { average }: PressureSeries): string {
+  const text = formatPressure(share);
+  return average === null ? `${text} (${formatCount(stallUs ?? 0)} µs)` : text;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { describeHit, hitLane } from "./describe.ts";
-import { layoutLanes } from "./lanes.ts";
+import { layoutPanels, nodeLanes } from "./lanes.ts";
 import { makeItems, makeTile } from "./test-items.ts";
 import { Kind } from "./tiles.ts";
 
-const layout = layoutLanes([{ nid: 1, cpus: [4] }], new Set([1]), 400);
-const [node, cpu] = layout.boxes;
+const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
+const [, node, cpu] = layoutPanels([{ id: "nodes", folded: false, factor: 1, lanes }], 400).boxes;
 const around = {
   origin: 7_000_000_000n,
   taskName: (task: number) => (task === 3 ? { comm: "<b>ng_A</b>", pid: 774 } : null),

@@ -1,7 +1,7 @@
 /** The replayed totals as series, so that they are drawn, read and averaged as the sampled ones are. */
 
 import type { Label } from "./describe.ts";
-import { type PressureSeries, seriesFrom } from "./pressure.ts";
+import { type Average, type PressureSeries, seriesFrom } from "./pressure.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
 /** Those of which the answer has points. */
@@ -11,6 +11,12 @@ export interface ReplayPoint {
   readonly t_ns: string;
   readonly some_total_us: number | null;
   readonly full_total_us: number | null;
+  readonly some_avg10?: number | null;
+  readonly some_avg60?: number | null;
+  readonly some_avg300?: number | null;
+  readonly full_avg10?: number | null;
+  readonly full_avg60?: number | null;
+  readonly full_avg300?: number | null;
 }
 
 export interface ReplayAnswer {
@@ -28,17 +34,23 @@ export interface Replay {
 
 /**
  * @param window what was asked for: totals count from its begin
+ * @param average the kernel's average over so many s in place of the totals
  */
-export function replays(answer: ReplayAnswer, window: Span, origin: AbsNs): Replay[] {
+export function replays(
+  answer: ReplayAnswer,
+  window: Span,
+  origin: AbsNs,
+  average: Average | null = null,
+): Replay[] {
   const found: Replay[] = [];
   for (const resource of RESOURCES) {
     const points = answer.series[resource];
     if (points.length === 0) continue;
     const times = points.map(({ t_ns }) => toRel(origin, parseNs(t_ns) ?? 0n));
     // The kernel added up at a moment before the window, too: only its distance is known, not its place.
-    const begins = (times[0] ?? 0) > window.from;
-    const column = (pick: (point: ReplayPoint) => number | null) => {
-      const values = points.map((point) => pick(point) ?? Number.NaN);
+    const begins = average === null && (times[0] ?? 0) > window.from;
+    const column = (pick: (point: ReplayPoint) => number | null | undefined, unit: number) => {
+      const values = points.map((point) => (pick(point) ?? Number.NaN) * unit);
       return Float64Array.from(begins ? [Number.isNaN(values[0]) ? Number.NaN : 0, ...values] : values);
     };
     const series = seriesFrom(
@@ -47,9 +59,16 @@ export function replays(answer: ReplayAnswer, window: Span, origin: AbsNs): Repl
         cgroup: "",
         input: -1,
         at: Float64Array.from(begins ? [window.from, ...times] : times),
-        some: column((point) => point.some_total_us),
-        full: column((point) => point.full_total_us),
+        some:
+          average === null
+            ? column((point) => point.some_total_us, 1)
+            : column((point) => point[`some_avg${average}`], 0.01),
+        full:
+          average === null
+            ? column((point) => point.full_total_us, 1)
+            : column((point) => point[`full_avg${average}`], 0.01),
         longest: Number.POSITIVE_INFINITY,
+        average,
       },
       window,
     );

@@ -7,6 +7,7 @@ import {
   pressurePieces,
   pressureScale,
   pressureSeries,
+  sampledCgroups,
   shareOf,
   stretchAt,
 } from "./pressure.ts";
@@ -199,5 +200,56 @@ describe("pressureScale", () => {
       ]);
     expect([0, 5_000, 5_100, 24_000, 60_000, 120_000].map(scaleFor)).toEqual([0.05, 0.05, 0.1, 0.25, 1, 1]);
     expect(pressureScale([])).toBe(0.05);
+  });
+});
+
+describe("averages and cgroups", () => {
+  const samples = [
+    { at: 100 * MS, some: 0, full: 0 },
+    { at: 200 * MS, some: 90_000, full: 0 },
+    { at: 300 * MS, some: 90_000, full: 0 },
+  ];
+  const nothing = { some: new Float64Array(3).fill(Number.NaN), full: new Float64Array(3).fill(Number.NaN) };
+  const rows: PressureRows = {
+    ...rowsOf(samples),
+    averages: {
+      10: { some: Float64Array.of(4.5, 12.25, 11), full: Float64Array.of(0, 0, 0) },
+      60: nothing,
+      300: nothing,
+    },
+  };
+
+  it("holds the kernel's average from one sample to the next", () => {
+    const [series] = pressureSeries(rows, SPAN, { average: 10 });
+    if (!series) throw new Error("no series was made");
+    expect(series.average).toBe(10);
+    expect([...series.tile.bars.busy]).toEqual([Math.fround(0.045), Math.fround(0.1225)]);
+    const stretch = stretchAt(series, 250 * MS);
+    expect(stretch && shareOf(stretch, stretch.someUs)).toBeCloseTo(0.1225, 12);
+    expect(pressureMeans(series, { from: 100 * MS, to: 300 * MS })?.some).toBeCloseTo(
+      (0.045 + 0.1225) / 2,
+      12,
+    );
+    // What was counted says otherwise: an average is not made of it, nor it of an average.
+    expect(pressureSeries(rows, SPAN)[0]?.average).toBeNull();
+    expect(pressureSeries(rows, SPAN)[0]?.tile.bars.busy[0]).toBeCloseTo(0.9, 6);
+  });
+
+  it("has none of what the samples have not", () => {
+    const [series] = pressureSeries(rows, SPAN, { average: 60 });
+    expect([series?.hasSome, series?.hasFull]).toEqual([false, false]);
+    expect(pressureSeries(rowsOf(samples), SPAN, { average: 10 })[0]?.hasSome).toBe(false);
+  });
+
+  it("takes the cgroup that is asked for", () => {
+    const own = samples.flatMap((sample) => [
+      sample,
+      { ...sample, cgroup: "/a" },
+      { ...sample, cgroup: "/b" },
+    ]);
+    expect(sampledCgroups(rowsOf(own))).toEqual(["", "/a", "/b"]);
+    expect(pressureSeries(rowsOf(own), SPAN)[0]?.cgroup).toBe("");
+    expect(pressureSeries(rowsOf(own), SPAN, { cgroup: "/b" })[0]?.cgroup).toBe("/b");
+    expect(pressureSeries(rowsOf(own), SPAN, { cgroup: "/gone" })).toEqual([]);
   });
 });

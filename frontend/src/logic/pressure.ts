@@ -20,6 +20,17 @@ export interface PressureRows {
   /** Total stall time in µs, NaN where the kernel does not count it. */
   readonly some: Float64Array;
   readonly full: Float64Array;
+  /** The kernel's running averages, percent; NaN where it has none. Left out where the samples have none at all. */
+  readonly averages?: Readonly<Record<Average, Pair>>;
+}
+
+/** Length of a running average, s. */
+export const AVERAGES = [10, 60, 300] as const;
+export type Average = (typeof AVERAGES)[number];
+
+export interface Pair {
+  readonly some: Float64Array;
+  readonly full: Float64Array;
 }
 
 /** Samples of one resource, ascending in time, and what lies between them. */
@@ -28,8 +39,11 @@ export interface PressureSeries {
   readonly cgroup: string;
   readonly input: number;
   readonly at: Float64Array;
+  /** Totals in µs; where `average` is set, shares that hold until the next sample. */
   readonly some: Float64Array;
   readonly full: Float64Array;
+  /** null for what was counted between two samples; else the kernel's own average over so many s. */
+  readonly average: Average | null;
   /** Longest time between two samples that still counts as sampling that went on, ns. */
   readonly longest: number;
   /** Whether the kernel counts it at all: `irq` has no `some`, `cpu` of old kernels no `full`. */
@@ -49,34 +63,50 @@ const ORDER = ["cpu", "memory", "io", "irq"];
 /** The resources that a kernel with PSI always has: what is laid out before the samples are there. */
 export const USUAL_RESOURCES: readonly string[] = ORDER.slice(0, 3);
 
+export interface PressureChoice {
+  /** Whose; null for the whole system, else the first cgroup by name. */
+  readonly cgroup?: string | null;
+  readonly average?: Average | null;
+}
+
 /**
  * One series for each resource of the whole system; of the first cgroup by name when there is none of the system. Where
  * several inputs tell of one resource, the one with most samples speaks.
  * @param span the stretch of time that the rows were asked for
  */
-export function pressureSeries(rows: PressureRows, span: Span): PressureSeries[] {
+export function pressureSeries(
+  rows: PressureRows,
+  span: Span,
+  { cgroup = null, average = null }: PressureChoice = {},
+): PressureSeries[] {
   const groups = new Map<string, number[]>();
-  let cgroup: string | null = null;
+  let first: string | null = null;
   for (let row = 0; row < rows.length; row += 1) {
     if (Number.isNaN(rows.at[row])) continue;
     const own = rows.cgroup[row] ?? "";
-    if (cgroup === null || own < cgroup) cgroup = own;
+    if (first === null || own < first) first = own;
     const key = `${rows.input[row]}\n${rows.resource[row]}\n${own}`;
     const list = groups.get(key);
     if (list) list.push(row);
     else groups.set(key, [row]);
   }
+  const whose = cgroup ?? first;
   const best = new Map<string, number[]>();
   for (const list of groups.values()) {
-    const first = list[0] ?? 0;
-    const resource = rows.resource[first] ?? "";
-    if ((rows.cgroup[first] ?? "") === cgroup && list.length > (best.get(resource)?.length ?? 0)) {
+    const row = list[0] ?? 0;
+    const resource = rows.resource[row] ?? "";
+    if ((rows.cgroup[row] ?? "") === whose && list.length > (best.get(resource)?.length ?? 0)) {
       best.set(resource, list);
     }
   }
   return [...best.values()]
-    .map((list) => seriesOf(rows, list, span))
+    .map((list) => seriesOf(rows, list, span, average))
     .sort((a, b) => place(a.resource) - place(b.resource) || (a.resource < b.resource ? -1 : 1));
+}
+
+/** Cgroups that samples tell of, by name; empty for the whole system, which comes first. */
+export function sampledCgroups(rows: PressureRows): string[] {
+  return [...new Set(rows.cgroup)].sort();
 }
 
 function place(resource: string): number {
@@ -95,26 +125,31 @@ export interface Totals {
   readonly full: Float64Array;
   /** Longest time between two moments that is no gap, ns. */
   readonly longest: number;
+  readonly average?: Average | null;
 }
 
 /** @param span the stretch of time that the totals speak for */
 export function seriesFrom(totals: Totals, span: Span): PressureSeries {
   const base = {
     ...totals,
+    average: totals.average ?? null,
     hasSome: totals.some.some((value) => !Number.isNaN(value)),
     hasFull: totals.full.some((value) => !Number.isNaN(value)),
   };
   return { ...base, tile: tileOf(base, span) };
 }
 
-function seriesOf(rows: PressureRows, list: number[], span: Span): PressureSeries {
+function seriesOf(rows: PressureRows, list: number[], span: Span, average: Average | null): PressureSeries {
   const sorted = list.sort((a, b) => (rows.at[a] ?? 0) - (rows.at[b] ?? 0));
   // Two samples of one moment are one.
   const kept = sorted.filter((row, i) => i === 0 || rows.at[row] !== rows.at[sorted[i - 1] ?? 0]);
   const first = kept[0] ?? 0;
   const at = Float64Array.from(kept, (row) => rows.at[row] ?? 0);
-  const some = Float64Array.from(kept, (row) => rows.some[row] ?? Number.NaN);
-  const full = Float64Array.from(kept, (row) => rows.full[row] ?? Number.NaN);
+  const values = average === null ? rows : rows.averages?.[average];
+  const unit = average === null ? 1 : 0.01;
+  const column = (from: Float64Array | undefined) =>
+    Float64Array.from(kept, (row) => (from?.[row] ?? Number.NaN) * unit);
+  const [some, full] = [column(values?.some), column(values?.full)];
   return seriesFrom(
     {
       resource: rows.resource[first] ?? "",
@@ -124,6 +159,7 @@ function seriesOf(rows: PressureRows, list: number[], span: Span): PressureSerie
       some,
       full,
       longest: usualDistance(at) * GAP_FACTOR,
+      average,
     },
     span,
   );
@@ -136,7 +172,7 @@ function usualDistance(at: Float64Array): number {
   return distances.sort()[distances.length >> 1] ?? Number.POSITIVE_INFINITY;
 }
 
-type Samples = Pick<PressureSeries, "at" | "some" | "full" | "longest" | "hasSome" | "hasFull">;
+type Samples = Pick<PressureSeries, "at" | "some" | "full" | "longest" | "hasSome" | "hasFull" | "average">;
 
 /** What two neighbouring samples, or their absence, tell about a time. */
 export interface Stretch {
@@ -153,12 +189,19 @@ export interface Stretch {
 function stretchAfter(series: Samples, i: number): Stretch {
   const from = series.at[i] ?? 0;
   const to = series.at[i + 1] ?? 0;
-  const someUs = delta(series.some, i);
-  const fullUs = delta(series.full, i);
+  const held = series.average === null ? null : (to - from) / 1000;
+  const someUs = held === null ? delta(series.some, i) : part(series.some, i, held);
+  const fullUs = held === null ? delta(series.full, i) : part(series.full, i, held);
   // Totals only grow: a smaller one means that the machine was started anew, or that the files are of two machines.
   const lacking = (series.hasSome && someUs === null) || (series.hasFull && fullUs === null);
   const gap = lacking ? "reset" : to - from > series.longest ? "pause" : null;
   return { from, to, someUs, fullUs, gap };
+}
+
+/** An average as the stall time that would give it: so that it is drawn, read and averaged as what was counted is. */
+function part(shares: Float64Array, i: number, us: number): number | null {
+  const share = shares[i] ?? Number.NaN;
+  return Number.isNaN(share) ? null : share * us;
 }
 
 function delta(totals: Float64Array, i: number): number | null {

@@ -11,6 +11,7 @@ export type SectionWord =
   | "cgroups"
   | "attempts"
   | "cling"
+  | "ilb"
   | "memory"
   | "vmstat";
 
@@ -26,6 +27,7 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
     "Attempts of the NUMA balancer stand in sched_move_numa, sched_swap_numa and sched_stick_numa; crossings need sched_migrate_task.",
   cling:
     "Cling needs sched_move_numa, sched_swap_numa and sched_stick_numa; where the kernel has it, its cpu.numa_group files, too.",
+  ilb: "Idle balancing needs sched_switch, cpu_idle, tick_stop and softirq_raise, softirq_entry; a probe on nohz_balancer_kick tells who kicked.",
   memory:
     "Memory and tasks that follow each other need mm_migrate_pages, mm_migrate_pages_start and sched_migrate_task.",
   vmstat: "The counters are samples of /proc/vmstat, at least two in the window.",

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BALANCERS_VIEWS } from "./balancers.ts";
 import { LATENCY_VIEWS } from "./latency-table.ts";
+import { isUsual, PANEL_IDS, parseArrangement } from "./panels.ts";
+import { AVERAGES } from "./pressure.ts";
 import { RULES } from "./psi-table.ts";
 import {
   CURRENT_VIEW_VERSION,
@@ -23,6 +25,25 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   open: fc.option(fc.uniqueArray(fc.nat(1023)).map((nodes) => [...nodes].sort((a, b) => a - b))),
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),
+  panels: fc
+    .shuffledSubarray([...PANEL_IDS], { minLength: PANEL_IDS.length })
+    .chain((ids) =>
+      fc.tuple(
+        ...ids.map((id) =>
+          fc.record({
+            id: fc.constant(id),
+            hidden: fc.constant(false),
+            folded: fc.constantFrom(null, true, false),
+            factor: fc.integer({ min: 50, max: 400 }).map((percent) => percent / 100),
+          }),
+        ),
+      ),
+    )
+    .map((panels) => (isUsual(panels) ? null : panels)),
+  cgroup: fc.option(fc.stringMatching(/^\/[A-Za-z0-9_.:#&=+%/ ~@,-]{0,40}$/)),
+  average: fc.constantFrom(null, ...AVERAGES),
+  groups: fc.option(fc.uniqueArray(fc.nat(1023)).map((groups) => [...groups].sort((a, b) => a - b))),
+  glyph: fc.option(fc.record({ lane: fc.constantFrom("cling:12", "ilb:kicks", "node:0", "cpu:7"), at: ns })),
   drawer: fc.constantFrom(null, "none" as const, ...DRAWER_TABS),
   table: fc.constantFrom(null, "psi", "proc_sched_faults"),
   finding: fc.option(
@@ -178,5 +199,40 @@ describe("upgradeParams", () => {
     expect(upgradeParams(new Map([["w", "a"]]), 1, 4, upgraders).get("w")).toBe("a+one+three");
     expect(upgradeParams(new Map([["w", "a"]]), 3, 4, upgraders).get("w")).toBe("a+three");
     expect(upgradeParams(new Map([["w", "a"]]), 4, 4, upgraders).get("w")).toBe("a");
+  });
+});
+
+describe("links of before there were panels", () => {
+  const opened = (query: string) => {
+    const parsed = parseView(query);
+    if (parsed.kind !== "view") throw new Error("the link does not open");
+    return parsed.view;
+  };
+
+  it("open as they did: the usual panels, pressure folded or not", () => {
+    expect(opened("v=1&w=7000000000~8000000000&open=0,1&psi=0")).toEqual({
+      ...EMPTY_VIEW,
+      window: { from: 7_000_000_000n, to: 8_000_000_000n },
+      open: [0, 1],
+      pressure: false,
+      drawer: "none",
+    });
+    expect(opened("v=2&psi=1&deg=60&bal=cling&d=balancers")).toEqual({
+      ...EMPTY_VIEW,
+      pressure: true,
+      degree: 60,
+      balancers: "cling",
+      drawer: "balancers",
+    });
+  });
+
+  it("keep `psi=` beside an arrangement, and leave out what is no arrangement", () => {
+    const view = opened("v=2&p=psi,nodes:1.5&psi=0");
+    expect(view.pressure).toBe(false);
+    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory"));
+    expect(opened("v=2&p=").panels).toBeNull();
+    expect(opened("v=2&p=weather,<b>").panels).toBeNull();
+    expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@").panels).toBeNull();
+    expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@")).toEqual(EMPTY_VIEW);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The view as a link: `v=2&w=<from>~<to>&open=0,1&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
+ * The view as a link: `v=2&w=<from>~<to>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
@@ -8,6 +8,8 @@
 import { type BalancersView, parseBalancersView, parseDegree } from "./balancers.ts";
 import { type LatencyView, parseLatencyView } from "./latency-table.ts";
 import { parseStep } from "./node-table.ts";
+import { type Arrangement, formatArrangement, isUsual, parseArrangement } from "./panels.ts";
+import { AVERAGES, type Average } from "./pressure.ts";
 import { parseRules, type Rules } from "./psi-table.ts";
 import { type AbsNs, parseNs } from "./time.ts";
 
@@ -33,6 +35,15 @@ export interface ViewState {
   readonly open: readonly number[] | null;
   /** Whether the pressure lanes are shown; null leaves it to the page. */
   readonly pressure: boolean | null;
+  /** Which panels there are, in what order, how high; null is the usual arrangement. */
+  readonly panels: Arrangement | null;
+  /** Whose pressure the lanes show, and which of the kernel's averages in place of what was counted. */
+  readonly cgroup: string | null;
+  readonly average: Average | null;
+  /** Numbers of the numa groups that have a lane, ascending; null leaves it to the page. */
+  readonly groups: readonly number[] | null;
+  /** An event of a lane that was clicked. */
+  readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
   /** The slice that runs on this CPU at this time. */
   readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
   /** `none` is folded; null leaves it to the page. */
@@ -57,6 +68,11 @@ export const EMPTY_VIEW: ViewState = {
   window: null,
   open: null,
   pressure: null,
+  panels: null,
+  cgroup: null,
+  average: null,
+  groups: null,
+  glyph: null,
   selection: null,
   drawer: null,
   table: null,
@@ -113,6 +129,11 @@ export function parseView(query: string): ParsedView {
       window: parseWindow(params.get("w")),
       open: parseOpen(params.get("open")),
       pressure: parseSwitch(params.get("psi")),
+      panels: parseArrangement(params.get("p")),
+      cgroup: parseCgroup(params.get("pc")),
+      average: AVERAGES.find((seconds) => String(seconds) === params.get("pa")) ?? null,
+      groups: parseOpen(params.get("cg")),
+      glyph: parseGlyph(params.get("g")),
       selection: parseSelection(params.get("sel")),
       drawer: parseDrawer(params.get("d")),
       table: parseTable(params.get("st")),
@@ -131,7 +152,12 @@ export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
   if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
   if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
+  if (view.panels && !isUsual(view.panels)) parts.push(`p=${formatArrangement(view.panels)}`);
   if (view.pressure !== null) parts.push(`psi=${view.pressure ? 1 : 0}`);
+  if (view.cgroup !== null) parts.push(`pc=${encodeURIComponent(view.cgroup).replaceAll("%2F", "/")}`);
+  if (view.average !== null) parts.push(`pa=${view.average}`);
+  if (view.groups) parts.push(`cg=${[...view.groups].sort((a, b) => a - b).join(",")}`);
+  if (view.glyph) parts.push(`g=${view.glyph.lane}@${view.glyph.at}`);
   if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
   if (view.drawer) parts.push(`d=${view.drawer}`);
   if (view.table) parts.push(`st=${view.table}`);
@@ -165,6 +191,18 @@ function parseSelection(text: string | undefined): ViewState["selection"] {
   if (!match?.[1] || !match[2]) return null;
   const at = parseNs(match[2]);
   return at === null ? null : { cpu: Number(match[1]), at };
+}
+
+function parseGlyph(text: string | undefined): ViewState["glyph"] {
+  const match = /^([a-z]{1,16}:[a-z0-9]{1,16})@(-?\d{1,20})$/.exec(text ?? "");
+  if (!match?.[1] || !match[2]) return null;
+  const at = parseNs(match[2]);
+  return at === null ? null : { lane: match[1], at };
+}
+
+/** A path below the cgroup root, as the samples have it. */
+function parseCgroup(text: string | undefined): string | null {
+  return text !== undefined && text.length <= 4096 && text.startsWith("/") ? text : null;
 }
 
 function parseDrawer(text: string | undefined): ViewState["drawer"] {

@@ -1,22 +1,7 @@
 /** The tooltip's life while the pointer and the window move. */
 
-import { type Described, describeHit } from "../logic/describe.ts";
-import type { AbsNs } from "../logic/time.ts";
-import type { Painter } from "./painter.ts";
-import type { Probed } from "./probe.ts";
+import type { Picked } from "./panel.ts";
 import { Tooltip } from "./tooltip.ts";
-
-/** What stands under the pointer, and the colour beside its name. */
-export interface Under {
-  readonly what: Described;
-  readonly swatch: string | null;
-}
-
-export function describeProbed({ box, tile, hit }: Probed, origin: AbsNs, painter: Painter): Under {
-  const what = describeHit(box, tile, hit, { origin, taskName: (task) => painter.taskName(task) });
-  if (what.task !== null) return { what, swatch: painter.taskFill(what.task) };
-  return { what, swatch: box.kind === "node" ? painter.nodeColour(box.nid) : null };
-}
 
 /** The tooltip comes back when the window has not moved for this time. */
 const REST_MS = 90;
@@ -33,7 +18,7 @@ export class HoverTip {
   }
 
   follow(
-    under: Under | null,
+    under: Pick<Picked, "what" | "swatch"> | null,
     pointer: { readonly clientX: number; readonly clientY: number } | null,
     moving: boolean,
   ): void {

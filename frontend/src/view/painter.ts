@@ -1,9 +1,7 @@
 /** Puts one frame on the canvases. Knows where things go; the painters in draw/ know how they look. */
 
 import type { TimelineSource } from "../data/timeline-source.ts";
-import { cpuStrips, paintCpuLane } from "../draw/cpu-lane.ts";
 import { paintCommonWindow, paintMinimap } from "../draw/minimap.ts";
-import { paintNodeLane } from "../draw/node-lane.ts";
 import { type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
 import {
   dotPattern,
@@ -13,13 +11,12 @@ import {
   readPalette,
   whatIfPattern,
 } from "../draw/palette.ts";
-import { paintPressureLane } from "../draw/pressure-lane.ts";
 import { beginFrame, fitSurface, makeSurface, type Surface, timeScale, xOf } from "../draw/surface.ts";
 import { type Theme, taskColours } from "../logic/colour.ts";
-import { isEventLane, type LaneBox, type LaneLayout, visibleLanes } from "../logic/lanes.ts";
+import type { LaneBox } from "../logic/lanes.ts";
 import { coverWith } from "../logic/tiles.ts";
 import { type Span, spanLength } from "../logic/time.ts";
-import type { PressurePanel } from "./pressure-panel.ts";
+import type { PanelStack } from "./panel-stack.ts";
 import type { Scene } from "./scene.ts";
 
 export interface PlotSize {
@@ -29,17 +26,19 @@ export interface PlotSize {
   readonly ratio: number;
 }
 
-export interface FrameState {
-  readonly view: Span;
-  readonly layout: LaneLayout;
-  readonly scrollTop: number;
-  readonly focus: ReadonlySet<number> | null;
-  readonly pressure: PressurePanel;
+/** CSS pixels below a lane's upper edge. */
+export interface Strip {
+  readonly top: number;
+  readonly height: number;
 }
 
-/** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
-const LEAST_NODE_WAIT = 4;
-const LEAST_CPU_WAIT = 2;
+export interface FrameState {
+  readonly view: Span;
+  readonly visible: readonly LaneBox[];
+  readonly scrollTop: number;
+  readonly focus: ReadonlySet<number> | null;
+  readonly stack: PanelStack;
+}
 
 export class Painter {
   readonly #scene: Scene;
@@ -49,10 +48,7 @@ export class Painter {
   readonly #minimap: Surface;
   readonly #place = new Map<number, number>();
   #ink: Ink;
-  #charWidth = 6;
   #size: PlotSize = { width: 0, height: 0, minimapHeight: 0, ratio: 1 };
-  nodeWaitScale = LEAST_NODE_WAIT;
-  #cpuWaitScale = LEAST_CPU_WAIT;
 
   constructor(
     scene: Scene,
@@ -96,48 +92,21 @@ export class Painter {
     if (newRatio) this.#ink = this.#makeInk(this.#ink.palette.theme);
   }
 
-  /** Scales of the waiting strips follow the largest depth seen; they only ever grow, so nothing jumps back. */
-  learnScales(layout: LaneLayout): void {
-    for (const box of layout.boxes.filter(isEventLane)) {
-      for (const tile of this.#source.tiles(box.key)) {
-        if (box.kind === "node") this.nodeWaitScale = Math.max(this.nodeWaitScale, maxOf(tile.bars.waitMax));
-        else this.#cpuWaitScale = Math.max(this.#cpuWaitScale, maxOf(tile.waits.waitMax));
-      }
-    }
-  }
-
-  paintLanes(state: FrameState): void {
-    const { width, height } = this.#size;
+  paintLanes({ view, visible, scrollTop, focus, stack }: FrameState): void {
+    const { width, height, ratio } = this.#size;
     const ctx = beginFrame(this.#lanes, this.#ink.palette.ground);
-    const scale = timeScale(state.view, width);
-    const target = spanLength(state.view) / Math.max(1, width);
+    const scale = timeScale(view, width);
     ctx.font = `11px ${this.#ink.palette.mono}`;
     ctx.textBaseline = "middle";
-    this.#charWidth = ctx.measureText("0").width;
-    for (const box of visibleLanes(state.layout, state.scrollTop, height)) {
-      const place = { y: box.y - state.scrollTop, height: box.height, width, ratio: this.#size.ratio };
-      if (box.kind === "section") continue;
-      if (box.kind === "pressure") {
-        const lane = state.pressure.lane(box.resource);
-        paintPressureLane(ctx, lane, state.view, scale, place, this.#ink, state.pressure.scale);
-        continue;
-      }
-      const pieces = coverWith(this.#source.tiles(box.key), state.view, target);
-      if (box.kind === "node") {
-        const colour = this.nodeColour(box.nid);
-        paintNodeLane(ctx, pieces, scale, place, colour, this.#ink, this.nodeWaitScale);
-      } else {
-        paintCpuLane(ctx, pieces, scale, place, {
-          ink: this.#ink,
-          waitScale: this.#cpuWaitScale,
-          focus: state.focus,
-          labelOf: (task) => this.taskName(task),
-          charWidth: this.#charWidth,
-        });
-      }
-    }
+    const charWidth = ctx.measureText("0").width;
+    const nodeColour = (nid: number) => this.nodeColour(nid);
+    stack.draw(
+      { ctx, scale, view, width, ratio, ink: this.#ink, charWidth, focus, nodeColour },
+      visible,
+      scrollTop,
+    );
     paintCommonWindow(ctx, scale, { width, height }, this.#ink.palette, this.#scene.common);
-    this.#paintBeyond(ctx, state.view, width, height);
+    this.#paintBeyond(ctx, view, width, height);
   }
 
   paintMinimap(): void {
@@ -159,22 +128,15 @@ export class Painter {
     paintOverlay(beginFrame(this.#overlay, null), this.#size, state, this.#ink.palette);
   }
 
-  /** Where a stretch of a CPU lane stands on the screen. */
-  outlineOf(box: LaneBox, span: Span, view: Span, scrollTop: number): Outline {
+  /** Where a stretch of a lane stands on the screen. */
+  outlineOf(box: LaneBox, span: Span, strip: Strip, view: Span, scrollTop: number): Outline {
     const scale = timeScale(view, this.#size.width);
-    const strips = cpuStrips(box.height);
     return {
       x0: xOf(scale, span.from),
       x1: xOf(scale, span.to),
-      top: box.y - scrollTop + strips.runTop,
-      height: strips.runHeight,
+      top: box.y - scrollTop + strip.top,
+      height: strip.height,
     };
-  }
-
-  taskName(task: number): { comm: string; pid: number } | null {
-    const { comm, pid } = this.#scene.tasks;
-    const name = comm[task];
-    return name === undefined ? null : { comm: name, pid: pid[task] ?? 0 };
   }
 
   /** Before the first and after the last event there is no trace. */
@@ -200,10 +162,4 @@ export class Painter {
       tasks: taskColours(names, tasks.runNs, theme),
     };
   }
-}
-
-function maxOf(values: Uint32Array): number {
-  let most = 0;
-  for (const value of values) if (value > most) most = value;
-  return most;
 }

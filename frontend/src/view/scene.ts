@@ -2,7 +2,7 @@
 
 import type { Tasks } from "../data/arrow.ts";
 import type { Slice } from "../data/types.ts";
-import type { LaneBox, NodeInfo } from "../logic/lanes.ts";
+import type { NodeInfo } from "../logic/lanes.ts";
 import { type AbsNs, type Span, toRel } from "../logic/time.ts";
 
 export interface Scene {
@@ -50,9 +50,4 @@ export function nodeOfCpu(nodes: readonly NodeInfo[], cpu: number): number | nul
 /** All lanes of the nodes themselves, as the timeline query names them. */
 export function nodeLaneKeys(nodes: readonly NodeInfo[]): string[] {
   return nodes.map((node) => `node:${node.nid}`);
-}
-
-/** The lane a slice is drawn in, if its node is open. */
-export function laneOfCpu(boxes: readonly LaneBox[], cpu: number): LaneBox | null {
-  return boxes.find((box) => box.kind === "cpu" && box.cpu === cpu) ?? null;
 }

@@ -5,7 +5,13 @@ import type { Theme } from "../logic/colour.ts";
 import type { LaneLayout } from "../logic/lanes.ts";
 import type { Span } from "../logic/time.ts";
 import type { ViewState } from "../logic/view-state.ts";
-import type { PressureInput, PressureSnapshot } from "./pressure-panel.ts";
+import type { PickedFact } from "./panel.ts";
+import type { PanelSnapshot } from "./panel-stack.ts";
+import type { ClingInput, ClingSnapshot } from "./panels/cling.ts";
+import type { IlbSnapshot, IlbSource } from "./panels/ilb.ts";
+import type { MemorySnapshot, MemorySource } from "./panels/memory.ts";
+import type { MarkSource } from "./panels/nodes.ts";
+import type { PressureInput, PressureSnapshot } from "./panels/psi.ts";
 import type { NodeMeans, Scene, Selection, SliceLookup } from "./scene.ts";
 
 export interface StageElements {
@@ -16,6 +22,8 @@ export interface StageElements {
   readonly minimap: HTMLCanvasElement;
   readonly brush: SVGGElement;
   readonly axis: SVGSVGElement;
+  /** Written with every frame, by no one else. */
+  readonly windowLength: HTMLElement;
   readonly crosshairTime: HTMLElement;
   readonly tooltip: HTMLElement;
 }
@@ -26,11 +34,27 @@ export interface StageSnapshot {
   readonly layout: LaneLayout;
   readonly open: readonly number[];
   readonly selection: Selection | null;
+  /** An event of a lane that was clicked. */
+  readonly picked: PickedFact | null;
+  /** In order, the hidden ones among them. */
+  readonly panels: readonly PanelSnapshot[];
   readonly means: ReadonlyMap<number, NodeMeans>;
   readonly waitScale: number;
   readonly pressure: PressureSnapshot;
+  readonly cling: ClingSnapshot;
+  readonly ilb: IlbSnapshot;
+  readonly memory: MemorySnapshot;
   readonly loading: boolean;
   readonly problem: string | null;
+}
+
+/** Where the panels have what they draw. */
+export interface PanelInputs {
+  readonly marks: MarkSource;
+  readonly cling: Omit<ClingInput, "origin" | "taskName">;
+  readonly pressure: PressureInput;
+  readonly ilb: IlbSource;
+  readonly memory: MemorySource;
 }
 
 /** What a stage is made of. */
@@ -38,13 +62,16 @@ export interface StageParts {
   readonly scene: Scene;
   readonly source: TimelineSource;
   readonly lookup: SliceLookup;
-  readonly pressure: PressureInput;
+  readonly panels: PanelInputs;
   readonly hooks: StageHooks;
   readonly theme: Theme;
 }
 
 /** The stage's share of a view. */
-export type StageView = Pick<ViewState, "window" | "open" | "pressure" | "selection">;
+export type StageView = Pick<
+  ViewState,
+  "window" | "open" | "pressure" | "panels" | "cgroup" | "average" | "groups" | "glyph" | "selection"
+>;
 
 export interface StageHooks {
   /** A move that goes on. */

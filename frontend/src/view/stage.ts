@@ -8,236 +8,216 @@
 import type { TimelineSource } from "../data/timeline-source.ts";
 import type { Slice } from "../data/types.ts";
 import type { Theme } from "../logic/colour.ts";
-import type { LaneHit } from "../logic/describe.ts";
 import { type Command, HELD } from "../logic/keys.ts";
-import {
-  defaultOpen,
-  isEventLane,
-  type LaneLayout,
-  laneAt,
-  layoutLanes,
-  visibleLanes,
-} from "../logic/lanes.ts";
-import { coverWith, Kind, meansOver } from "../logic/tiles.ts";
+import type { ArrangeChange } from "../logic/panels.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
 import { clampSpan, fitSpan, revealSpan } from "../logic/viewport.ts";
-import { crosshairText, drawAxis } from "./axis.ts";
-import { attachGestures } from "./gestures.ts";
-import { describeProbed, HoverTip, type Under } from "./hover.ts";
-import { MinimapBrush } from "./minimap-brush.ts";
-import { Motion } from "./motion.ts";
-import { Painter } from "./painter.ts";
-import { PressurePanel } from "./pressure-panel.ts";
-import { type Probed, probe, timeAt } from "./probe.ts";
-import { laneOfCpu, type NodeMeans, nodeLaneKeys, nodeOfCpu, type Scene, sliceSpan } from "./scene.ts";
+import { Camera } from "./camera.ts";
+import { type Dirty, FrameLoop } from "./frame-loop.ts";
+import { listen } from "./listening.ts";
+import type { PickedFact } from "./panel.ts";
+import { PanelStack } from "./panel-stack.ts";
+import { allPanels, makePanels, type Panels } from "./panels/make.ts";
+import type { PressureView } from "./panels/psi.ts";
+import { Picks } from "./picks.ts";
+import { Plot, type Pointer } from "./plot.ts";
+import { nodeLaneKeys, nodeOfCpu, type Scene, sliceSpan } from "./scene.ts";
 import { Selector } from "./selector.ts";
+import { Snapshots } from "./snapshots.ts";
 import type { StageElements, StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
-
-/** Snapshots of a moving window reach React at most this often. */
-const SNAPSHOT_MS = 120;
-/** Below this share of a window two windows count as the same. */
-const SAME = 1e-6;
+import { applyPanelsView, panelsView, spanOf, windowOf } from "./stage-view.ts";
 
 export class Stage {
   readonly #scene: Scene;
   readonly #source: TimelineSource;
   readonly #selector: Selector;
-  readonly #pressure: PressurePanel;
+  readonly #panels: Panels;
+  readonly #stack: PanelStack;
+  readonly #picks: Picks;
   readonly #hooks: StageHooks;
-  readonly #motion = new Motion();
-  readonly #listeners = new Set<() => void>();
-  #elements: StageElements | null = null;
-  #painter: Painter | null = null;
-  #brush: MinimapBrush | null = null;
-  #tip: HoverTip | null = null;
+  readonly #camera: Camera;
+  readonly #snapshots = new Snapshots<StageSnapshot>(() => this.#takeSnapshot());
+  readonly #loop = new FrameLoop((now, dirty) => this.#draw(now, dirty));
+  #plot: Plot | null = null;
   #theme: Theme;
-  /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
-  #scrolled = 0;
-  #width = 1;
-  #height = 1;
-  #frame = 0;
-  #dirty = { lanes: true, minimap: true, overlay: true };
-  #snapshotTimer: ReturnType<typeof setTimeout> | null = null;
-  #snapshot: StageSnapshot;
 
-  #view: Span;
-  #open: Set<number>;
-  #layout: LaneLayout;
-  #pointer: { x: number; y: number; clientX: number; clientY: number } | null = null;
+  #pointer: Pointer | null = null;
   #marking: { x0: number; x1: number } | null = null;
-  #hovered: Probed | null = null;
 
-  constructor({ scene, source, lookup, pressure, hooks, theme }: StageParts) {
+  constructor({ scene, source, lookup, panels, hooks, theme }: StageParts) {
     this.#scene = scene;
     this.#source = source;
+    this.#hooks = hooks;
+    this.#theme = theme;
+    this.#camera = new Camera(clampSpan(scene.common, scene.bounds), scene.bounds);
     this.#selector = new Selector(scene, lookup, {
       changed: () => {
-        this.#invalidate("lanes", "overlay");
-        this.#publish();
+        if (this.#selector.selection) this.#pick(null);
+        this.#loop.invalidate("lanes", "overlay");
+        this.#snapshots.publish();
       },
       reveal: (slice) => this.#reveal(slice),
     });
-    this.#pressure = new PressurePanel(pressure);
-    this.#hooks = hooks;
-    this.#theme = theme;
-    this.#view = clampSpan(scene.common, scene.bounds);
-    this.#open = new Set(defaultOpen(scene.nodes));
-    this.#layout = this.#makeLayout();
-    this.#snapshot = this.#takeSnapshot();
-    this.#pressure.onChange = () => this.#relayout();
+    this.#panels = makePanels(scene, source, panels, {
+      nodeColour: (nid) => this.nodeColour(nid),
+      taskFill: (task) => this.taskFill(task),
+    });
+    this.#stack = new PanelStack(allPanels(this.#panels), {
+      laidOut: () => this.#repaint(),
+      changed: () => this.#repaint(),
+    });
+    this.#picks = new Picks(this.#stack);
     source.onChange = () => {
-      this.#painter?.learnScales(this.#layout);
-      this.#invalidate("lanes", "minimap");
-      this.#publish();
+      this.#loop.invalidate("lanes", "minimap");
+      this.#snapshots.changed();
     };
   }
 
   // ---- for React -----------------------------------------------------------------------------------
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  readonly getSnapshot = (): StageSnapshot => this.#snapshot;
+  readonly subscribe = this.#snapshots.subscribe;
+  readonly getSnapshot = this.#snapshots.get;
 
   get scene(): Scene {
     return this.#scene;
   }
 
   nodeColour(nid: number): string {
-    return this.#painter?.nodeColour(nid) ?? "transparent";
+    return this.#plot?.painter.nodeColour(nid) ?? "transparent";
   }
 
   taskFill(task: number): string | null {
-    return this.#painter?.taskFill(task) ?? null;
+    return this.#plot?.painter.taskFill(task) ?? null;
   }
 
   mount(elements: StageElements): () => void {
-    const stop = new AbortController();
-    this.#elements = elements;
-    this.#painter = new Painter(this.#scene, this.#source, elements, this.#theme);
-    this.#tip = new HoverTip(elements.tooltip, () => this.#invalidate("overlay"));
-    this.#brush = new MinimapBrush(elements.brush, {
-      move: (span) => this.#moveTo(clampSpan(span, this.#scene.bounds)),
-      end: () => this.#hooks.rest(),
+    const { bounds } = this.#scene;
+    const plot = new Plot({
+      elements,
+      scene: this.#scene,
+      source: this.#source,
+      stack: this.#stack,
+      theme: this.#theme,
+      brush: {
+        move: (span) => this.#moveTo(clampSpan(span, bounds)),
+        end: () => this.#hooks.rest(),
+      },
+      again: () => this.#loop.invalidate("overlay"),
     });
-    const detach = attachGestures(elements.plot, {
-      view: () => this.#view,
-      bounds: this.#scene.bounds,
-      width: () => this.#width,
+    this.#plot = plot;
+    this.#loop.start();
+    const stop = listen(plot, {
+      view: () => this.#camera.view,
+      bounds,
       move: (span) => this.#moveTo(span),
       settle: () => this.#hooks.rest(),
-      scrollBy: (pixels) => {
-        elements.scroller.scrollTop += pixels;
+      point: (pointer) => {
+        this.#pointer = pointer;
+        this.#loop.invalidate("overlay");
       },
-      hover: (x, y, clientX, clientY) => {
-        this.#pointer = { x, y, clientX, clientY };
-        this.#invalidate("overlay");
+      click: (x, y) => this.#click(plot, x, y),
+      doubleClick: (x, y) => this.#doubleClick(plot, x, y),
+      mark: (marking) => {
+        this.#marking = marking;
+        this.#loop.invalidate("overlay");
       },
-      leave: () => {
-        this.#pointer = null;
-        this.#invalidate("overlay");
-      },
-      click: (x, y) => this.#click(x, y),
-      doubleClick: (x, y) => this.#doubleClick(x, y),
-      mark: (x0, x1) => {
-        this.#marking = { x0, x1 };
-        this.#invalidate("overlay");
-      },
-      marked: (x0, x1) => {
+      marked: (span) => {
         this.#marking = null;
-        const [a, b] = [this.#timeAt(Math.min(x0, x1)), this.#timeAt(Math.max(x0, x1))];
-        this.#glideTo(clampSpan({ from: a, to: b }, this.#scene.bounds));
-        this.#hooks.step();
+        this.#stepTo(span);
       },
+      scrolled: () => this.#loop.invalidate("lanes", "overlay"),
+      resized: () => this.#resize(plot),
     });
-    elements.scroller.addEventListener(
-      "scroll",
-      () => {
-        this.#scrolled = elements.scroller.scrollTop;
-        this.#invalidate("lanes", "overlay");
-      },
-      { signal: stop.signal, passive: true },
-    );
-    const observer = new ResizeObserver(() => this.#resize());
-    observer.observe(elements.plot);
-    observer.observe(elements.scroller);
-    observer.observe(elements.minimap);
-    this.#resize();
-    void this.#source.overview(nodeLaneKeys(this.#scene.nodes), Math.max(256, this.#width));
-    this.#publish();
+    this.#resize(plot);
+    void this.#source.overview(nodeLaneKeys(this.#scene.nodes), Math.max(256, plot.width));
+    this.#snapshots.publish();
     return () => {
-      stop.abort();
-      detach();
-      observer.disconnect();
-      this.#brush?.destroy();
-      cancelAnimationFrame(this.#frame);
-      this.#frame = 0;
-      this.#elements = null;
-      this.#painter = null;
+      stop();
+      plot.destroy();
+      this.#loop.stop();
+      this.#plot = null;
     };
   }
 
   setTheme(theme: Theme): void {
     this.#theme = theme;
-    this.#painter?.setTheme(theme);
-    this.#invalidate("lanes", "minimap", "overlay");
-    this.#publish();
+    this.#plot?.painter.setTheme(theme);
+    this.#loop.invalidate("lanes", "minimap", "overlay");
+    this.#snapshots.publish();
   }
 
   // ---- the view as a whole -------------------------------------------------------------------------
 
   /** The view where it is going, in whole ns: what a link should open. */
   viewState(): StageView {
-    const { origin } = this.#scene;
-    const span = this.#motion.target ?? this.#view;
-    const from = toAbs(origin, span.from);
-    const to = toAbs(origin, span.to);
+    const { selection } = this.#selector;
     return {
-      window: { from, to: to > from ? to : from + 1n },
-      open: [...this.#open].sort((a, b) => a - b),
-      pressure: this.#pressure.open === this.#pressure.defaultOpen ? null : this.#pressure.open,
-      selection: this.#selector.selection
-        ? { cpu: this.#selector.selection.cpu, at: this.#selector.selection.at }
-        : null,
+      window: windowOf(this.#camera.target, this.#scene),
+      ...panelsView(this.#panels, this.#stack),
+      glyph: this.#picks.named,
+      selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
     };
   }
 
   /** Shows a view that came from an address. Nothing is written back. */
   apply(view: StageView, glide: boolean): void {
-    const { origin, bounds, common, nodes } = this.#scene;
-    const wanted = view.window
-      ? { from: toRel(origin, view.window.from), to: toRel(origin, view.window.to) }
-      : common;
-    const span = clampSpan(wanted, bounds);
+    const span = spanOf(view.window, this.#scene);
     if (glide) this.#glideTo(span);
-    else {
-      this.#motion.stop();
-      this.#view = span;
-    }
-    this.#pressure.open = view.pressure ?? this.#pressure.defaultOpen;
-    const known = new Set(nodes.map((node) => node.nid));
-    this.#setOpen(new Set((view.open ?? defaultOpen(nodes)).filter((nid) => known.has(nid))));
+    else this.#camera.jump(span);
+    applyPanelsView(view, this.#panels, this.#stack, this.#scene);
     const selected = view.selection;
     if (selected?.cpu !== this.#selector.selection?.cpu || selected?.at !== this.#selector.selection?.at) {
       if (selected) void this.#selector.select(selected.cpu, selected.at);
       else this.#selector.clear();
     }
-    this.#invalidate("lanes", "overlay");
-    this.#publish();
+    this.#picks.name(selected ? null : view.glyph);
+    this.#repaint();
+    this.#snapshots.publish();
   }
 
   toggleNode(nid: number): void {
-    const open = new Set(this.#open);
+    const open = new Set(this.#panels.nodes.open);
     if (!open.delete(nid)) open.add(nid);
     this.#setOpen(open);
     this.#hooks.step();
   }
 
   togglePressure(): void {
-    this.#pressure.open = !this.#pressure.open;
-    this.#relayout();
+    this.arrange({ kind: "fold", id: "psi", folded: !this.#stack.isFolded("psi") });
+  }
+
+  /** Orders, folds, hides or resizes a panel, as one step; `step` false while a hand goes on with it. */
+  arrange(change: ArrangeChange, step = true): void {
+    this.#stack.change(change);
+    this.#repaint();
+    this.#snapshots.publish();
+    if (step) this.#hooks.step();
+  }
+
+  /** Whose pressure is shown, and what of it. */
+  setPressure(shown: PressureView): void {
+    this.#panels.psi.shown = shown;
+    this.#snapshots.publish();
+    this.#hooks.step();
+  }
+
+  /** Numbers of the numa groups that have a lane; null leaves it to the page. */
+  setGroups(groups: readonly number[] | null): void {
+    this.#panels.cling.chosen = groups;
+    this.#stack.refresh();
+    this.#repaint();
+    this.#snapshots.publish();
+    this.#hooks.step();
+  }
+
+  /** The degree to try, percent; null is the recorded one. It is part of the view but not of the stage's. */
+  setDegree(degree: number | null): void {
+    this.#panels.cling.degree = degree;
+    this.#repaint();
+  }
+
+  clearPicked(): void {
+    this.#pick(null);
     this.#hooks.step();
   }
 
@@ -255,9 +235,13 @@ export class Stage {
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
   async findTask(pid: number): Promise<boolean> {
-    const found = await this.#selector.findTask(pid, this.#view);
+    const found = await this.#selector.findTask(pid, this.#camera.view);
     if (found) this.#hooks.step();
     return found;
+  }
+
+  close(): void {
+    this.#stack.close();
   }
 
   // ---- commands ------------------------------------------------------------------------------------
@@ -265,8 +249,8 @@ export class Stage {
   /** Returns false when the command is not the timeline's. */
   command(command: Command): boolean {
     if (HELD.has(command)) {
-      this.#motion.press(command, performance.now());
-      this.#invalidate("lanes");
+      this.#camera.press(command);
+      this.#loop.invalidate("lanes");
       return true;
     }
     switch (command) {
@@ -283,7 +267,8 @@ export class Stage {
         void this.#walk("prev");
         return true;
       case "escape":
-        if (!this.#selector.selection) return false;
+        if (!this.#selector.selection && !this.#picks.picked) return false;
+        this.#pick(null);
         this.#selector.clear();
         this.#hooks.step();
         return true;
@@ -293,106 +278,101 @@ export class Stage {
   }
 
   release(command: Command): void {
-    if (this.#motion.release(command)) this.#hooks.rest();
+    if (this.#camera.release(command)) this.#hooks.rest();
   }
 
   releaseAll(): void {
-    if (this.#motion.releaseAll()) this.#hooks.rest();
+    if (this.#camera.releaseAll()) this.#hooks.rest();
   }
 
   #fitSelection(): void {
     const slice = this.#selector.selection?.slice;
     const { bounds, common, origin } = this.#scene;
-    if (!slice) {
-      this.#stepTo(clampSpan(common, bounds));
+    const selected = slice ? sliceSpan(slice, origin) : this.#picks.picked?.span;
+    if (!selected) {
+      this.#stepTo(common);
       return;
     }
-    const fitted = fitSpan(sliceSpan(slice, origin), bounds);
-    const shown = this.#motion.target ?? this.#view;
+    const fitted = fitSpan(selected, bounds);
+    const shown = this.#camera.target;
     const same =
       Math.abs(shown.from - fitted.from) + Math.abs(shown.to - fitted.to) < spanLength(fitted) * 0.01;
-    this.#stepTo(same ? clampSpan(common, bounds) : fitted);
+    this.#stepTo(same ? common : fitted);
   }
 
   async #walk(dir: "next" | "prev"): Promise<void> {
-    if (await this.#selector.walk(dir)) this.#hooks.step();
+    if (this.#picks.picked) this.#walkFact(this.#picks.beside(dir === "next" ? 1 : -1));
+    else if (await this.#selector.walk(dir)) this.#hooks.step();
+  }
+
+  #walkFact(next: PickedFact | null): void {
+    if (!next) return;
+    this.#pick(next);
+    const t = toRel(this.#scene.origin, next.at);
+    this.#revealSpan({ from: t, to: t });
+    this.#hooks.step();
   }
 
   #reveal(slice: Slice): void {
-    const span = this.#motion.target ?? this.#view;
-    const next = revealSpan(span, sliceSpan(slice, this.#scene.origin), this.#scene.bounds);
-    if (next !== span) this.#glideTo(next);
+    this.#revealSpan(sliceSpan(slice, this.#scene.origin));
     this.#bringUp(slice.cpu);
+  }
+
+  #revealSpan(span: Span): void {
+    const shown = this.#camera.target;
+    const next = revealSpan(shown, span, this.#scene.bounds);
+    if (next !== shown) this.#glideTo(next);
   }
 
   /** Opens the node of a CPU and scrolls to its lane. */
   #bringUp(cpu: number): void {
     const nid = nodeOfCpu(this.#scene.nodes, cpu);
-    if (nid !== null && !this.#open.has(nid)) this.#setOpen(new Set([...this.#open, nid]));
-    const box = laneOfCpu(this.#layout.boxes, cpu);
-    const scroller = this.#elements?.scroller;
-    if (!box || !scroller) return;
-    if (box.y < scroller.scrollTop) scroller.scrollTop = box.y;
-    else if (box.y + box.height > scroller.scrollTop + this.#height) {
-      scroller.scrollTop = box.y + box.height - this.#height;
-    }
+    if (nid !== null && !this.#panels.nodes.open.has(nid))
+      this.#setOpen(new Set([...this.#panels.nodes.open, nid]));
+    this.#plot?.bringUp(`cpu:${cpu}`);
   }
 
   // ---- pointer -------------------------------------------------------------------------------------
 
-  #click(x: number, y: number): void {
-    const found = this.#find(x, y);
-    if (found && found.box.kind === "cpu" && found.hit.strip === "bars") {
-      const { tile, hit, box } = found;
-      const exact = tile.bars.kind[hit.index] === Kind.Slice;
-      const at = exact ? Math.max(hit.from, this.#scene.bounds.from) : this.#timeInside(x, hit);
-      void this.#selector
-        .select(box.cpu, toAbs(this.#scene.origin, Math.ceil(at)))
-        .then(() => this.#hooks.step());
+  #click(plot: Plot, x: number, y: number): void {
+    const taken = plot.pick(x, y, this.#camera.view)?.picked.taken;
+    if (taken?.kind === "slice") {
+      const at = toAbs(this.#scene.origin, taken.at);
+      void this.#selector.select(taken.cpu, at).then(() => this.#hooks.step());
       return;
     }
-    if (this.#selector.selection) {
-      this.#selector.clear();
+    if (taken?.kind === "fact") {
+      if (this.#selector.selection) this.#selector.clear();
+      this.#pick(taken.fact);
       this.#hooks.step();
+      return;
     }
+    this.command("escape");
   }
 
-  #doubleClick(x: number, y: number): void {
-    const found = this.#find(x, y);
-    const box = found?.box ?? laneAt(this.#layout, y + this.#scrolled);
-    if (box?.kind === "node") this.toggleNode(box.nid);
-    else if (found?.hit.strip === "bars") {
-      this.#stepTo(fitSpan({ from: found.hit.from, to: found.hit.to }, this.#scene.bounds));
+  #doubleClick(plot: Plot, x: number, y: number): void {
+    const box = plot.boxAt(y);
+    if (box?.kind === "node" && plot.pick(x, y, this.#camera.view)?.picked.taken === null) {
+      this.toggleNode(box.nid);
+      return;
     }
+    const zoom = plot.pick(x, y, this.#camera.view)?.picked.zoom;
+    if (zoom) this.#stepTo(fitSpan(zoom, this.#scene.bounds));
   }
 
-  #timeInside(x: number, hit: LaneHit): number {
-    return Math.min(Math.max(this.#timeAt(x), hit.from), hit.to - 1);
-  }
-
-  #find(x: number, y: number): Probed | null {
-    const place = {
-      layout: this.#layout,
-      view: this.#view,
-      bounds: this.#scene.bounds,
-      width: this.#width,
-      scrollTop: this.#scrolled,
-    };
-    return probe(this.#source, place, x, y);
-  }
-
-  #timeAt(x: number): number {
-    return timeAt(x, this.#view, this.#width);
+  #pick(fact: PickedFact | null): void {
+    if (!this.#picks.take(fact)) return;
+    this.#loop.invalidate("overlay");
+    this.#snapshots.publish();
   }
 
   // ---- moving --------------------------------------------------------------------------------------
 
   #moveTo(span: Span): void {
-    this.#motion.stop();
-    this.#view = span;
-    this.#invalidate("lanes", "overlay");
+    this.#camera.jump(span);
+    this.#loop.invalidate("lanes", "overlay");
     this.#hooks.follow();
-    this.#publishSoon();
+    this.#snapshots.moving();
   }
 
   #stepTo(span: Span): void {
@@ -401,184 +381,82 @@ export class Stage {
   }
 
   #glideTo(span: Span): void {
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    const far = Math.abs(span.from - this.#view.from) + Math.abs(span.to - this.#view.to);
-    if (still || far < spanLength(span) * SAME) {
-      this.#motion.stop();
-      this.#view = span;
-    } else {
-      this.#motion.glide(this.#view, span, performance.now());
-    }
-    this.#invalidate("lanes", "overlay");
-    this.#publishSoon();
+    this.#camera.glide(span);
+    this.#loop.invalidate("lanes", "overlay");
+    this.#snapshots.moving();
   }
 
-  #setOpen(open: Set<number>): void {
-    this.#open = open;
-    this.#relayout();
-    this.#painter?.learnScales(this.#layout);
+  #setOpen(open: ReadonlySet<number>): void {
+    this.#panels.nodes.open = open;
+    this.#stack.refresh();
+    this.#repaint();
+    this.#snapshots.publish();
   }
 
-  #makeLayout(): LaneLayout {
-    return layoutLanes(this.#scene.nodes, this.#open, this.#height, this.#pressure.lanes);
-  }
-
-  #relayout(): void {
-    this.#layout = this.#makeLayout();
-    this.#invalidate("lanes", "overlay");
-    this.#publish();
+  /** Lanes stand elsewhere, or show something else. */
+  #repaint(): void {
+    this.#picks.resolve();
+    this.#loop.invalidate("lanes", "overlay");
+    this.#snapshots.changed();
   }
 
   // ---- drawing -------------------------------------------------------------------------------------
 
-  #resize(): void {
-    const elements = this.#elements;
-    if (!elements || !this.#painter) return;
-    const { scroller } = elements;
-    // The rows above the scroller keep the width of its scroll bar free, so that time lines up.
-    scroller.parentElement?.style.setProperty(
-      "--scroll-bar",
-      `${scroller.offsetWidth - scroller.clientWidth}px`,
-    );
-    const width = Math.max(1, elements.plot.clientWidth);
-    const height = Math.max(1, scroller.clientHeight);
-    const minimapHeight = elements.minimap.clientHeight;
-    elements.plot.style.height = `${height}px`;
-    if (height !== this.#height) {
-      this.#height = height;
-      this.#layout = this.#makeLayout();
-      this.#publish();
-    }
-    this.#width = width;
-    this.#scrolled = scroller.scrollTop;
-    this.#painter.resize({ width, height, minimapHeight, ratio: window.devicePixelRatio || 1 });
-    this.#brush?.resize(width, minimapHeight, this.#scene.bounds);
-    this.#invalidate("lanes", "minimap", "overlay");
+  #resize(plot: Plot): void {
+    plot.resize();
+    this.#stack.height = plot.height;
+    this.#loop.invalidate("lanes", "minimap", "overlay");
+    this.#snapshots.changed();
     // Sizing a canvas clears it: draw in this very frame, or it would flash.
-    this.#draw(performance.now());
+    this.#loop.now(performance.now());
   }
 
-  #invalidate(...layers: ("lanes" | "minimap" | "overlay")[]): void {
-    for (const layer of layers) this.#dirty[layer] = true;
-    if (this.#frame === 0 && this.#elements) {
-      this.#frame = requestAnimationFrame((now) => {
-        this.#frame = 0;
-        this.#draw(now);
-      });
-    }
-  }
-
-  #draw(now: number): void {
-    const elements = this.#elements;
-    const painter = this.#painter;
-    if (!elements || !painter) return;
-    if (this.#motion.active) this.#advance(now);
-    const dirty = this.#dirty;
-    this.#dirty = { lanes: false, minimap: false, overlay: false };
+  #draw(now: number, dirty: Dirty): void {
+    const plot = this.#plot;
+    if (!plot) return;
+    if (this.#camera.moving) this.#advance(plot, now);
     if (dirty.lanes) {
-      const scrollTop = this.#scrolled;
-      const shown = visibleLanes(this.#layout, scrollTop, this.#height).filter(isEventLane);
-      const wanted = this.#motion.target ?? this.#view;
-      this.#source.want(
-        shown.map((box) => box.key),
-        wanted,
-        this.#width,
-      );
-      this.#pressure.want(wanted);
-      painter.paintLanes({
-        view: this.#view,
-        layout: this.#layout,
-        scrollTop,
-        focus: this.#selector.focus,
-        pressure: this.#pressure,
+      const wanted = this.#camera.target;
+      this.#stack.want(wanted, plot.visible, plot.width, !this.#source.loading);
+      plot.drawLanes(this.#camera.view, this.#selector.focus);
+    }
+    if (dirty.minimap) plot.painter.paintMinimap();
+    if (dirty.lanes || dirty.overlay) {
+      plot.drawOverlay({
+        view: this.#camera.view,
+        pointer: this.#pointer,
+        marking: this.#marking,
+        slice: this.#selector.selection?.slice ?? null,
+        fact: this.#picks.picked,
+        moving: dirty.lanes,
       });
-      drawAxis(elements.axis, this.#view, this.#width, this.#scene.origin);
-      this.#brush?.show(this.#view);
     }
-    if (dirty.minimap) painter.paintMinimap();
-    if (dirty.lanes || dirty.overlay) this.#drawOverlay(painter, elements, dirty.lanes);
-    if (this.#motion.active) this.#invalidate("lanes");
+    if (this.#camera.moving) this.#loop.invalidate("lanes");
   }
 
-  #advance(now: number): void {
-    const anchor = this.#pointer ? this.#timeAt(this.#pointer.x) : (this.#view.from + this.#view.to) / 2;
-    const held = this.#motion.target === null;
-    this.#view = this.#motion.step(this.#view, now, anchor, this.#scene.bounds);
-    if (held) this.#hooks.follow();
-    this.#publishSoon();
-  }
-
-  #drawOverlay(painter: Painter, elements: StageElements, moving: boolean): void {
-    const scrollTop = this.#scrolled;
-    const pointer = this.#pointer;
-    this.#hovered = pointer && !this.#marking ? this.#find(pointer.x, pointer.y) : null;
-    const hovered = this.#hovered;
-    const slice = this.#selector.selection?.slice;
-    const selectedBox = slice ? laneOfCpu(this.#layout.boxes, slice.cpu) : null;
-    painter.paintOverlay({
-      crosshair: this.#marking ? null : (pointer?.x ?? null),
-      hovered:
-        hovered && hovered.box.kind === "cpu" && hovered.hit.strip === "bars"
-          ? painter.outlineOf(hovered.box, hovered.hit, this.#view, scrollTop)
-          : null,
-      selected:
-        slice && selectedBox
-          ? painter.outlineOf(selectedBox, sliceSpan(slice, this.#scene.origin), this.#view, scrollTop)
-          : null,
-      marking: this.#marking,
-    });
-    const under = pointer && !this.#marking ? this.#describe(painter, pointer.x, pointer.y) : null;
-    this.#tip?.follow(under, pointer, moving);
-    const { crosshairTime } = elements;
-    crosshairTime.hidden = pointer === null;
-    if (pointer) {
-      crosshairTime.textContent = crosshairText(this.#scene.origin, this.#view, pointer.x, this.#width);
-      const half = crosshairTime.offsetWidth / 2;
-      const left = Math.min(Math.max(pointer.x - half, 0), this.#width - 2 * half);
-      crosshairTime.style.transform = `translateX(${Math.round(left)}px)`;
-    }
-  }
-
-  /** What a point of the plot shows, in words and its colour. */
-  #describe(painter: Painter, x: number, y: number): Under | null {
-    const { origin, bounds } = this.#scene;
-    if (this.#hovered) return describeProbed(this.#hovered, origin, painter);
-    const lane = laneAt(this.#layout, y + this.#scrolled);
-    const at = this.#timeAt(x);
-    if (lane?.kind !== "pressure" || at < bounds.from || at > bounds.to) return null;
-    const what = this.#pressure.describe(lane, at, origin);
-    return what && { what, swatch: null };
-  }
-
-  // ---- snapshots -----------------------------------------------------------------------------------
-
-  #publishSoon(): void {
-    this.#snapshotTimer ??= setTimeout(() => this.#publish(), SNAPSHOT_MS);
-  }
-
-  #publish(): void {
-    if (this.#snapshotTimer !== null) clearTimeout(this.#snapshotTimer);
-    this.#snapshotTimer = null;
-    this.#snapshot = this.#takeSnapshot();
-    for (const listener of this.#listeners) listener();
+  #advance(plot: Plot, now: number): void {
+    const { view } = this.#camera;
+    const anchor = this.#pointer
+      ? plot.timeAt(this.#pointer.x, this.#camera.view)
+      : (view.from + view.to) / 2;
+    if (this.#camera.advance(now, anchor)) this.#hooks.follow();
+    this.#snapshots.moving();
   }
 
   #takeSnapshot(): StageSnapshot {
-    const target = spanLength(this.#view) / this.#width;
-    const means = new Map<number, NodeMeans>();
-    for (const { nid } of this.#scene.nodes) {
-      const pieces = coverWith(this.#source.tiles(`node:${nid}`), this.#view, target);
-      const mean = meansOver(pieces, this.#view);
-      if (mean) means.set(nid, mean);
-    }
     return {
-      view: this.#view,
-      layout: this.#layout,
-      open: [...this.#open],
+      view: this.#camera.view,
+      layout: this.#stack.layout,
+      open: [...this.#panels.nodes.open],
       selection: this.#selector.selection,
-      means,
-      waitScale: this.#painter?.nodeWaitScale ?? 1,
-      pressure: this.#pressure.snapshot(this.#view),
+      picked: this.#picks.picked,
+      panels: this.#stack.snapshots(),
+      means: this.#panels.nodes.means(this.#camera.view, this.#plot?.width ?? 1),
+      waitScale: this.#panels.nodes.nodeWaitScale,
+      pressure: this.#panels.psi.snapshot(this.#camera.view, !this.#stack.isFolded("psi")),
+      cling: this.#panels.cling.snapshot(),
+      ilb: this.#panels.ilb.snapshot(),
+      memory: this.#panels.memory.snapshot(),
       loading: this.#source.loading,
       problem: this.#source.problem,
     };

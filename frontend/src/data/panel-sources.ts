@@ -1,0 +1,93 @@
+/** What the panels of one analysis ask for, one question at a time: the window's own tiles are what the reader waits for. */
+
+import { clingTracks } from "../logic/cling-tracks.ts";
+import { ilbTracks } from "../logic/ilb-tracks.ts";
+import type { NodeInfo } from "../logic/lanes.ts";
+import { memoryTracks } from "../logic/memory-tracks.ts";
+import type { AbsNs, Span } from "../logic/time.ts";
+import { type Api, MOST_LISTED, type SectionQuery } from "./api.ts";
+import type { IlbSection } from "./ilb-types.ts";
+import { MarkSource } from "./mark-source.ts";
+import { type FetchSection, inTurn } from "./section-source.ts";
+import type {
+  BalancingSection,
+  ClingSection,
+  LatencySection,
+  MigrationSection,
+  MissingPart,
+} from "./types.ts";
+import { WindowSource } from "./window-source.ts";
+
+/** What the scene says of the machine and its time. */
+export interface SceneFacts {
+  readonly nodes: readonly NodeInfo[];
+  readonly origin: AbsNs;
+  readonly bounds: Span;
+}
+
+export function panelSources(api: Api, id: string, { nodes, origin, bounds }: SceneFacts) {
+  const turn = inTurn<unknown>((query, signal) => (query as Asked).ask(signal));
+  const queued =
+    <A>(fetch: (query: SectionQuery, signal: AbortSignal) => Promise<A>): FetchSection<A> =>
+    (query, signal) =>
+      turn(
+        { ...query, ask: (live: AbortSignal) => fetch({ ...query, listed: MOST_LISTED }, live) } as Asked,
+        signal,
+      ) as Promise<A>;
+  const base = { origin, bounds };
+  const cling = (fetch: (query: SectionQuery, signal: AbortSignal) => Promise<ClingSection | MissingPart>) =>
+    new WindowSource<ClingSection, ReturnType<typeof clingTracks>>({
+      ...base,
+      fetch: queued(fetch),
+      prepare: (answer, span) => clingTracks(answer, origin, span),
+      // Of another degree no decisions are asked for.
+      partial: ({ what_if, decisions_more, groups }) =>
+        (what_if === null && decisions_more > 0) || groups.some(({ series }) => series.length >= THINNED),
+    });
+  const nodeOf = new Map(nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => [cpu, nid] as const)));
+  const cpus = nodes.flatMap((node) => node.cpus);
+  return {
+    recorded: cling((query, signal) => api.cling(id, query, signal)),
+    tried: cling((query, signal) => api.cling(id, query, signal)),
+    memory: new WindowSource<MigrationSection, ReturnType<typeof memoryTracks>>({
+      ...base,
+      fetch: queued((query, signal) => api.migration(id, query, signal)),
+      prepare: (answer) => memoryTracks(answer, origin),
+      // A shorter window has shorter steps.
+      partial: () => true,
+    }),
+    ilb: new WindowSource<IlbSection, ReturnType<typeof ilbTracks>>({
+      ...base,
+      fetch: queued((query, signal) => api.ilb(id, query, signal)),
+      prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
+      partial: ({ thinned, events, events_all }) =>
+        thinned === true || (events_all ?? events.length) > events.length,
+    }),
+    marks: new MarkSource(
+      new WindowSource<BalancingSection, BalancingSection>({
+        ...base,
+        fetch: queued((query, signal) => api.balancing(id, query, signal)),
+        prepare: (answer) => answer,
+        partial: ({ attempts_more }) => attempts_more > 0,
+      }),
+      new WindowSource<LatencySection, LatencySection>({
+        ...base,
+        fetch: queued((query, signal) => api.latency(id, { ...query, listed: WORST }, signal)),
+        prepare: (answer) => answer,
+        // Only the worst are listed: a shorter window has worst ones of its own.
+        partial: () => true,
+      }),
+      (cpu) => nodeOf.get(cpu) ?? null,
+      origin,
+    ),
+  };
+}
+
+interface Asked extends SectionQuery {
+  readonly ask: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Waits that get a mark: more would cover the lanes. */
+const WORST = 60;
+/** A series of this many points was thinned by the service: a narrower window has more. */
+const THINNED = 2000;

@@ -1,0 +1,181 @@
+/** The panels below each other: their order and heights, which of them are seen, and what is under a point. */
+
+import { type LaneBox, type LaneLayout, laneAt, layoutPanels, visibleLanes } from "../logic/lanes.ts";
+import {
+  type ArrangeChange,
+  type Arrangement,
+  arrange,
+  type PanelId,
+  placedOf,
+  USUAL_ARRANGEMENT,
+} from "../logic/panels.ts";
+import type { AbsNs, Span } from "../logic/time.ts";
+import type { FactList, Frame, Panel, PanelState, Picked, PickedFact, Place } from "./panel.ts";
+
+export interface StackHooks {
+  /** Lanes stand elsewhere. */
+  readonly laidOut: () => void;
+  /** What is drawn changed, not where. */
+  readonly changed: () => void;
+}
+
+/** What React shows of a panel besides its lanes. */
+export interface PanelSnapshot {
+  readonly id: PanelId;
+  readonly state: PanelState;
+  readonly hidden: boolean;
+  readonly folded: boolean;
+  readonly factor: number;
+}
+
+export class PanelStack {
+  readonly #panels: ReadonlyMap<PanelId, Panel>;
+  #arrangement: Arrangement = USUAL_ARRANGEMENT;
+  #height = 1;
+  #layout: LaneLayout;
+  /** What the layout was made of, so that an answer that changes nothing of it lays nothing out. */
+  #made: readonly unknown[] = [];
+  #boxes = new Map<string, LaneBox>();
+
+  constructor(panels: readonly Panel[], hooks: StackHooks) {
+    this.#panels = new Map(panels.map((panel) => [panel.id, panel]));
+    this.#layout = { boxes: [], panels: [], height: 0 };
+    this.refresh();
+    for (const panel of panels) {
+      panel.onChange = () => {
+        if (this.refresh()) hooks.laidOut();
+        else hooks.changed();
+      };
+    }
+  }
+
+  get layout(): LaneLayout {
+    return this.#layout;
+  }
+
+  get arrangement(): Arrangement {
+    return this.#arrangement;
+  }
+
+  set arrangement(arrangement: Arrangement) {
+    this.#arrangement = arrangement;
+    this.refresh();
+  }
+
+  change(change: ArrangeChange): void {
+    this.arrangement = arrange(this.#arrangement, change);
+  }
+
+  /** Visible height, CSS pixels. */
+  set height(height: number) {
+    this.#height = height;
+    this.refresh();
+  }
+
+  /** Lays the lanes out anew where something about them changed; tells whether. */
+  refresh(): boolean {
+    const specs = this.#arrangement.flatMap(({ id, hidden, factor }) => {
+      const panel = this.#panels.get(id);
+      if (!panel || hidden) return [];
+      return [{ id, folded: this.isFolded(id), factor, lanes: panel.lanes }];
+    });
+    const made = [
+      this.#height,
+      ...specs.flatMap(({ id, folded, factor, lanes }) => [id, folded, factor, lanes]),
+    ];
+    if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return false;
+    this.#made = made;
+    this.#layout = layoutPanels(specs, this.#height);
+    this.#boxes = new Map(this.#layout.boxes.map((box) => [box.key, box]));
+    return true;
+  }
+
+  isFolded(id: PanelId): boolean {
+    const { folded } = placedOf(this.#arrangement, id);
+    if (folded !== null) return folded;
+    const panel = this.#panels.get(id);
+    return panel === undefined || panel.state.kind === "none" || panel.lanes.length === 0;
+  }
+
+  boxOf(key: string): LaneBox | null {
+    return this.#boxes.get(key) ?? null;
+  }
+
+  visible(top: number, height: number): readonly LaneBox[] {
+    return visibleLanes(this.#layout, top, height);
+  }
+
+  /** @param calm the window's own tiles are there: sections may be asked for */
+  want(view: Span, visible: readonly LaneBox[], width: number, calm: boolean): void {
+    for (const [id, panel] of this.#panels) {
+      const lanes = visible.filter((box) => box.panel === id);
+      const { folded, hidden } = placedOf(this.#arrangement, id);
+      if (hidden || folded === true) continue;
+      // How high a panel is nobody knows before its first answer: it comes before the reader scrolls there.
+      if (lanes.length === 0 && panel.state.kind !== "loading") continue;
+      if (id === "nodes" || calm) panel.want(view, lanes, width, calm);
+    }
+  }
+
+  draw(frame: Frame, visible: readonly LaneBox[], top: number): void {
+    for (const box of visible) {
+      if (box.kind === "section") continue;
+      const panel = this.#panels.get(box.panel);
+      if (!panel) continue;
+      frame.ctx.save();
+      frame.ctx.beginPath();
+      frame.ctx.rect(0, box.y - top, frame.width, box.height);
+      frame.ctx.clip();
+      panel.draw(frame, box, top);
+      frame.ctx.restore();
+    }
+  }
+
+  laneAt(y: number): LaneBox | null {
+    return laneAt(this.#layout, y);
+  }
+
+  pick(place: Place): Picked | null {
+    return place.box.kind === "section" ? null : (this.#panels.get(place.box.panel)?.pick(place) ?? null);
+  }
+
+  /** What stands on a lane at exactly this time; null also while its panel has not been answered. */
+  factAt(lane: string, at: AbsNs): PickedFact | null {
+    return this.#search(lane, at)?.fact ?? null;
+  }
+
+  /** The neighbour of its kind. */
+  factBeside({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
+    const found = this.#search(lane, at, title);
+    return found?.list.fact(found.index + step) ?? null;
+  }
+
+  #search(
+    lane: string,
+    at: AbsNs,
+    title: string | null = null,
+  ): { readonly list: FactList; readonly index: number; readonly fact: PickedFact } | null {
+    for (const panel of this.#panels.values()) {
+      for (const list of panel.facts?.(lane) ?? []) {
+        for (let index = 0; index < list.length; index += 1) {
+          const fact = list.fact(index);
+          if (fact?.at === at && fact.lane === lane && (title === null || fact.title === title)) {
+            return { list, index, fact };
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  snapshots(): readonly PanelSnapshot[] {
+    return this.#arrangement.flatMap(({ id, hidden, factor }) => {
+      const panel = this.#panels.get(id);
+      return panel ? [{ id, state: panel.state, hidden, folded: this.isFolded(id), factor }] : [];
+    });
+  }
+
+  close(): void {
+    for (const panel of this.#panels.values()) panel.close();
+  }
+}

@@ -1,0 +1,240 @@
+/** Idle load balancing: who was in the idle mask, who kicked whom and what became of it, and balancing that was overdue. */
+
+import type { IlbSection } from "../../data/ilb-types.ts";
+import type { WindowSource } from "../../data/window-source.ts";
+import { kickStrips, paintKicksLane, rowMiddle } from "../../draw/kicks-lane.ts";
+import type { Described } from "../../logic/describe.ts";
+import { fateCounts, kickFact, staleFact } from "../../logic/describe-ilb.ts";
+import { merged, type Told } from "../../logic/describe-marks.ts";
+import { bothDurations, formatAbs, plural } from "../../logic/format.ts";
+import { clusterAt, firstFrom, GLYPH_ROOM, type GlyphTrack } from "../../logic/glyphs.ts";
+import type { IlbTracks } from "../../logic/ilb-tracks.ts";
+import type { LaneBox, LaneSpec, NodeInfo } from "../../logic/lanes.ts";
+import { howToRecord } from "../../logic/section-words.ts";
+import { type AbsNs, type Span, toAbs, toRel } from "../../logic/time.ts";
+import {
+  type FactList,
+  type Frame,
+  laneBox,
+  type Panel,
+  type PanelState,
+  type Picked,
+  type PickedFact,
+  type Place,
+} from "../panel.ts";
+
+export type IlbSource = WindowSource<IlbSection, IlbTracks>;
+
+/** What React shows of it. */
+export interface IlbSnapshot {
+  readonly section: IlbSection | null;
+  readonly more: number;
+}
+
+/** Height of a CPU's row, CSS pixels; of very many less, so that the lane fits a screen. */
+const ROW = 7;
+const LANE = "ilb:kicks";
+
+export class IlbPanel implements Panel {
+  readonly id = "ilb";
+  readonly #source: IlbSource;
+  readonly #origin: AbsNs;
+  readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
+  lanes: readonly LaneSpec[] = [];
+  onChange: () => void = () => {};
+
+  constructor(source: IlbSource, nodes: readonly NodeInfo[], origin: AbsNs) {
+    this.#source = source;
+    this.#origin = origin;
+    this.#cpus = nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => ({ cpu, nid })));
+    const rows = this.#cpus.length;
+    const lanes: readonly LaneSpec[] = [
+      {
+        key: LANE,
+        kind: "kicks",
+        min: 48 + Math.min(280, Math.max(40, rows * ROW)),
+        max: 48 + Math.min(420, Math.max(64, rows * 2 * ROW)),
+      },
+    ];
+    source.onChange = () => {
+      if (source.tracks) this.lanes = lanes;
+      else if (!source.loading) this.lanes = [];
+      this.onChange();
+    };
+  }
+
+  get state(): PanelState {
+    const { problem, missing, tracks } = this.#source;
+    if (problem !== null) return { kind: "failed", note: problem };
+    if (missing !== null) return { kind: "none", note: `${missing} ${howToRecord("ilb")}` };
+    if (!tracks) return { kind: "loading", note: null };
+    const more =
+      tracks.more > 0 ? `${plural(tracks.more, "event")} more than are listed: zoom in to see them.` : null;
+    return { kind: "ready", note: more };
+  }
+
+  want(view: Span): void {
+    this.#source.want(view);
+  }
+
+  draw(frame: Frame, box: LaneBox, top: number): void {
+    const { tracks, span } = this.#source;
+    if (!tracks || !span) return;
+    const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
+    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, laneBox(frame, box, top), frame.ink);
+  }
+
+  pick(place: Place): Picked | null {
+    const { tracks } = this.#source;
+    if (!tracks) return null;
+    const strips = kickStrips(place.box.height);
+    for (const [middle, track, word, tell] of [
+      [strips.lostY, tracks.lost, "lost kick", (i: number) => this.#kick(tracks.lostEvent(i))],
+      [strips.servedY, tracks.served, "kick", (i: number) => this.#kick(tracks.servedEvent(i))],
+      [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
+    ] as const) {
+      if (Math.abs(place.y - middle) > 7) continue;
+      return this.#pickMark(place, track, middle, word, tell);
+    }
+    return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
+  }
+
+  #kick(event: Parameters<typeof kickFact>[0] | null): Told | null {
+    return event && kickFact(event);
+  }
+
+  #stale(tracks: IlbTracks, i: number): Told | null {
+    const event = tracks.staleEvent(i);
+    return event && staleFact(event, tracks.section.hz ?? null);
+  }
+
+  #pickMark(
+    { at, perPixel }: Place,
+    track: GlyphTrack,
+    middle: number,
+    word: string,
+    tell: (i: number) => Told | null,
+  ): Picked | null {
+    const clusters = track.clusters(perPixel);
+    const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 2);
+    if (found < 0) return null;
+    const first = clusters.first[found] ?? 0;
+    const count = clusters.count[found] ?? 1;
+    const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
+    const outline = {
+      span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 17 : 6) * perPixel },
+      top: middle - 7,
+      height: 14,
+    };
+    if (count > 1) {
+      const told = Array.from({ length: count }, (_, i) => tell(first + i)).filter((one) => one !== null);
+      return {
+        what: merged(plural(count, word), fateCounts(told), span, this.#origin),
+        swatch: null,
+        outline,
+        taken: null,
+        zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
+      };
+    }
+    const told = tell(first);
+    if (!told) return null;
+    const fact = this.#factOf(told);
+    return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
+  }
+
+  #factOf({ fact, from, to }: Told): PickedFact {
+    const span = { from: toRel(this.#origin, from), to: toRel(this.#origin, to) };
+    return { ...fact, panel: this.id, lane: LANE, span };
+  }
+
+  /** The arrow that begins or ends nearest to the pointer. */
+  #pickArrow({ box, y, at, perPixel }: Place, tracks: IlbTracks): Picked | null {
+    const { kicks, rows } = tracks;
+    const strips = kickStrips(box.height);
+    const middle = (row: number) => rowMiddle(strips, row, rows.length);
+    let best = -1;
+    let distance = 7;
+    for (let i = firstFrom(kicks.t, kicks.length, at - 400 * perPixel); i < kicks.length; i += 1) {
+      if ((kicks.t[i] ?? 0) > at + 10 * perPixel) break;
+      const away = Math.min(
+        Math.hypot(((kicks.t[i] ?? 0) - at) / perPixel, middle(kicks.from[i] ?? -1) - y),
+        Math.hypot(((kicks.arrived[i] ?? 0) - at) / perPixel, middle(kicks.to[i] ?? -1) - y),
+      );
+      if (away < distance) {
+        best = i;
+        distance = away;
+      }
+    }
+    const event = best < 0 ? null : tracks.eventOf(best);
+    if (!event) return null;
+    const told = kickFact(event);
+    const fact = this.#factOf(told);
+    const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
+    return {
+      what: told.what,
+      swatch: null,
+      outline: {
+        span: { from: (kicks.t[best] ?? 0) - 7 * perPixel, to: (kicks.arrived[best] ?? 0) + 7 * perPixel },
+        top: Math.min(a, b) - 7,
+        height: Math.abs(a - b) + 14,
+      },
+      taken: { kind: "fact", fact },
+      zoom: fact.span,
+    };
+  }
+
+  /** Whether a CPU was in the idle mask. */
+  #pickRow({ box, y, at }: Place, tracks: IlbTracks): Picked | null {
+    const strips = kickStrips(box.height);
+    const place = Math.floor(((y - strips.top) / strips.height) * tracks.rows.length);
+    const row = tracks.rows[place];
+    const cpu = this.#cpus[place];
+    if (!row || !cpu) return null;
+    const i = firstFrom(row.to, row.to.length, at);
+    const idle = i < row.from.length && (row.from[i] ?? 0) <= at;
+    const span: Span = idle
+      ? { from: row.from[i] ?? 0, to: row.to[i] ?? 0 }
+      : { from: row.to[i - 1] ?? at, to: row.from[i] ?? at };
+    const rows: [string, string][] = [["where", `CPU ${cpu.cpu}, node ${cpu.nid}`]];
+    if (span.to > span.from) {
+      rows.push(
+        ["from", `${formatAbs(toAbs(this.#origin, span.from))} s`],
+        ["to", `${formatAbs(toAbs(this.#origin, span.to))} s`],
+        ["duration", bothDurations(span.to - span.from)],
+      );
+    }
+    const what: Described = {
+      title: idle ? "in the idle mask" : "not in the idle mask",
+      task: null,
+      rows,
+      label: tracks.section.label,
+      note: tracks.thinned ? "Times that are close to each other are told as one: zoom in." : null,
+    };
+    return { what, swatch: null, outline: null, taken: null, zoom: idle ? span : null };
+  }
+
+  facts(lane: string): readonly FactList[] {
+    const { tracks } = this.#source;
+    if (!tracks || lane !== LANE) return [];
+    const list = (length: number, tell: (i: number) => Told | null): FactList => ({
+      length,
+      fact: (i) => {
+        const told = tell(i);
+        return told && this.#factOf(told);
+      },
+    });
+    return [
+      list(tracks.lost.glyphs.length, (i) => this.#kick(tracks.lostEvent(i))),
+      list(tracks.served.glyphs.length, (i) => this.#kick(tracks.servedEvent(i))),
+      list(tracks.stale.glyphs.length, (i) => this.#stale(tracks, i)),
+    ];
+  }
+
+  snapshot(): IlbSnapshot {
+    return { section: this.#source.tracks?.section ?? null, more: this.#source.tracks?.more ?? 0 };
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+}

@@ -1,0 +1,178 @@
+/** The mounted timeline: its elements, their sizes, one frame on each canvas, and what is under a point. */
+
+import type { TimelineSource } from "../data/timeline-source.ts";
+import type { Slice } from "../data/types.ts";
+import { cpuStrips } from "../draw/cpu-lane.ts";
+import type { Theme } from "../logic/colour.ts";
+import { formatDuration } from "../logic/format.ts";
+import type { LaneBox } from "../logic/lanes.ts";
+import { type RelNs, type Span, spanLength } from "../logic/time.ts";
+import { crosshairText, drawAxis } from "./axis.ts";
+import { HoverTip } from "./hover.ts";
+import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
+import { Painter } from "./painter.ts";
+import type { Picked, PickedFact } from "./panel.ts";
+import type { PanelStack } from "./panel-stack.ts";
+import { type Scene, sliceSpan } from "./scene.ts";
+import type { StageElements } from "./stage-parts.ts";
+
+export interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+export interface OverlayFrame {
+  readonly view: Span;
+  readonly pointer: Pointer | null;
+  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  readonly slice: Slice | null;
+  readonly fact: PickedFact | null;
+  /** The window moves: the tooltip would be of what is there no more. */
+  readonly moving: boolean;
+}
+
+export interface PlotParts {
+  readonly elements: StageElements;
+  readonly scene: Scene;
+  readonly source: TimelineSource;
+  readonly stack: PanelStack;
+  readonly theme: Theme;
+  readonly brush: BrushHandlers;
+  /** The overlay should be drawn again: the window has come to rest under the pointer. */
+  readonly again: () => void;
+}
+
+/** Around a mark that was taken, CSS pixels. */
+const TAKEN = 8;
+
+export class Plot {
+  readonly elements: StageElements;
+  readonly painter: Painter;
+  readonly #scene: Scene;
+  readonly #stack: PanelStack;
+  readonly #brush: MinimapBrush;
+  readonly #tip: HoverTip;
+  /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
+  scrolled = 0;
+  width = 1;
+  height = 1;
+
+  constructor({ elements, scene, source, stack, theme, brush, again }: PlotParts) {
+    this.elements = elements;
+    this.#scene = scene;
+    this.#stack = stack;
+    this.painter = new Painter(scene, source, elements, theme);
+    this.#tip = new HoverTip(elements.tooltip, again);
+    this.#brush = new MinimapBrush(elements.brush, brush);
+  }
+
+  /** Follows its box; the canvases are empty then. */
+  resize(): void {
+    const { scroller, plot, minimap } = this.elements;
+    // The rows above the scroller keep the width of its scroll bar free, so that time lines up.
+    scroller.parentElement?.style.setProperty(
+      "--scroll-bar",
+      `${scroller.offsetWidth - scroller.clientWidth}px`,
+    );
+    this.width = Math.max(1, plot.clientWidth);
+    this.height = Math.max(1, scroller.clientHeight);
+    plot.style.height = `${this.height}px`;
+    this.scrolled = scroller.scrollTop;
+    const minimapHeight = minimap.clientHeight;
+    const ratio = window.devicePixelRatio || 1;
+    this.painter.resize({ width: this.width, height: this.height, minimapHeight, ratio });
+    this.#brush.resize(this.width, minimapHeight, this.#scene.bounds);
+  }
+
+  get visible(): readonly LaneBox[] {
+    return this.#stack.visible(this.scrolled, this.height);
+  }
+
+  timeAt(x: number, view: Span): RelNs {
+    return view.from + (x / this.width) * spanLength(view);
+  }
+
+  boxAt(y: number): LaneBox | null {
+    return this.#stack.laneAt(y + this.scrolled);
+  }
+
+  /** The item at a point of the plot; null between lanes, outside the trace and where nothing is loaded. */
+  pick(x: number, y: number, view: Span): { readonly box: LaneBox; readonly picked: Picked } | null {
+    const box = this.boxAt(y);
+    const at = this.timeAt(x, view);
+    const { from, to } = this.#scene.bounds;
+    if (!box || at < from || at > to) return null;
+    const perPixel = spanLength(view) / this.width;
+    const lane = y + this.scrolled - box.y;
+    const picked = this.#stack.pick({ box, y: lane, at, view, width: this.width, perPixel });
+    return picked && { box, picked };
+  }
+
+  drawLanes(view: Span, focus: ReadonlySet<number> | null): void {
+    const { axis, windowLength } = this.elements;
+    const { visible } = this;
+    this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
+    drawAxis(axis, view, this.width, this.#scene.origin);
+    this.#brush.show(view);
+    windowLength.textContent = formatDuration(spanLength(view));
+  }
+
+  drawOverlay({ view, pointer, marking, slice, fact, moving }: OverlayFrame): void {
+    const found = pointer && !marking ? this.pick(pointer.x, pointer.y, view) : null;
+    const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
+      box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
+    const outline = found?.picked.outline;
+    const perPixel = spanLength(view) / this.width;
+    this.painter.paintOverlay({
+      crosshair: marking ? null : (pointer?.x ?? null),
+      hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
+      selected: slice && this.#sliceRing(slice, ring),
+      taken: fact && this.#factRing(fact, perPixel, ring),
+      marking,
+    });
+    this.#tip.follow(found?.picked ?? null, pointer, moving);
+    this.#placeTime(pointer, view);
+  }
+
+  #sliceRing<T>(slice: Slice, ring: Ring<T>): T | null {
+    const box = this.#stack.boxOf(`cpu:${slice.cpu}`);
+    const { runTop, runHeight } = cpuStrips(box?.height ?? 0);
+    return ring(box, sliceSpan(slice, this.#scene.origin), runTop, runHeight);
+  }
+
+  #factRing<T>({ at, lane }: PickedFact, perPixel: number, ring: Ring<T>): T | null {
+    const box = this.#stack.boxOf(lane);
+    const t = Number(at - this.#scene.origin);
+    const span = { from: t - TAKEN * perPixel, to: t + TAKEN * perPixel };
+    return ring(box, span, 1, (box?.height ?? 0) - 2);
+  }
+
+  #placeTime(pointer: Pointer | null, view: Span): void {
+    const { crosshairTime } = this.elements;
+    crosshairTime.hidden = pointer === null;
+    if (!pointer) return;
+    crosshairTime.textContent = crosshairText(this.#scene.origin, view, pointer.x, this.width);
+    const half = crosshairTime.offsetWidth / 2;
+    const left = Math.min(Math.max(pointer.x - half, 0), this.width - 2 * half);
+    crosshairTime.style.transform = `translateX(${Math.round(left)}px)`;
+  }
+
+  /** Scrolls as little as shows a lane whole. */
+  bringUp(key: string): void {
+    const box = this.#stack.boxOf(key);
+    const { scroller } = this.elements;
+    if (!box) return;
+    if (box.y < scroller.scrollTop) scroller.scrollTop = box.y;
+    else if (box.y + box.height > scroller.scrollTop + this.height) {
+      scroller.scrollTop = box.y + box.height - this.height;
+    }
+  }
+
+  destroy(): void {
+    this.#brush.destroy();
+  }
+}
+
+type Ring<T> = (box: LaneBox | null, span: Span, top: number, height: number) => T | null;
