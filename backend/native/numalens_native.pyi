@@ -135,6 +135,39 @@ class Bundle:
         stops the work. Raises KeyError when the bundle has no such event, ValueError for another `fmt`.
         """
 
+    def check_filter(self, filter: str) -> None:
+        """Raises ValueError, one sentence with the place, for what is no filter or can mean nothing in this bundle."""
+
+    def events_page(
+        self,
+        filter: str,
+        from_ns: int | None = None,
+        to_ns: int | None = None,
+        *,
+        after: tuple[int, int, int] | None = None,
+        limit: int = 200,
+    ) -> str:
+        """The first `limit` events with from_ns <= ts < to_ns that a filter means, ascending, as JSON.
+
+        `events` (`ts_ns` as text, `cpu`, `system`, `event`, `input`, `fields` as pairs of texts), `matched` (how many the
+        window has in all) and `next` (time, input and number of the last one, to be given as `after`; null behind the last).
+        Raises ValueError like `check_filter`.
+        """
+
+    def export_found(
+        self,
+        filter: str,
+        fmt: str,
+        out: Callable[[bytes], None],
+        from_ns: int | None,
+        to_ns: int | None,
+    ) -> int:
+        """Writes the events that a filter means, of all types together, and returns their number.
+
+        Columns: `ts_ns`, `cpu`, `event_type`, then the fields of all types, null where an event has no such field. Raises
+        ValueError like `check_filter`; otherwise like `export_events`.
+        """
+
     def export_samples(
         self,
         table: str,

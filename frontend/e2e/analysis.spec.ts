@@ -136,7 +136,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   const table = page.getByTestId("waits-table");
   // Rows on the screen are elements, the others are not.
   expect(await table.locator("tbody tr").count()).toBeLessThan(60);
-  await table.getByRole("button").first().click();
+  await table.locator("tbody").getByRole("button").first().click();
   await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
   expect(viewIn(page).selection).toBe(`cpu:${slice.cpu}@${slice.start_ns}`);
   const [from = 0, to = 0] = windowOf(page);
@@ -173,7 +173,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await page.getByRole("button", { name: "By cgroup" }).click();
     await expect(page.getByRole("tabpanel")).toContainText("nothing tells the cgroups");
     await page.getByRole("button", { name: "By task" }).click();
-    await table.getByRole("button").first().click();
+    await table.locator("tbody").getByRole("button").first().click();
     await expect(page.getByTestId("slice-task")).toHaveText(slice.comm);
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "CSV" }).click();
@@ -391,7 +391,7 @@ for (const size of [
       await untilDrawn(page);
       await shoot("what-if");
       await tab(page, "Latency").click();
-      await page.getByTestId("waits-table").getByRole("button").first().click();
+      await page.getByTestId("waits-table").locator("tbody").getByRole("button").first().click();
       await expect(page.getByTestId("wait-facts")).toBeVisible();
       await untilDrawn(page);
       await shoot("wait");

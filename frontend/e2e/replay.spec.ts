@@ -45,7 +45,7 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     const wakeups = page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ });
     await expect(wakeups).toContainText(/\d{3}/);
     const longest = exactNs([await wakeups.getByRole("cell").last().getAttribute("title")])[0] ?? 0;
-    await page.getByTestId("waits-table").getByRole("button").first().click();
+    await page.getByTestId("waits-table").locator("tbody").getByRole("button").first().click();
     await expect(page.getByTestId("wait-facts")).toBeVisible();
     const titles = await page
       .getByTestId("wait-causes")

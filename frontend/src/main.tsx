@@ -17,6 +17,7 @@ import "./theme/analysis.css";
 import "./theme/balancers.css";
 import "./theme/pages.css";
 import "./theme/compare.css";
+import "./theme/hands.css";
 import { startTheme } from "./theme/theme.ts";
 
 /** Few open it, so nobody else's first view waits for it. */

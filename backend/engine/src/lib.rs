@@ -17,6 +17,7 @@
 //! * [`latency`]: how long tasks waited for a CPU, and for what;
 //! * [`numa`]: what the NUMA balancers did;
 //! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
+//! * [`filter`]: the language that says which events are meant;
 //! * [`findings`]: what went wrong, ranked by what it cost;
 //! * [`window`]: what analyses of a part of a recording share.
 
@@ -25,6 +26,7 @@ pub mod clock;
 mod error;
 pub mod events;
 pub mod evidence;
+pub mod filter;
 pub mod findings;
 mod hash;
 pub mod ilb;

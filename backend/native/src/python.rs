@@ -17,7 +17,9 @@ use pyo3::types::PyBytes;
 use crate::analysis::analyse;
 use crate::bundle::{Open, TASKS};
 use crate::error::Error;
-use crate::export::{Format, Out, export, export_samples};
+use crate::export::{
+    Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
+};
 use crate::ingest::{Limits, Order, Progress, Teller, ingest as ingest_inputs};
 use crate::input::Found;
 use crate::storage::Mapped;
@@ -235,6 +237,50 @@ impl Bundle {
     ) -> PyResult<u64> {
         exported(py, fmt, &out, |format, out| {
             export(&self.open, event, format, (from_ns, to_ns), out)
+        })
+    }
+
+    /// Raises what is wrong with a filter.
+    fn check_filter(&self, py: Python<'_>, filter: &str) -> PyResult<()> {
+        py.detach(|| check_filter(&self.open, filter))
+            .map_err(|error| error.raise(py))
+    }
+
+    /// Some of the events that a filter means, as JSON.
+    #[pyo3(signature = (filter, from_ns = None, to_ns = None, *, after = None, limit = 200))]
+    fn events_page(
+        &self,
+        py: Python<'_>,
+        filter: &str,
+        from_ns: Option<u64>,
+        to_ns: Option<u64>,
+        after: Option<Key>,
+        limit: usize,
+    ) -> PyResult<String> {
+        py.detach(|| {
+            json(&events_page(
+                &self.open,
+                filter,
+                (from_ns, to_ns),
+                after,
+                limit,
+            )?)
+        })
+        .map_err(|error| error.raise(py))
+    }
+
+    /// Writes the events that a filter means to `out` and returns their number.
+    fn export_found(
+        &self,
+        py: Python<'_>,
+        filter: &str,
+        fmt: &str,
+        out: Py<PyAny>,
+        from_ns: Option<u64>,
+        to_ns: Option<u64>,
+    ) -> PyResult<u64> {
+        exported(py, fmt, &out, |format, out| {
+            export_found(&self.open, filter, format, (from_ns, to_ns), out)
         })
     }
 

@@ -7,7 +7,7 @@ Times of the trace are absolute nanoseconds of the recording's own clock and tra
 from datetime import datetime
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20), Field(examples=["172800000000000"])]
 NS_LIMIT: Final = 1 << 63
@@ -326,3 +326,30 @@ class ProgressEvent(Answer):
     stage: str | None
     done: int
     total: int
+
+
+class EventRow(Answer):
+    """One recorded event."""
+
+    ts_ns: NsString
+    cpu: int
+    system: str
+    event: str
+    input: int = Field(description="Position among the inputs.")
+    fields: list[tuple[str, str]] = Field(description="Name and text of each field that has a value.")
+
+
+class EventPage(Answer):
+    """Some of the events that a filter means."""
+
+    events: list[EventRow]
+    matched: int = Field(description="All events of the window that are meant, on this page or not.")
+    next_page: str | None = Field(
+        None, validation_alias="next", description="Give it as `after` for the next page; null behind the last event."
+    )
+
+    @field_validator("next_page", mode="before")
+    @classmethod
+    def _join(cls, key: object) -> object:
+        """The engine tells the place of the last event as three numbers."""
+        return ".".join(map(str, key)) if isinstance(key, list) else key

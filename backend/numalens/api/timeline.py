@@ -33,12 +33,13 @@ class ArrowStream(Response):
     media_type = ARROW_STREAM
 
 
-def _binary(*media_types: str) -> dict[int | str, dict[str, object]]:
+def binary(*media_types: str) -> dict[int | str, dict[str, object]]:
+    """What OpenAPI tells of an answer that is no JSON."""
     schema = {"schema": {"type": "string", "format": "binary"}}
     return {200: {"description": "The columns or rows.", "content": dict.fromkeys(media_types, schema)}}
 
 
-@router.get("/analyses/{analysis_id}/timeline", response_class=Response, responses=_binary(ARROW_STREAM))
+@router.get("/analyses/{analysis_id}/timeline", response_class=Response, responses=binary(ARROW_STREAM))
 def get_timeline(
     request: Request,
     who: ReaderOf,
@@ -58,13 +59,13 @@ def get_timeline(
     wanted = parse_lanes(lanes)
     if from_ns >= to_ns:
         raise SentenceError(422, f"The window is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
-    return ArrowStream(_bundle(request, who).engine.timeline(wanted, from_ns, to_ns, px))
+    return ArrowStream(bundle_of(request, who).engine.timeline(wanted, from_ns, to_ns, px))
 
 
-@router.get("/analyses/{analysis_id}/tasks", response_class=Response, responses=_binary(ARROW_STREAM))
+@router.get("/analyses/{analysis_id}/tasks", response_class=Response, responses=binary(ARROW_STREAM))
 def get_tasks(request: Request, who: ReaderOf) -> ArrowStream:
     """The (pid, name) pairs that ran: `task` u32, `pid` i32, `comm` utf8, `run_ns` `first_ns` `last_ns` u64."""
-    return ArrowStream(_bundle(request, who).engine.tasks())
+    return ArrowStream(bundle_of(request, who).engine.tasks())
 
 
 @router.get("/analyses/{analysis_id}/slice")
@@ -72,7 +73,7 @@ def get_slice(
     request: Request, who: ReaderOf, cpu: Annotated[int, Query(ge=0, le=MAX_NUMBER)], t_ns: Ns
 ) -> models.Slice:
     """The task's stay on `cpu` at `t_ns`. 404 when the CPU was idle then, or nobody knows."""
-    found = _bundle(request, who).engine.slice_at(cpu, t_ns)
+    found = bundle_of(request, who).engine.slice_at(cpu, t_ns)
     if found is None:
         raise SentenceError(404, f"No task is known to have run on CPU {cpu} at {t_ns} ns.")
     return models.Slice.model_validate_json(found)
@@ -87,14 +88,14 @@ def get_next_slice(
     direction: Annotated[Literal["next", "prev"], Query(alias="dir")] = "next",
 ) -> models.Slice:
     """The first stay of `pid` on any CPU that starts after `t_ns`, or the last that starts before it. 404 when there is none."""
-    found = _bundle(request, who).engine.next_slice(pid, t_ns, direction == "next")
+    found = bundle_of(request, who).engine.next_slice(pid, t_ns, direction == "next")
     if found is None:
         side = "after" if direction == "next" else "before"
         raise SentenceError(404, f"Task {pid} has no run that starts {side} {t_ns} ns.")
     return models.Slice.model_validate_json(found)
 
 
-@router.get("/analyses/{analysis_id}/events/{event}", response_class=Response, responses=_binary(*MEDIA_TYPES.values()))
+@router.get("/analyses/{analysis_id}/events/{event}", response_class=Response, responses=binary(*MEDIA_TYPES.values()))
 async def export_events(
     request: Request,
     who: ReaderOf,
@@ -114,9 +115,7 @@ async def export_events(
     return await export_stream(bundle.engine.export_events, event, fmt, from_ns, to_ns)
 
 
-@router.get(
-    "/analyses/{analysis_id}/samples/{table}", response_class=Response, responses=_binary(*MEDIA_TYPES.values())
-)
+@router.get("/analyses/{analysis_id}/samples/{table}", response_class=Response, responses=binary(*MEDIA_TYPES.values()))
 async def export_samples(
     request: Request,
     who: ReaderOf,
@@ -154,9 +153,10 @@ def parse_lanes(text: str) -> list[tuple[str, int]]:
     return lanes
 
 
-def _bundle(request: Request, who: ReaderOf) -> OpenBundle:
+def bundle_of(request: Request, who: ReaderOf) -> OpenBundle:
+    """The bundle that a request is about. Raises 404 and 409 like `ready_bundle`."""
     return ready_bundle(services_of(request), who.analysis_id)
 
 
 async def _bundle_async(request: Request, who: ReaderOf) -> OpenBundle:
-    return await run_in_threadpool(_bundle, request, who)
+    return await run_in_threadpool(bundle_of, request, who)

@@ -1,18 +1,22 @@
-import { useCallback, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
+import { rankFindings } from "../logic/findings.ts";
 import type { Command } from "../logic/keys.ts";
 import { toggleTheme } from "../theme/theme.ts";
 import { Drawer } from "./drawer.tsx";
+import { Finder, type FinderMode } from "./finder.tsx";
 import { Inspector } from "./inspector.tsx";
 import { KeySheet } from "./key-sheet.tsx";
+import { PictureDialog } from "./picture-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { Timeline } from "./timeline.tsx";
 import { useKeys } from "./use-keys.ts";
 import type { Rereading } from "./use-reread.ts";
+import { useSection } from "./use-section.ts";
 import { type LiveStage, useDrawer } from "./use-stage.ts";
 
-export type OpenDialog = "share" | "keys" | null;
+export type OpenDialog = "share" | "keys" | "picture" | FinderMode | null;
 
 interface Props {
   readonly api: Api;
@@ -34,7 +38,13 @@ export function AnalysisView(props: Props) {
   const drawer = useDrawer(live);
   const { latency } = live.sections;
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  const [searches, setSearches] = useState(0);
+  // Asked for whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  const findings = useSection(live.sections.findings, live.findingsQuery());
+  const chosen = useMemo(() => {
+    const { answer } = findings;
+    if (drawer.finding === null || !answer?.available) return null;
+    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
+  }, [findings, drawer.finding]);
 
   const down = useCallback(
     (command: Command): boolean => {
@@ -49,8 +59,17 @@ export function AnalysisView(props: Props) {
           toggleTheme();
           return true;
         case "search":
-          if (live.drawer().tab !== "tasks") live.setDrawer({ tab: "tasks" });
-          setSearches((n) => n + 1);
+        case "palette":
+        case "picture":
+          onDialog(command);
+          return true;
+        case "evidence": {
+          const key = live.drawer().finding;
+          if (key !== null) live.showEvidence(key);
+          return key !== null;
+        }
+        case "mark":
+          live.mark();
           return true;
         case "drawer":
           live.setDrawer({ tab: live.drawer().tab === null ? "findings" : null });
@@ -61,6 +80,10 @@ export function AnalysisView(props: Props) {
           return true;
         case "escape":
           if (stage.command("escape")) return true;
+          if (live.drawer().finding !== null) {
+            live.setDrawer({ finding: null });
+            return true;
+          }
           if (live.drawer().tab === null) return false;
           live.setDrawer({ tab: null });
           return true;
@@ -78,12 +101,17 @@ export function AnalysisView(props: Props) {
 
   return (
     <main className="analysis">
+      <h1 className="off-screen">{analysis.title}</h1>
       <div className="main-column">
         <Timeline
           stage={stage}
           snapshot={snapshot}
           preview={live.preview}
           onDegree={(degree) => live.setDrawer({ degree })}
+          noted={{
+            findings: findings.answer?.available ? findings.answer.findings.length : 0,
+            marks: drawer.marks.length,
+          }}
           onInputs={() => live.setDrawer({ tab: "inputs" })}
         />
         <Drawer
@@ -93,12 +121,29 @@ export function AnalysisView(props: Props) {
           analysis={analysis}
           timeline={timeline}
           snapshot={snapshot}
-          searches={searches}
+          findings={findings}
           rereading={rereading}
         />
       </div>
-      <Inspector stage={stage} snapshot={snapshot} latency={waits?.available ? waits : null} />
+      <Inspector
+        live={live}
+        snapshot={snapshot}
+        latency={waits?.available ? waits : null}
+        finding={chosen}
+        marks={drawer.marks}
+      />
       {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
+      {(dialog === "search" || dialog === "palette") && (
+        <Finder
+          mode={dialog}
+          api={api}
+          id={analysis.id}
+          live={live}
+          run={down}
+          onClose={() => onDialog(null)}
+        />
+      )}
+      {dialog === "picture" && <PictureDialog title={analysis.title} onClose={() => onDialog(null)} />}
       {dialog === "share" && (
         <ShareDialog api={api} id={analysis.id} view={live.address.query} onClose={() => onDialog(null)} />
       )}

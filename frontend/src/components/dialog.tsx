@@ -13,8 +13,8 @@ export function Dialog({ title, onClose, className = "", children }: Props) {
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
-    // The dialog itself has the focus first: a ring around the first button would point at nothing.
-    dialog?.focus();
+    // The dialog itself has the focus first: a ring around the first button would point at nothing. A field to type in keeps it.
+    if (!dialog?.querySelector("[role=combobox]")) dialog?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -32,7 +32,7 @@ export function Dialog({ title, onClose, className = "", children }: Props) {
       <div className="dialog-body">
         <header>
           <h2>{title}</h2>
-          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
+          <button type="button" className="quiet" onClick={onClose} aria-label="Esc: close">
             Esc
           </button>
         </header>

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from "react";
+import type { ReactNode } from "react";
 
 interface Props {
   readonly placeholder: string;
@@ -7,27 +7,16 @@ interface Props {
   readonly onFilter: (filter: string) => void;
   /** Enter takes the first row. */
   readonly onEnter?: () => void;
-  readonly input?: Ref<HTMLInputElement>;
   readonly problem: string | null;
   /** How much of what is shown. */
   readonly children: ReactNode;
 }
 
 /** The line above a table of the drawer: a filter, what it leaves, and what went wrong. */
-export function FilterTools({
-  placeholder,
-  label,
-  filter,
-  onFilter,
-  onEnter,
-  input,
-  problem,
-  children,
-}: Props) {
+export function FilterTools({ placeholder, label, filter, onFilter, onEnter, problem, children }: Props) {
   return (
     <div className="tab-tools">
       <input
-        ref={input ?? null}
         type="search"
         placeholder={placeholder}
         aria-label={label}

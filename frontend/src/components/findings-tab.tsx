@@ -1,27 +1,36 @@
 import { useMemo, useState } from "react";
-import type { Finding } from "../data/types.ts";
+import type { SectionState } from "../data/section-source.ts";
+import type { Finding, FindingsSection, MissingPart } from "../data/types.ts";
 import {
-  aboutText,
-  findingMatches,
-  impactText,
-  type Keyed,
-  kindText,
-  rankFindings,
-} from "../logic/findings.ts";
-import { formatAbs, formatDuration, plural } from "../logic/format.ts";
+  chipRows,
+  countText,
+  FACETS,
+  type FindingFilter,
+  isFiltered,
+  NO_FILTER,
+  passes,
+} from "../logic/finding-filter.ts";
+import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../logic/findings.ts";
+import { formatAbs, formatDuration } from "../logic/format.ts";
+import { taskName } from "../logic/rank-tasks.ts";
 import { missingText } from "../logic/section-words.ts";
 import { FilterTools } from "./filter-tools.tsx";
+import { FindingChips } from "./finding-chips.tsx";
 import { GridTable } from "./grid-table.tsx";
 import { LabelBadge } from "./label-badge.tsx";
 import { AbsentSection, CsvButton, SectionStatus } from "./section-parts.tsx";
 import type { Rereading } from "./use-reread.ts";
-import { useSection } from "./use-section.ts";
-import { ALL_FINDINGS, type LiveStage } from "./use-stage.ts";
+import type { LiveStage } from "./use-stage.ts";
 
 interface Props {
   readonly live: LiveStage;
+  readonly state: SectionState<FindingsSection | MissingPart>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;
+  /** null shows all. */
+  readonly found: FindingFilter | null;
+  /** Whether they are those of a committed range only. */
+  readonly ranged: boolean;
   readonly rereading: Rereading;
 }
 
@@ -38,15 +47,30 @@ const COLUMNS = [
 const MOST_ROWS = 200;
 
 /** The answer first: what went wrong, ranked by what it cost. */
-export function FindingsTab({ live, chosen, rereading }: Props) {
-  const [filter, setFilter] = useState("");
-  const state = useSection(live.sections.findings, ALL_FINDINGS);
+export function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
+  const filter = found ?? NO_FILTER;
+  // The list comes first: chips are opened by who wants them, or by a link that has some.
+  const [opened, setOpened] = useState(false);
+  const chosenChips = FACETS.some((facet) => filter.chips[facet].length > 0);
+  const { tasks } = live.stage.scene;
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
-  const shown = useMemo(
-    () => ranked.filter(({ finding }) => findingMatches(finding, filter)),
-    [ranked, filter],
+  const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
+  const rows = useMemo(
+    () =>
+      chipRows(
+        ranked.map(({ finding }) => finding),
+        filter,
+        (pid) => taskName(tasks, pid),
+      ),
+    [ranked, filter, tasks],
   );
+  const setFilter = (next: FindingFilter) => {
+    const change = { found: isFiltered(next) ? next : null };
+    // A word is written key by key; Back should not take it apart.
+    if (next.text === filter.text) live.setDrawer(change);
+    else live.followDrawer(change);
+  };
   if (!answer) {
     return (
       <p className="tab-tools">
@@ -59,7 +83,10 @@ export function FindingsTab({ live, chosen, rereading }: Props) {
   if (ranked.length === 0) {
     return (
       <div className="tab-empty" data-testid="no-findings">
-        <p>Nothing found: no detector saw time lost that it could name.</p>
+        <p>
+          Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
+          name.
+        </p>
         <p className="muted">
           Waits, pressure and idle CPUs of any window stand in the tabs beside this one.
         </p>
@@ -71,17 +98,33 @@ export function FindingsTab({ live, chosen, rereading }: Props) {
       <FilterTools
         placeholder="Kind, node, task, cgroup"
         label="Filter findings"
-        filter={filter}
-        onFilter={setFilter}
+        filter={filter.text}
+        onFilter={(text) => setFilter({ ...filter, text })}
         onEnter={() => {
           const [first] = shown;
           if (first) live.openFinding(first);
         }}
         problem={state.problem}
       >
-        {plural(shown.length, "finding")} of the whole recording, by what they cost; <kbd>[</kbd> <kbd>]</kbd>{" "}
-        go through them <CsvButton name="findings" {...findingsCsv(shown)} />
+        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
+        what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
+        <CsvButton name="findings" {...findingsCsv(shown)} />{" "}
+        <button
+          type="button"
+          className="inline"
+          aria-expanded={opened || chosenChips}
+          onClick={() => setOpened(!opened)}
+        >
+          {opened || chosenChips ? "fewer filters" : "filter by kind, node, cgroup, task"}
+        </button>{" "}
+        {isFiltered(filter) && (
+          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
+            show all
+          </button>
+        )}
       </FilterTools>
+      {(opened || chosenChips) && <FindingChips rows={rows} filter={filter} onFilter={setFilter} />}
+      {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
       <GridTable columns={COLUMNS} testId="findings-table" className="findings">
         {shown.slice(0, MOST_ROWS).map((keyed) => (
           <FindingRow

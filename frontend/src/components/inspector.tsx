@@ -1,14 +1,19 @@
 import type { ReactNode } from "react";
-import type { LatencySection, Slice } from "../data/types.ts";
+import type { Finding, LatencySection, Slice } from "../data/types.ts";
+import type { Keyed } from "../logic/findings.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../logic/format.ts";
 import { waitBefore } from "../logic/latency-table.ts";
+import type { Mark } from "../logic/marks.ts";
 import { describeState, TERMS } from "../logic/terms.ts";
 import { spanLength, toAbs } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CopyButton } from "./copy-button.tsx";
+import { FindingFacts } from "./finding-facts.tsx";
+import { MarkList } from "./mark-list.tsx";
 import { PickedFacts } from "./picked-facts.tsx";
 import { TaskButton } from "./task-button.tsx";
+import type { LiveStage } from "./use-stage.ts";
 import { WaitFacts } from "./wait-facts.tsx";
 
 interface FactsProps {
@@ -16,25 +21,35 @@ interface FactsProps {
   readonly snapshot: StageSnapshot;
 }
 
-interface Props extends FactsProps {
+interface Props {
+  readonly live: LiveStage;
+  readonly snapshot: StageSnapshot;
   /** The waits that were looked at last: one of them may be the selected slice's. */
   readonly latency: LatencySection | null;
+  /** The finding that was gone to. */
+  readonly finding: Keyed<Finding> | null;
+  readonly marks: readonly Mark[];
 }
 
-/** The right column: facts of the selected slice, or of the window when nothing is selected. */
-export function Inspector({ stage, snapshot, latency }: Props) {
+/** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. */
+export function Inspector({ live, snapshot, latency, finding, marks }: Props) {
+  const { stage } = live;
   const { selection, picked } = snapshot;
   return (
     <aside className="inspector" aria-label="Inspector" data-testid="inspector">
       {selection === null && picked !== null ? (
         <PickedFacts fact={picked} stage={stage} />
       ) : selection === null ? (
-        <WindowFacts stage={stage} snapshot={snapshot} />
+        <>
+          {finding && <FindingFacts keyed={finding} live={live} />}
+          <WindowFacts stage={stage} snapshot={snapshot} />
+        </>
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
       ) : (
         <SliceFacts slice={selection.slice} stage={stage} latency={latency} />
       )}
+      <MarkList live={live} marks={marks} />
     </aside>
   );
 }

@@ -204,10 +204,13 @@ function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFol
         <p className="tab-empty muted">{NOBODY[view]}</p>
       ) : (
         <VirtualTable
+          // Filters of one table mean nothing in another.
+          key={view}
           label={VIEW_WORDS[view]}
           head={table.head}
           rows={table.rows}
           right={table.right}
+          keys={table.keys}
           testId="waits-table"
           picked={picked < 0 ? null : picked}
           {...(single || view === "task" ? { onPick: pick } : {})}

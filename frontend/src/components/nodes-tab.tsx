@@ -75,7 +75,11 @@ export function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
             <LabelBadge label={answer.label} missing={answer.missing} said />
             <CsvButton name="utilisation" {...stepsCsv(answer, BigInt(answer.from_ns))} />
             <span className="copy-place">
-              <CopyButton text={mailTable(answer)} label="Copy the table as text" word="copy as text" />
+              <CopyButton
+                text={mailTable(answer)}
+                label="copy as text: the whole table"
+                word="copy as text"
+              />
             </span>
           </>
         )}

@@ -45,6 +45,7 @@ export function Residency({ live, window }: Props) {
           head={table.head}
           rows={table.rows}
           right={table.right}
+          keys={table.keys}
           testId="residency-table"
           onPick={(row) => {
             const task = answer.tasks[row];

@@ -1,3 +1,4 @@
+import { taskName } from "../logic/rank-tasks.ts";
 import type { Stage } from "../view/stage.ts";
 
 interface Props {
@@ -9,8 +10,7 @@ interface Props {
 /** A task that can be gone to; PID 0 is the idle loop of each CPU and has no place to go to. */
 export function TaskButton({ pid, comm, stage }: Props) {
   if (pid === 0) return <span className="muted">idle</span>;
-  const row = stage.scene.tasks.pid.indexOf(pid);
-  const name = comm ?? stage.scene.tasks.comm[row] ?? "";
+  const name = comm ?? taskName(stage.scene.tasks, pid) ?? "";
   return (
     <button
       type="button"

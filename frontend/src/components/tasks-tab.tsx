@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { formatDuration, formatShare, plural } from "../logic/format.ts";
 import { rankTasks } from "../logic/rank-tasks.ts";
 import { spanLength } from "../logic/time.ts";
@@ -10,7 +10,6 @@ import { BarCell, GridTable } from "./grid-table.tsx";
 interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
-  readonly searches: number;
 }
 
 /** More rows than this are found by the filter, not by scrolling. */
@@ -23,13 +22,9 @@ const COLUMNS = [
   { name: "" },
 ];
 
-export function TasksTab({ stage, snapshot, searches }: Props) {
+export function TasksTab({ stage, snapshot }: Props) {
   const [filter, setFilter] = useState("");
   const [missing, setMissing] = useState<string | null>(null);
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (searches > 0) input.current?.focus();
-  }, [searches]);
 
   const { tasks, bounds } = stage.scene;
   const ranked = useMemo(() => rankTasks(tasks, filter), [tasks, filter]);
@@ -45,7 +40,7 @@ export function TasksTab({ stage, snapshot, searches }: Props) {
   return (
     <>
       <FilterTools
-        placeholder="Name or pid ( / )"
+        placeholder="Name or pid"
         label="Filter tasks by name or pid"
         filter={filter}
         onFilter={setFilter}
@@ -53,7 +48,6 @@ export function TasksTab({ stage, snapshot, searches }: Props) {
           const [first] = ranked;
           if (first !== undefined) go(first);
         }}
-        input={input}
         problem={missing}
       >
         {ranked.length > MOST_ROWS

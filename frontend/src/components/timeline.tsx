@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { formatDuration } from "../logic/format.ts";
+import { lanesSummary, minimapSummary } from "../logic/summary.ts";
 import { spanLength } from "../logic/time.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
 import type { Stage } from "../view/stage.ts";
@@ -13,12 +14,15 @@ interface Props {
   readonly snapshot: StageSnapshot;
   readonly preview: DegreePreview;
   readonly onDegree: (degree: number | null) => void;
+  /** How much is noted on the minimap. */
+  readonly noted: { readonly findings: number; readonly marks: number };
   /** The reader wants to see the inputs. */
   readonly onInputs: () => void;
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ stage, snapshot, preview, onDegree, onInputs }: Props) {
+export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }: Props) {
+  const { origin, bounds, nodes } = stage.scene;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const lanes = useRef<HTMLCanvasElement>(null);
@@ -58,7 +62,11 @@ export function Timeline({ stage, snapshot, preview, onDegree, onInputs }: Props
           <PanelsMenu panels={panels} stage={stage} />
         </div>
         <div className="minimap" data-testid="minimap">
-          <canvas ref={minimap} />
+          <canvas
+            ref={minimap}
+            role="img"
+            aria-label={minimapSummary(origin, bounds, snapshot.view, noted.findings, noted.marks)}
+          />
           <svg aria-hidden="true">
             <title>Window on the whole trace</title>
             <g ref={brush} className="brush" />
@@ -107,7 +115,7 @@ export function Timeline({ stage, snapshot, preview, onDegree, onInputs }: Props
           <div className="plot" ref={plot} data-testid="plot">
             <canvas
               ref={lanes}
-              aria-label={`${layout.boxes.length - headings.length} lanes over time`}
+              aria-label={lanesSummary(origin, snapshot.view, nodes, snapshot.means)}
               role="img"
             />
             <canvas ref={overlay} />

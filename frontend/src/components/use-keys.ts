@@ -27,9 +27,9 @@ export function useKeys(handlers: Handlers): void {
     window.addEventListener(
       "keydown",
       (event) => {
-        if (document.querySelector("dialog[open]")) return;
+        if (document.querySelector("dialog[open]") || belongsTo(event.target, event.key)) return;
         const command = press(event);
-        if (isField(event.target)) {
+        if (isField(event.target) && command !== "palette") {
           if (command === "escape") (event.target as HTMLElement).blur();
           return;
         }
@@ -61,6 +61,17 @@ export function useKeys(handlers: Handlers): void {
     window.addEventListener("blur", handlers.blur, { signal });
     return () => stop.abort();
   }, [handlers]);
+}
+
+/** What Enter presses, and what arrows scroll or walk through, when it has the focus. */
+const PRESSED = "button, a, summary, select";
+const WALKED = "[role=tablist], [role=listbox], .virtual-table, .tab-panel, .inspector, canvas[tabindex]";
+
+/** Whether the element with the focus has its own use for a key. */
+function belongsTo(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof Element)) return false;
+  if (key === "Enter") return target.closest(PRESSED) !== null;
+  return key.startsWith("Arrow") && target.closest(WALKED) !== null;
 }
 
 function isField(target: EventTarget | null): boolean {

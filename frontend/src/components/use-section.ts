@@ -27,8 +27,10 @@ export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQu
 
 /** What the timeline shows now, to behind its last ns. */
 export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
-  const { origin, bounds } = stage.scene;
-  const from = toAbs(origin, Math.max(view.from, bounds.from));
-  const to = toAbs(origin, Math.min(view.to, bounds.to)) + 1n;
+  const { origin } = stage.scene;
+  // A committed range bounds what is asked for, as it bounds what is shown.
+  const { limits } = stage;
+  const from = toAbs(origin, Math.max(view.from, limits.from));
+  const to = toAbs(origin, Math.min(view.to, limits.to)) + 1n;
   return { from: from < to ? from : to - 1n, to };
 }

@@ -1,7 +1,7 @@
 /** Brings one analysis to life: its tasks, its tiles, its stage, and the address that follows it. */
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Api, isAbort, sentenceOf, type TimeWindow } from "../data/api.ts";
+import { type Api, isAbort, type SectionQuery, sentenceOf, type TimeWindow } from "../data/api.ts";
 import { decodeTasks } from "../data/arrow.ts";
 import { panelSources } from "../data/panel-sources.ts";
 import { PressureSource } from "../data/pressure-source.ts";
@@ -24,13 +24,17 @@ import type {
   VmstatSection,
   WasteSection,
 } from "../data/types.ts";
+import { NO_FILTER, passes } from "../logic/finding-filter.ts";
+import { kindWords } from "../logic/finding-words.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../logic/findings.ts";
 import { placedSentence } from "../logic/input-words.ts";
-import type { Span } from "../logic/time.ts";
+import { addMark } from "../logic/marks.ts";
+import { type Span, toAbs, toRel } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
 import { currentTheme, subscribeTheme } from "../theme/theme.ts";
 import { Address } from "../view/address.ts";
 import { DegreePreview } from "../view/degree-preview.ts";
+import { NoteKeeper } from "../view/note-keeper.ts";
 import type { PressureInput } from "../view/panels/psi.ts";
 import { Stage } from "../view/stage.ts";
 
@@ -42,10 +46,21 @@ export interface LiveStage {
   readonly preview: DegreePreview;
   /** Shows the moment that a finding is about. */
   readonly openFinding: (finding: Keyed<Finding>) => void;
-  /** Goes to the finding after or before the present one, in the order of the list. */
+  /** Goes to the finding after or before the present one, in the order of the list and as it is filtered. */
   readonly stepFinding: (direction: "next" | "previous") => void;
+  /** Opens the tab that shows what a finding was found in. */
+  readonly showEvidence: (id: string) => void;
+  /** What findings are asked for: all, or those of the committed range. */
+  readonly findingsQuery: () => SectionQuery;
+  /** Marks the time of the cursor. */
+  readonly mark: () => void;
+  /** The mark that was made last, until something else is done. */
+  readonly freshMark: () => bigint | null;
+  readonly goToMark: (at: bigint) => void;
   /** The drawer is part of the view but not of the stage. */
   readonly setDrawer: (change: Partial<DrawerState>) => void;
+  /** The same without a step of the history, for what changes with every key. */
+  readonly followDrawer: (change: Partial<DrawerState>) => void;
   readonly subscribeDrawer: (listener: () => void) => () => void;
   readonly drawer: () => DrawerState;
 }
@@ -66,11 +81,24 @@ export interface Sections {
   readonly vmstat: SectionSource<VmstatSection | MissingPart>;
 }
 
-/** Findings are those of the whole recording: a list that follows the window would lose what one came from. */
-export const ALL_FINDINGS = { window: null };
+/** Findings do not follow the window: the list would lose what one came from. Only a committed range narrows them. */
+const ALL_FINDINGS: SectionQuery = { window: null };
 
 export interface DrawerState
-  extends Pick<ViewState, "table" | "finding" | "rules" | "waits" | "step" | "balancers" | "degree"> {
+  extends Pick<
+    ViewState,
+    | "marks"
+    | "table"
+    | "events"
+    | "finding"
+    | "found"
+    | "rules"
+    | "waits"
+    | "sums"
+    | "step"
+    | "balancers"
+    | "degree"
+  > {
   /** null when it is folded. */
   readonly tab: DrawerTab | null;
 }
@@ -152,10 +180,14 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const listeners = new Set<() => void>();
   let drawer: DrawerState = {
     tab: null,
+    marks: [],
     table: null,
+    events: null,
     finding: null,
+    found: null,
     rules: null,
     waits: null,
+    sums: null,
     step: null,
     balancers: null,
     degree: null,
@@ -205,13 +237,24 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const panels = { ...others, cling: { recorded, tried, preview }, pressure };
   const stage = new Stage({ scene, source: tiles, lookup, panels, hooks, theme: currentTheme() });
 
-  const setDrawer = (change: Partial<DrawerState>) => {
+  /** The mark that has just been made: it asks for its name. */
+  let fresh: bigint | null = null;
+  const setDrawer = (change: Partial<DrawerState>, freshMark: bigint | null = null) => {
     drawer = { ...drawer, ...change };
+    fresh = freshMark;
     replay.rules = drawer.rules;
     stage.setDegree(drawer.degree);
     if (drawer.degree === null || drawer.degree === preview.value) preview.settle();
+    notes.update();
     for (const listener of listeners) listener();
   };
+  const findingsQuery = (): SectionQuery => {
+    const range = stage.getSnapshot().ranges.at(-1);
+    return range
+      ? { window: { from: toAbs(origin, range.from), to: toAbs(origin, range.to) } }
+      : ALL_FINDINGS;
+  };
+  const notes = new NoteKeeper(stage, sections.findings, () => drawer);
   const openFinding = ({ key, finding }: Keyed<Finding>) => {
     setDrawer({ finding: key });
     void stage.show(findingSpan(finding, origin));
@@ -220,9 +263,35 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     const text = window.location.search.slice(1);
     const parsed = parseView(text);
     if (parsed.kind !== "view") return;
-    const { drawer: tab, table, finding, rules, waits, step, balancers, degree } = parsed.view;
+    const {
+      drawer: tab,
+      marks,
+      table,
+      events,
+      finding,
+      found,
+      rules,
+      waits,
+      sums,
+      step,
+      balancers,
+      degree,
+    } = parsed.view;
     const shown = tab === "none" ? null : (tab ?? FIRST_TAB);
-    setDrawer({ tab: shown, table, finding, rules, waits, step, balancers, degree });
+    setDrawer({
+      tab: shown,
+      marks,
+      table,
+      events,
+      finding,
+      found,
+      rules,
+      waits,
+      sums,
+      step,
+      balancers,
+      degree,
+    });
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
   };
@@ -241,15 +310,34 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     preview,
     openFinding,
     stepFinding: (direction) => {
-      void sections.findings.answerTo(ALL_FINDINGS).then((answer) => {
+      void sections.findings.answerTo(findingsQuery()).then((answer) => {
         if (!answer?.available) return;
-        const next = stepFinding(rankFindings(answer.findings), drawer.finding, direction);
+        const filter = drawer.found ?? NO_FILTER;
+        const listed = rankFindings(answer.findings).filter(({ finding }) => passes(finding, filter));
+        const next = stepFinding(listed, drawer.finding, direction);
         if (next) openFinding(next);
       });
     },
+    showEvidence: (findingId) => {
+      const { tab, balancers, waits } = kindWords(findingId).evidence;
+      setDrawer({ tab, ...(balancers ? { balancers } : {}), ...(waits ? { waits } : {}) });
+      address.step(whole());
+    },
+    findingsQuery,
+    mark: () => {
+      const at = stage.cursorTime();
+      setDrawer({ marks: addMark(drawer.marks, at) }, at);
+      address.step(whole());
+    },
+    freshMark: () => fresh,
+    goToMark: (at) => stage.centre(toRel(origin, at)),
     setDrawer: (change) => {
       setDrawer(change);
       address.step(whole());
+    },
+    followDrawer: (change) => {
+      setDrawer(change);
+      address.follow(whole());
     },
     subscribeDrawer: (listener) => {
       listeners.add(listener);
@@ -260,6 +348,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const close = () => {
     // The address may belong to another page by now.
     address.drop();
+    notes.close();
     window.removeEventListener("popstate", onPop);
     endTheme();
     tiles.close();

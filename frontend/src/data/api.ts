@@ -14,6 +14,7 @@ import type {
   ClingSection,
   Comparison,
   CreatedShare,
+  EventPage,
   FindingsSection,
   Info,
   LatencySection,
@@ -116,6 +117,14 @@ export interface CompareQuery {
   readonly base: number;
   readonly stepNs: number | null;
   readonly windows: ReadonlyMap<number, TimeWindow>;
+}
+
+/** Which events are meant. */
+export interface EventQuery {
+  readonly filter: string;
+  readonly window: TimeWindow | null;
+  /** What the page before named as the next one; null begins. */
+  readonly after: string | null;
 }
 
 /** How many waits, tasks and attempts are listed; the rest is in the sums. */
@@ -440,6 +449,27 @@ export class Api {
 
   eventsUrl(id: string, event: string, format: ExportFormat): string {
     return `${exportPath(id, "events", event)}?format=${format}`;
+  }
+
+  /** Events of all types that a filter means, in a window, page by page. */
+  eventRows(
+    id: string,
+    { filter, window, after }: EventQuery,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<EventPage> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/event-rows", {
+        params: { path: { analysis_id: id }, query: { filter, ...windowParams(window), after, limit } },
+        signal,
+      }) as Promise<Answer<EventPage>>,
+    );
+  }
+
+  eventRowsUrl(id: string, { filter, window }: EventQuery, format: ExportFormat): string {
+    const within = window === null ? "" : `&from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
+    const path = `/api/v1/analyses/${encodeURIComponent(id)}/event-rows/export`;
+    return `${path}?filter=${encodeURIComponent(filter)}&format=${format}${within}`;
   }
 
   /** All rows of a table of samples, or those whose time is known and in the window. */

@@ -80,7 +80,7 @@ export function impactText(ms: number): string {
 /** `MEM_FULL_EPISODE` as words. */
 export function kindText(id: string): string {
   const words = id.replace(/[#@].*$/, "").replaceAll("_", " ");
-  const quiet = words.toLowerCase().replace(/\b(psi|cpu|io|numa|ilb)\b/g, (word) => word.toUpperCase());
+  const quiet = words.toLowerCase().replace(/\b(psi|cpu|io|numa|ilb|lb)\b/g, (word) => word.toUpperCase());
   return quiet.charAt(0).toUpperCase() + quiet.slice(1);
 }
 
@@ -99,17 +99,17 @@ export function aboutText(finding: {
   return parts.join(" · ");
 }
 
+/** What of a finding filters look at. */
+export interface FilteredFinding extends RankedFinding {
+  readonly nodes: readonly number[];
+  readonly pids: readonly number[];
+  readonly cgroup?: string | null;
+  readonly summary: string;
+  readonly label: string;
+}
+
 /** Every word of the filter stands somewhere in the finding: `node 1`, `batch`, `cpu`. A number alone may be a pid. */
-export function findingMatches(
-  finding: RankedFinding & {
-    readonly nodes: readonly number[];
-    readonly pids: readonly number[];
-    readonly cgroup?: string | null;
-    readonly summary: string;
-    readonly label: string;
-  },
-  filter: string,
-): boolean {
+export function findingMatches(finding: FilteredFinding, filter: string): boolean {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return true;
   const node = /^node (\d+)$/.exec(wanted);

@@ -40,6 +40,14 @@ describe("commandOf", () => {
     expect(commandOf(press("[", "BracketLeft", { meta: true }))).toBeNull();
   });
 
+  it("opens the palette with Ctrl or ⌘ and k, whatever else is written with k", () => {
+    expect(commandOf(press("k", "KeyK", { ctrl: true }))).toBe("palette");
+    expect(commandOf(press("k", "KeyK", { meta: true }))).toBe("palette");
+    expect(commandOf(press("k", "KeyK"))).toBeNull();
+    expect(commandOf(press("K", "KeyK", { ctrl: true, shift: true }))).toBeNull();
+    expect(commandOf(press("k", "KeyK", { ctrl: true, alt: true }))).toBeNull();
+  });
+
   it("leaves chords to the browser", () => {
     expect(commandOf(press("f", "KeyF", { ctrl: true }))).toBeNull();
     expect(commandOf(press("d", "KeyD", { meta: true }))).toBeNull();

@@ -11,11 +11,16 @@ export type Command =
   | "previous"
   | "next-finding"
   | "previous-finding"
+  | "evidence"
+  | "mark"
+  | "commit"
   | "escape"
   | "sheet"
   | "search"
+  | "palette"
   | "drawer"
   | "share"
+  | "picture"
   | "theme";
 
 /** Commands that last as long as the key is down. */
@@ -42,11 +47,24 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "previous", keys: [","], does: "previous slice of the same task" },
   { command: "next-finding", keys: ["]"], does: "next finding" },
   { command: "previous-finding", keys: ["["], does: "previous finding" },
-  { command: "search", keys: ["/"], does: "find a task" },
+  { command: "evidence", keys: ["e"], does: "evidence of the finding: the table that it was found in" },
+  { command: "mark", keys: ["m"], does: "mark the time under the pointer, or the middle of the window" },
+  {
+    command: "commit",
+    keys: ["Enter"],
+    does: "make the window the range that everything stays inside of; again inside it, for a narrower one",
+  },
+  {
+    command: "search",
+    keys: ["/"],
+    does: "find a task, CPU, node, group, cgroup, finding, mark or word",
+  },
+  { command: "palette", keys: ["Ctrl k", "⌘ k"], does: "every command by name" },
   { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
   { command: "share", keys: ["l"], does: "share a link to this view" },
+  { command: "picture", keys: ["p"], does: "save a picture of what is shown (PNG, SVG)" },
   { command: "theme", keys: ["t"], does: "light or dark" },
-  { command: "escape", keys: ["Esc"], does: "drop the selection, close what is open" },
+  { command: "escape", keys: ["Esc"], does: "close what is open, drop the selection, leave the range" },
   { command: "sheet", keys: ["?"], does: "this sheet" },
 ];
 
@@ -94,13 +112,20 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   q: "drawer",
   l: "share",
   t: "theme",
+  m: "mark",
+  e: "evidence",
+  p: "picture",
+  Enter: "commit",
 };
 
 /** Signs that many layouts have only behind AltGr (Windows sends it as Ctrl with Alt) or Option. */
 const BEHIND_ALT: ReadonlySet<string> = new Set(["[", "]"]);
 
-/** The command of a key press, or null. Chords with Ctrl, Alt or Meta belong to the browser. */
+/** The command of a key press, or null. All chords with Ctrl, Alt or Meta but one belong to the browser. */
 export function commandOf(press: KeyPress): Command | null {
+  if (press.ctrl !== press.meta && !press.alt && !press.shift && press.key.toLowerCase() === "k") {
+    return "palette";
+  }
   const typed = press.alt && !press.meta && BEHIND_ALT.has(press.key);
   if (!typed && (press.ctrl || press.alt || press.meta)) return null;
   const byKey = BY_KEY[press.key];

@@ -4,6 +4,7 @@ import type { CauseTime, LatencySection, Wait } from "../data/types.ts";
 import { mainCause } from "./causes.ts";
 import type { Field } from "./csv-write.ts";
 import { formatAbs, formatCount, formatDuration } from "./format.ts";
+import type { Key } from "./table-order.ts";
 import { parseNs, type Span, toRel } from "./time.ts";
 
 export const LATENCY_VIEWS = ["worst", "preempted", "task", "node", "cgroup"] as const;
@@ -26,6 +27,8 @@ export interface TextTable {
   /** Columns of numbers stand to the right. */
   readonly right: ReadonlySet<number>;
   readonly rows: readonly (readonly string[])[];
+  /** What the fields are sorted and filtered by, where that makes sense. */
+  readonly keys?: readonly (readonly Key[])[];
   /** The same rows with exact numbers, to be taken elsewhere. */
   readonly exactHead: readonly string[];
   readonly exact: readonly (readonly Field[])[];
@@ -43,6 +46,10 @@ export function worstTable(waits: readonly Wait[]): TextTable {
       wait.nid === null ? "–" : String(wait.nid),
       mainCause(wait.causes),
       formatAbs(parseNs(wait.switch_in_ns) ?? 0n),
+    ]),
+    keys: waits.map((wait) => [
+      ...[wait.comm, wait.pid, wait.wait_ns, wait.cpu, wait.nid, mainCause(wait.causes)],
+      Number(wait.switch_in_ns),
     ]),
     exactHead: [
       ...[
@@ -94,6 +101,12 @@ export function groupTable(latency: LatencySection, view: "task" | "node" | "cgr
       ...named(group),
       formatCount(group.count),
       ...NUMBERS.map((name) => durationText(group[name] ?? null)),
+      mainCause(group.causes ?? []),
+    ]),
+    keys: groups.map((group) => [
+      ...(view === "task" ? [group.name, group.pid ?? null] : [group.name]),
+      group.count,
+      ...NUMBERS.map((name) => group[name] ?? null),
       mainCause(group.causes ?? []),
     ]),
     exactHead: [...lead, "count", ...NUMBERS, ...names.map((name) => `${name}_ns`)],

@@ -22,3 +22,13 @@ export function rankTasks(tasks: TaskTable, filter: string): number[] {
   }
   return rows.sort((a, b) => (tasks.runNs[b] ?? 0) - (tasks.runNs[a] ?? 0) || a - b);
 }
+
+/** The name under which a task ran longest: a fork has its parent's until it takes its own. Null when it is not known. */
+export function taskName(tasks: TaskTable, pid: number): string | null {
+  let best = -1;
+  for (let row = 0; row < tasks.length; row += 1) {
+    if (tasks.pid[row] !== pid) continue;
+    if (best < 0 || (tasks.runNs[row] ?? 0) > (tasks.runNs[best] ?? 0)) best = row;
+  }
+  return tasks.comm[best] ?? null;
+}

@@ -23,6 +23,11 @@ export function residencyTable(
       formatCount(task.migrations_node),
       formatCount(task.cpus),
     ]),
+    keys: tasks.map((task) => [
+      ...[task.comm, task.pid, task.run_ns, task.wait_ns],
+      ...nodes.map((nid) => (task.run_ns === 0 ? null : onNode(task, nid) / task.run_ns)),
+      ...[task.migrations_node, task.cpus],
+    ]),
     exactHead: [
       ...["comm", "pid", "run_ns", "wait_ns"],
       ...nodes.map((nid) => `node_${nid}_ns`),

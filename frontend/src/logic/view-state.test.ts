@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BALANCERS_VIEWS } from "./balancers.ts";
+import { isFiltered } from "./finding-filter.ts";
 import { LATENCY_VIEWS } from "./latency-table.ts";
+import { cleanMarkName } from "./marks.ts";
 import { isUsual, PANEL_IDS, parseArrangement } from "./panels.ts";
 import { AVERAGES } from "./pressure.ts";
 import { RULES } from "./psi-table.ts";
+import { SUMS_VIEWS } from "./sums-table.ts";
 import {
   CURRENT_VIEW_VERSION,
   DRAWER_TABS,
@@ -16,7 +19,44 @@ import {
 } from "./view-state.ts";
 
 const ns = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
+/** Nested by making: each pair of shares cuts the range before it. */
+const ranges = fc.array(fc.tuple(fc.nat(40), fc.nat(40)), { maxLength: 5 }).map((cuts) => {
+  let [from, to] = [1_000_000n, 9_000_000_000n];
+  return cuts.map(([left, right]) => {
+    const length = to - from;
+    [from, to] = [from + (length * BigInt(left)) / 100n, to - (length * BigInt(right)) / 100n];
+    return { from, to };
+  });
+});
+const marks = fc
+  .uniqueArray(fc.tuple(ns, fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 })), {
+    selector: ([at]) => at,
+    maxLength: 12,
+  })
+  .map((pairs) =>
+    pairs
+      .map(([at, name]) => ({ at, name: cleanMarkName(name) }))
+      .filter(({ name }) => name !== "")
+      .sort((a, b) => Number(a.at - b.at > 0n) - Number(a.at - b.at < 0n)),
+  );
+const word = fc
+  .string({ minLength: 1, maxLength: 30 })
+  .map((text) => text.trim())
+  .filter((text) => text !== "");
+const found = fc
+  .record({
+    kind: fc.uniqueArray(word, { maxLength: 3 }),
+    node: fc.uniqueArray(fc.nat(64).map(String), { maxLength: 3 }),
+    cgroup: fc.uniqueArray(word, { maxLength: 3 }),
+    task: fc.uniqueArray(fc.nat(99_999).map(String), { maxLength: 3 }),
+  })
+  .chain((chips) => fc.option(word).map((text) => ({ chips, text: text ?? "" })))
+  .map((filter) => (isFiltered(filter) ? filter : null));
 const view: fc.Arbitrary<ViewState> = fc.record({
+  ranges,
+  marks,
+  found,
+  events: fc.option(fc.string({ maxLength: 80 })),
   window: fc.option(
     fc
       .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
@@ -57,6 +97,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   ),
   rules: fc.constantFrom(null, ...RULES),
   waits: fc.constantFrom(null, ...LATENCY_VIEWS),
+  sums: fc.constantFrom(null, ...SUMS_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
   balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
   degree: fc.option(fc.nat(100)),
@@ -96,6 +137,23 @@ describe("the view as a link", () => {
     expect(encodeView({ ...EMPTY_VIEW, drawer: "balancers", balancers: "cling", degree: 0 })).toBe(
       "v=2&d=balancers&bal=cling&deg=0",
     );
+  });
+
+  it("names ranges, marks and what of the findings is listed so that a person can read them", () => {
+    const text = encodeView({
+      ...EMPTY_VIEW,
+      ranges: [
+        { from: 10n, to: 9_000n },
+        { from: 20n, to: 80n },
+      ],
+      marks: [{ at: 25n, name: "first stall" }],
+      found: { chips: { kind: [], node: ["1"], cgroup: ["/ng_B"], task: [] }, text: "50 %" },
+    });
+    expect(text).toBe("v=2&in=10~9000,20~80&mk=25:first%2520stall&ff=node:1|cgroup:/ng_B|text:50%2520%2525");
+    expect(parseView("v=2&in=10~9000,5~80&mk=x:1~7:a~7:b").kind).toBe("view");
+    expect(parseView("v=2&in=10~9000,5~80&mk=x:1~7:a~7:b")).toMatchObject({
+      view: { ranges: [{ from: 10n, to: 9_000n }], marks: [{ at: 7n, name: "a" }] },
+    });
   });
 
   it("leaves the drawer of a bare address to the page, and folds it where version 1 had it folded", () => {

@@ -1,16 +1,21 @@
 /**
- * The view as a link: `v=2&w=<from>~<to>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1&sel=cpu:3@<t>&d=samples&st=psi`.
+ * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1
+ * &sel=cpu:3@<t>&d=samples&st=psi`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
 import { type BalancersView, parseBalancersView, parseDegree } from "./balancers.ts";
+import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
 import { type LatencyView, parseLatencyView } from "./latency-table.ts";
+import { encodeMarks, type Mark, parseMarks } from "./marks.ts";
 import { parseStep } from "./node-table.ts";
 import { type Arrangement, formatArrangement, isUsual, parseArrangement } from "./panels.ts";
 import { AVERAGES, type Average } from "./pressure.ts";
 import { parseRules, type Rules } from "./psi-table.ts";
+import { type AbsWindow, encodeRanges, parseRanges } from "./ranges.ts";
+import { parseSumsView, type SumsView } from "./sums-table.ts";
 import { type AbsNs, parseNs } from "./time.ts";
 
 export const CURRENT_VIEW_VERSION = 2;
@@ -20,6 +25,7 @@ export const DRAWER_TABS = [
   "latency",
   "pressure",
   "nodes",
+  "sums",
   "balancers",
   "tasks",
   "events",
@@ -30,7 +36,11 @@ export type DrawerTab = (typeof DRAWER_TABS)[number];
 
 export interface ViewState {
   /** Absolute ns, from < to; null is the trace's common window. */
-  readonly window: { readonly from: AbsNs; readonly to: AbsNs } | null;
+  readonly window: AbsWindow | null;
+  /** Committed ranges, each inside the one before; the last bounds the window. */
+  readonly ranges: readonly AbsWindow[];
+  /** Moments that the reader named. */
+  readonly marks: readonly Mark[];
   /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
   readonly open: readonly number[] | null;
   /** Whether the pressure lanes are shown; null leaves it to the page. */
@@ -50,12 +60,18 @@ export interface ViewState {
   readonly drawer: DrawerTab | "none" | null;
   /** The table of samples that the drawer shows; null leaves it to the page. */
   readonly table: string | null;
+  /** Which raw events are listed; null leaves it to the page. */
+  readonly events: string | null;
   /** The finding that was gone to, by its key. */
   readonly finding: string | null;
+  /** Which findings are listed; null is all of them. */
+  readonly found: FindingFilter | null;
   /** Replays pressure as a kernel with these rules would count it; null is the traced kernel. */
   readonly rules: Rules | null;
   /** What the list of waits shows; null leaves it to the page. */
   readonly waits: LatencyView | null;
+  /** What the tab of the sums shows; null leaves it to the page. */
+  readonly sums: SumsView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
   readonly step: number | null;
   /** What the tab of the balancers shows; null leaves it to the page. */
@@ -66,6 +82,8 @@ export interface ViewState {
 
 export const EMPTY_VIEW: ViewState = {
   window: null,
+  ranges: [],
+  marks: [],
   open: null,
   pressure: null,
   panels: null,
@@ -76,9 +94,12 @@ export const EMPTY_VIEW: ViewState = {
   selection: null,
   drawer: null,
   table: null,
+  events: null,
   finding: null,
+  found: null,
   rules: null,
   waits: null,
+  sums: null,
   step: null,
   balancers: null,
   degree: null,
@@ -127,6 +148,8 @@ export function parseView(query: string): ParsedView {
     kind: "view",
     view: {
       window: parseWindow(params.get("w")),
+      ranges: parseRanges(params.get("in")),
+      marks: parseMarks(params.get("mk")),
       open: parseOpen(params.get("open")),
       pressure: parseSwitch(params.get("psi")),
       panels: parseArrangement(params.get("p")),
@@ -137,9 +160,12 @@ export function parseView(query: string): ParsedView {
       selection: parseSelection(params.get("sel")),
       drawer: parseDrawer(params.get("d")),
       table: parseTable(params.get("st")),
+      events: parseEventFilter(params.get("ev")),
       finding: parseFinding(params.get("fi")),
+      found: parseFindingFilter(params.get("ff")),
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
+      sums: parseSumsView(params.get("sum")),
       step: parseStep(params.get("step")),
       balancers: parseBalancersView(params.get("bal")),
       degree: parseDegree(params.get("deg")),
@@ -151,6 +177,8 @@ export function parseView(query: string): ParsedView {
 export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
   if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
+  if (view.ranges.length > 0) parts.push(`in=${encodeRanges(view.ranges)}`);
+  if (view.marks.length > 0) parts.push(`mk=${encodeMarks(view.marks)}`);
   if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
   if (view.panels && !isUsual(view.panels)) parts.push(`p=${formatArrangement(view.panels)}`);
   if (view.pressure !== null) parts.push(`psi=${view.pressure ? 1 : 0}`);
@@ -161,9 +189,12 @@ export function encodeView(view: ViewState): string {
   if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
   if (view.drawer) parts.push(`d=${view.drawer}`);
   if (view.table) parts.push(`st=${view.table}`);
+  if (view.events !== null) parts.push(`ev=${encodeURIComponent(view.events)}`);
   if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
+  if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
   if (view.rules) parts.push(`rules=${view.rules}`);
   if (view.waits) parts.push(`lat=${view.waits}`);
+  if (view.sums) parts.push(`sum=${view.sums}`);
   if (view.step !== null) parts.push(`step=${view.step}`);
   if (view.balancers) parts.push(`bal=${view.balancers}`);
   if (view.degree !== null) parts.push(`deg=${view.degree}`);
@@ -207,6 +238,11 @@ function parseCgroup(text: string | undefined): string | null {
 
 function parseDrawer(text: string | undefined): ViewState["drawer"] {
   return text === "none" ? "none" : (DRAWER_TABS.find((tab) => tab === text) ?? null);
+}
+
+/** As it was typed, an empty one too; one that nobody types is none. */
+function parseEventFilter(text: string | undefined): string | null {
+  return text !== undefined && text.length <= 2000 ? text : null;
 }
 
 /** As `findings.ts` writes it: an id, the begin, and a number where both come again. */

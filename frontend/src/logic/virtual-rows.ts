@@ -17,10 +17,14 @@ export function visibleRows(count: number, rowHeight: number, scrollTop: number,
 }
 
 /** The widest text of each column in characters, between a least and a most. */
-export function columnWidths(head: readonly string[], rows: readonly (readonly string[])[]): number[] {
+export function columnWidths(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  most = 48,
+): number[] {
   return head.map((name, column) => {
     let width = name.length;
     for (const row of rows) width = Math.max(width, row[column]?.length ?? 0);
-    return Math.min(48, Math.max(4, width));
+    return Math.min(most, Math.max(4, width));
   });
 }

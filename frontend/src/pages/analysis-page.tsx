@@ -3,6 +3,7 @@ import { AnalysisView, type OpenDialog } from "../components/analysis-view.tsx";
 import { Badges } from "../components/badges.tsx";
 import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
+import { RangeCrumbs } from "../components/range-crumbs.tsx";
 import { StageLine, useProgress } from "../components/stage-progress.tsx";
 import { TitleField } from "../components/title-field.tsx";
 import { TopBar } from "../components/top-bar.tsx";
@@ -258,12 +259,29 @@ function ReadyAnalysis(props: ReadyProps) {
             ) : (
               <span className="title">{analysis.title}</span>
             )}
+            {live && <RangeCrumbs stage={live.stage} />}
             <Badges badges={badges} onOpen={() => live?.setDrawer({ tab: "inputs" })} />
           </>
         }
         actions={
           live && (
             <>
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => setDialog("search")}
+                title="Find anything by name (/)"
+              >
+                Search
+              </button>
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => setDialog("palette")}
+                title="Every command by name (Ctrl k)"
+              >
+                Commands
+              </button>
               <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
                 Keys
               </button>

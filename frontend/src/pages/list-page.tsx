@@ -89,6 +89,7 @@ export function ListPage() {
     <div className="page">
       <TopBar crumbs={<span>analyses</span>} />
       <main className="list-page">
+        <h1 className="off-screen">Analyses</h1>
         <div className="list-main">
           {problem !== null && (
             <p className="problem" role="alert">

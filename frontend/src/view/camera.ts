@@ -12,10 +12,17 @@ export class Camera {
   readonly #motion = new Motion();
   readonly #bounds: Span;
   #view: Span;
+  /** Committed ranges inside each other, the outermost first. */
+  ranges: readonly Span[] = [];
 
   constructor(view: Span, bounds: Span) {
     this.#view = view;
     this.#bounds = bounds;
+  }
+
+  /** What bounds the window: the innermost committed range, else the whole trace. */
+  get limits(): Span {
+    return this.ranges.at(-1) ?? this.#bounds;
   }
 
   get view(): Span {
@@ -63,7 +70,7 @@ export class Camera {
    */
   advance(now: number, anchor: RelNs): boolean {
     const held = this.#motion.target === null;
-    this.#view = this.#motion.step(this.#view, now, anchor, this.#bounds);
+    this.#view = this.#motion.step(this.#view, now, anchor, this.limits);
     return held;
   }
 }

@@ -7,7 +7,7 @@ import { panBy, zoomAt } from "../logic/viewport.ts";
 /** What gestures may do. x and y are CSS pixels inside the plot. */
 export interface GestureTarget {
   readonly view: () => Span;
-  readonly bounds: Span;
+  readonly bounds: () => Span;
   readonly width: () => number;
   /** A move that goes on: the address follows quietly. */
   readonly move: (span: Span) => void;
@@ -55,7 +55,7 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
       const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       const sideways = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
       if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) {
-        target.move(panBy(target.view(), (sideways * unit) / target.width(), target.bounds));
+        target.move(panBy(target.view(), (sideways * unit) / target.width(), target.bounds()));
         return;
       }
       const delta = Math.max(-WHEEL_MOST, Math.min(WHEEL_MOST, event.deltaY * unit));
@@ -63,7 +63,7 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
       const factor = 2 ** (-(event.ctrlKey ? delta * 4 : delta) / WHEEL_DOUBLING);
       const view = target.view();
       const time = view.from + (at(event).x / target.width()) * spanLength(view);
-      target.move(zoomAt(view, time, factor, target.bounds));
+      target.move(zoomAt(view, time, factor, target.bounds()));
     },
     { passive: false, signal },
   );
@@ -105,7 +105,7 @@ export function attachGestures(plot: HTMLElement, target: GestureTarget): () => 
         target.mark(drag.x, x);
         return;
       }
-      target.move(panBy(drag.view, (drag.x - x) / target.width(), target.bounds));
+      target.move(panBy(drag.view, (drag.x - x) / target.width(), target.bounds()));
       target.scrollBy(drag.lastY - y);
       drag.lastY = y;
     },

@@ -6,7 +6,7 @@ import type { Plot, Pointer } from "./plot.ts";
 
 export interface PlotListener {
   readonly view: () => Span;
-  readonly bounds: Span;
+  readonly bounds: () => Span;
   readonly move: (span: Span) => void;
   readonly settle: () => void;
   readonly point: (pointer: Pointer | null) => void;

@@ -2,6 +2,7 @@
 
 import type { TimelineSource } from "../data/timeline-source.ts";
 import { paintCommonWindow, paintMinimap } from "../draw/minimap.ts";
+import { paintMinimapNotes, paintNotes } from "../draw/notes.ts";
 import { type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
 import {
   dotPattern,
@@ -16,6 +17,7 @@ import { type Theme, taskColours } from "../logic/colour.ts";
 import type { LaneBox } from "../logic/lanes.ts";
 import { coverWith } from "../logic/tiles.ts";
 import { type Span, spanLength } from "../logic/time.ts";
+import type { Notes } from "./notes.ts";
 import type { PanelStack } from "./panel-stack.ts";
 import type { Scene } from "./scene.ts";
 
@@ -109,7 +111,7 @@ export class Painter {
     this.#paintBeyond(ctx, view, width, height);
   }
 
-  paintMinimap(): void {
+  paintMinimap(notes: Notes, ranges: readonly Span[]): void {
     const { width, minimapHeight: height } = this.#size;
     const { bounds, common, nodes } = this.#scene;
     const ctx = beginFrame(this.#minimap, this.#ink.palette.ground);
@@ -122,10 +124,13 @@ export class Painter {
     }));
     const size = { width, height, ratio: this.#size.ratio };
     paintMinimap(ctx, lanes, timeScale(bounds, width), size, this.#ink.palette, common);
+    paintMinimapNotes(ctx, size, timeScale(bounds, width), notes, ranges, this.#ink.palette);
   }
 
-  paintOverlay(state: OverlayState): void {
-    paintOverlay(beginFrame(this.#overlay, null), this.#size, state, this.#ink.palette);
+  paintOverlay(state: OverlayState, notes: Notes, limits: Span, view: Span): void {
+    const ctx = beginFrame(this.#overlay, null);
+    paintNotes(ctx, this.#size, timeScale(view, this.#size.width), notes, limits, this.#ink.palette);
+    paintOverlay(ctx, this.#size, state, this.#ink.palette);
   }
 
   /** Where a stretch of a lane stands on the screen. */

@@ -10,6 +10,7 @@ import { type RelNs, type Span, spanLength } from "../logic/time.ts";
 import { crosshairText, drawAxis } from "./axis.ts";
 import { HoverTip } from "./hover.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
+import { drawNoteFlags, type Notes } from "./notes.ts";
 import { Painter } from "./painter.ts";
 import type { Picked, PickedFact } from "./panel.ts";
 import type { PanelStack } from "./panel-stack.ts";
@@ -29,6 +30,9 @@ export interface OverlayFrame {
   readonly marking: { readonly x0: number; readonly x1: number } | null;
   readonly slice: Slice | null;
   readonly fact: PickedFact | null;
+  readonly notes: Notes;
+  /** What bounds the window. */
+  readonly limits: Span;
   /** The window moves: the tooltip would be of what is there no more. */
   readonly moving: boolean;
 }
@@ -110,28 +114,30 @@ export class Plot {
     return picked && { box, picked };
   }
 
-  drawLanes(view: Span, focus: ReadonlySet<number> | null): void {
+  drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes): void {
     const { axis, windowLength } = this.elements;
     const { visible } = this;
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
     drawAxis(axis, view, this.width, this.#scene.origin);
+    drawNoteFlags(axis, notes.marks, view, this.width);
     this.#brush.show(view);
     windowLength.textContent = formatDuration(spanLength(view));
   }
 
-  drawOverlay({ view, pointer, marking, slice, fact, moving }: OverlayFrame): void {
+  drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
     const found = pointer && !marking ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
     const outline = found?.picked.outline;
     const perPixel = spanLength(view) / this.width;
-    this.painter.paintOverlay({
+    const over = {
       crosshair: marking ? null : (pointer?.x ?? null),
       hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
       selected: slice && this.#sliceRing(slice, ring),
       taken: fact && this.#factRing(fact, perPixel, ring),
       marking,
-    });
+    };
+    this.painter.paintOverlay(over, notes, limits, view);
     this.#tip.follow(found?.picked ?? null, pointer, moving);
     this.#placeTime(pointer, view);
   }

@@ -31,6 +31,8 @@ export interface StageElements {
 /** What React shows. A new object whenever something in it changed. */
 export interface StageSnapshot {
   readonly view: Span;
+  /** Committed ranges, the outermost first. */
+  readonly ranges: readonly Span[];
   readonly layout: LaneLayout;
   readonly open: readonly number[];
   readonly selection: Selection | null;
@@ -70,7 +72,16 @@ export interface StageParts {
 /** The stage's share of a view. */
 export type StageView = Pick<
   ViewState,
-  "window" | "open" | "pressure" | "panels" | "cgroup" | "average" | "groups" | "glyph" | "selection"
+  | "window"
+  | "ranges"
+  | "open"
+  | "pressure"
+  | "panels"
+  | "cgroup"
+  | "average"
+  | "groups"
+  | "glyph"
+  | "selection"
 >;
 
 export interface StageHooks {

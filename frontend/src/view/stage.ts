@@ -10,11 +10,13 @@ import type { Slice } from "../data/types.ts";
 import type { Theme } from "../logic/colour.ts";
 import { type Command, HELD } from "../logic/keys.ts";
 import type { ArrangeChange } from "../logic/panels.ts";
-import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
+import { around, commitRange, nested } from "../logic/ranges.ts";
+import { type AbsNs, type RelNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
 import { clampSpan, fitSpan, revealSpan } from "../logic/viewport.ts";
 import { Camera } from "./camera.ts";
 import { type Dirty, FrameLoop } from "./frame-loop.ts";
 import { listen } from "./listening.ts";
+import { NO_NOTES, type Notes } from "./notes.ts";
 import type { PickedFact } from "./panel.ts";
 import { PanelStack } from "./panel-stack.ts";
 import { allPanels, makePanels, type Panels } from "./panels/make.ts";
@@ -41,6 +43,7 @@ export class Stage {
   #plot: Plot | null = null;
   #theme: Theme;
 
+  #notes: Notes = NO_NOTES;
   #pointer: Pointer | null = null;
   #marking: { x0: number; x1: number } | null = null;
 
@@ -82,6 +85,11 @@ export class Stage {
     return this.#scene;
   }
 
+  /** What bounds the window: the innermost committed range, else the whole trace. */
+  get limits(): Span {
+    return this.#camera.limits;
+  }
+
   nodeColour(nid: number): string {
     return this.#plot?.painter.nodeColour(nid) ?? "transparent";
   }
@@ -91,7 +99,6 @@ export class Stage {
   }
 
   mount(elements: StageElements): () => void {
-    const { bounds } = this.#scene;
     const plot = new Plot({
       elements,
       scene: this.#scene,
@@ -99,7 +106,7 @@ export class Stage {
       stack: this.#stack,
       theme: this.#theme,
       brush: {
-        move: (span) => this.#moveTo(clampSpan(span, bounds)),
+        move: (span) => this.#moveTo(clampSpan(span, this.limits)),
         end: () => this.#hooks.rest(),
       },
       again: () => this.#loop.invalidate("overlay"),
@@ -108,7 +115,7 @@ export class Stage {
     this.#loop.start();
     const stop = listen(plot, {
       view: () => this.#camera.view,
-      bounds,
+      bounds: () => this.limits,
       move: (span) => this.#moveTo(span),
       settle: () => this.#hooks.rest(),
       point: (pointer) => {
@@ -153,6 +160,7 @@ export class Stage {
     const { selection } = this.#selector;
     return {
       window: windowOf(this.#camera.target, this.#scene),
+      ranges: this.#camera.ranges.map((range) => windowOf(range, this.#scene)),
       ...panelsView(this.#panels, this.#stack),
       glyph: this.#picks.named,
       selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
@@ -161,7 +169,12 @@ export class Stage {
 
   /** Shows a view that came from an address. Nothing is written back. */
   apply(view: StageView, glide: boolean): void {
-    const span = spanOf(view.window, this.#scene);
+    const { bounds, common } = this.#scene;
+    // A range of another recording bounds nothing here.
+    const ranges = view.ranges.map((range) => spanOf(range, this.#scene));
+    this.#camera.ranges = nested([bounds, ...ranges]).slice(1);
+    const wanted = view.window ? spanOf(view.window, this.#scene) : (this.#camera.ranges.at(-1) ?? common);
+    const span = clampSpan(wanted, this.limits);
     if (glide) this.#glideTo(span);
     else this.#camera.jump(span);
     applyPanelsView(view, this.#panels, this.#stack, this.#scene);
@@ -225,7 +238,8 @@ export class Stage {
    * Shows a stretch with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
-    this.#glideTo(fitSpan(span, this.#scene.bounds));
+    this.#widenTo(span);
+    this.#glideTo(fitSpan(span, this.limits));
     if (at) {
       await this.#selector.select(at.cpu, at.at);
       if (this.#selector.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
@@ -238,6 +252,72 @@ export class Stage {
     const found = await this.#selector.findTask(pid, this.#camera.view);
     if (found) this.#hooks.step();
     return found;
+  }
+
+  /** Brings a lane onto the screen: a CPU with what runs on it at the cursor selected, or a node. */
+  async showLane(lane: { readonly cpu: number } | { readonly nid: number }): Promise<void> {
+    if ("cpu" in lane) {
+      await this.#selector.select(lane.cpu, this.cursorTime());
+      this.#bringUp(lane.cpu);
+    } else {
+      this.#openNode(lane.nid);
+      this.#plot?.bringUp(`node:${lane.nid}`);
+    }
+    this.#hooks.step();
+  }
+
+  /** Moves a moment into the middle of the window, as one step. */
+  centre(at: RelNs): void {
+    const half = spanLength(this.#camera.target) / 2;
+    this.#widenTo({ from: at, to: at });
+    this.#stepTo({ from: at - half, to: at + half });
+  }
+
+  /** Goes to a moment on a CPU: as one step, no closer than the window is already, with what runs there selected. */
+  async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
+    this.#revealSpan({ from: t, to: t + 1 });
+    await this.#selector.select(at.cpu, at.at);
+    this.#bringUp(at.cpu);
+    this.#hooks.step();
+  }
+
+  /** The time under the pointer, else in the middle of the window. */
+  cursorTime(): AbsNs {
+    const { view } = this.#camera;
+    const pointed = this.#pointer && this.#plot?.timeAt(this.#pointer.x, view);
+    const { from, to } = this.#scene.bounds;
+    return toAbs(this.#scene.origin, Math.min(Math.max(pointed ?? (view.from + view.to) / 2, from), to));
+  }
+
+  /** Marks, findings and what is chosen of them: drawn over the lanes, on the axis and on the minimap. */
+  setNotes(notes: Notes): void {
+    this.#notes = notes;
+    this.#loop.invalidate("lanes", "minimap", "overlay");
+  }
+
+  /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
+  leaveRanges(depth: number): void {
+    if (depth < this.#camera.ranges.length) this.#bound(this.#camera.ranges.slice(0, depth));
+  }
+
+  #commit(): void {
+    const ranges = commitRange(this.#camera.ranges, this.#camera.target, this.#scene.bounds);
+    if (ranges) this.#bound(ranges);
+  }
+
+  #bound(ranges: readonly Span[]): void {
+    this.#camera.ranges = ranges;
+    this.#stepTo(this.limits);
+    this.#loop.invalidate("minimap");
+    this.#snapshots.publish();
+  }
+
+  /** Leaves the ranges that a stretch does not lie in. */
+  #widenTo(span: Span): void {
+    const ranges = around(this.#camera.ranges, span);
+    if (ranges.length === this.#camera.ranges.length) return;
+    this.#camera.ranges = ranges;
+    this.#loop.invalidate("minimap");
   }
 
   close(): void {
@@ -255,7 +335,10 @@ export class Stage {
     }
     switch (command) {
       case "fit-all":
-        this.#stepTo(this.#scene.bounds);
+        this.#stepTo(this.limits);
+        return true;
+      case "commit":
+        this.#commit();
         return true;
       case "fit-selection":
         this.#fitSelection();
@@ -267,10 +350,9 @@ export class Stage {
         void this.#walk("prev");
         return true;
       case "escape":
-        if (!this.#selector.selection && !this.#picks.picked) return false;
-        this.#pick(null);
-        this.#selector.clear();
-        this.#hooks.step();
+        if (this.#letGo()) return true;
+        if (this.#camera.ranges.length === 0) return false;
+        this.leaveRanges(this.#camera.ranges.length - 1);
         return true;
       default:
         return false;
@@ -287,17 +369,18 @@ export class Stage {
 
   #fitSelection(): void {
     const slice = this.#selector.selection?.slice;
-    const { bounds, common, origin } = this.#scene;
+    const { common, origin } = this.#scene;
+    const whole = clampSpan(this.#camera.ranges.at(-1) ?? common, this.limits);
     const selected = slice ? sliceSpan(slice, origin) : this.#picks.picked?.span;
     if (!selected) {
-      this.#stepTo(common);
+      this.#stepTo(whole);
       return;
     }
-    const fitted = fitSpan(selected, bounds);
+    const fitted = fitSpan(selected, this.limits);
     const shown = this.#camera.target;
     const same =
       Math.abs(shown.from - fitted.from) + Math.abs(shown.to - fitted.to) < spanLength(fitted) * 0.01;
-    this.#stepTo(same ? common : fitted);
+    this.#stepTo(same ? whole : fitted);
   }
 
   async #walk(dir: "next" | "prev"): Promise<void> {
@@ -319,17 +402,22 @@ export class Stage {
   }
 
   #revealSpan(span: Span): void {
+    this.#widenTo(span);
     const shown = this.#camera.target;
-    const next = revealSpan(shown, span, this.#scene.bounds);
+    const next = revealSpan(shown, span, this.limits);
     if (next !== shown) this.#glideTo(next);
   }
 
   /** Opens the node of a CPU and scrolls to its lane. */
   #bringUp(cpu: number): void {
     const nid = nodeOfCpu(this.#scene.nodes, cpu);
-    if (nid !== null && !this.#panels.nodes.open.has(nid))
-      this.#setOpen(new Set([...this.#panels.nodes.open, nid]));
+    if (nid !== null) this.#openNode(nid);
     this.#plot?.bringUp(`cpu:${cpu}`);
+  }
+
+  #openNode(nid: number): void {
+    const { open } = this.#panels.nodes;
+    if (!open.has(nid)) this.#setOpen(new Set([...open, nid]));
   }
 
   // ---- pointer -------------------------------------------------------------------------------------
@@ -347,7 +435,16 @@ export class Stage {
       this.#hooks.step();
       return;
     }
-    this.command("escape");
+    this.#letGo();
+  }
+
+  /** Lets what is selected or picked go, as one step; whether there was anything. */
+  #letGo(): boolean {
+    if (!this.#selector.selection && !this.#picks.picked) return false;
+    this.#pick(null);
+    this.#selector.clear();
+    this.#hooks.step();
+    return true;
   }
 
   #doubleClick(plot: Plot, x: number, y: number): void {
@@ -357,7 +454,7 @@ export class Stage {
       return;
     }
     const zoom = plot.pick(x, y, this.#camera.view)?.picked.zoom;
-    if (zoom) this.#stepTo(fitSpan(zoom, this.#scene.bounds));
+    if (zoom) this.#stepTo(fitSpan(zoom, this.limits));
   }
 
   #pick(fact: PickedFact | null): void {
@@ -376,7 +473,7 @@ export class Stage {
   }
 
   #stepTo(span: Span): void {
-    this.#glideTo(clampSpan(span, this.#scene.bounds));
+    this.#glideTo(clampSpan(span, this.limits));
     this.#hooks.step();
   }
 
@@ -418,9 +515,9 @@ export class Stage {
     if (dirty.lanes) {
       const wanted = this.#camera.target;
       this.#stack.want(wanted, plot.visible, plot.width, !this.#source.loading);
-      plot.drawLanes(this.#camera.view, this.#selector.focus);
+      plot.drawLanes(this.#camera.view, this.#selector.focus, this.#notes);
     }
-    if (dirty.minimap) plot.painter.paintMinimap();
+    if (dirty.minimap) plot.painter.paintMinimap(this.#notes, this.#camera.ranges);
     if (dirty.lanes || dirty.overlay) {
       plot.drawOverlay({
         view: this.#camera.view,
@@ -429,6 +526,8 @@ export class Stage {
         slice: this.#selector.selection?.slice ?? null,
         fact: this.#picks.picked,
         moving: dirty.lanes,
+        notes: this.#notes,
+        limits: this.limits,
       });
     }
     if (this.#camera.moving) this.#loop.invalidate("lanes");
@@ -446,6 +545,7 @@ export class Stage {
   #takeSnapshot(): StageSnapshot {
     return {
       view: this.#camera.view,
+      ranges: this.#camera.ranges,
       layout: this.#stack.layout,
       open: [...this.#panels.nodes.open],
       selection: this.#selector.selection,

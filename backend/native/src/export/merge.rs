@@ -3,13 +3,17 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
+use arrow_array::{BooleanArray, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
+use numalens_engine::filter::TableFilter;
 use numalens_engine::ipc::IpcFile;
 
+use super::EVENT_TYPE;
 use super::schema::Shape;
 use crate::error::Error;
 use crate::storage::Pieces;
@@ -24,6 +28,13 @@ pub(super) struct Source {
     shape: Arc<Shape>,
     next: usize,
     window: Window,
+    picked: Option<Picked>,
+}
+
+/// Which rows of a table are taken, and what their event is called.
+pub(super) struct Picked {
+    pub(super) filter: TableFilter,
+    pub(super) event: String,
 }
 
 #[derive(Clone, Copy)]
@@ -70,9 +81,16 @@ impl Source {
                 to,
                 inclusive,
             },
+            picked: None,
         };
         source.seek()?;
         Ok(source)
+    }
+
+    /// Takes only some rows, and tells with each what event it is.
+    pub(super) fn picking(mut self, picked: Picked) -> Self {
+        self.picked = Some(picked);
+        self
     }
 
     /// Goes to the last batch that begins before the window: halves the batches, since each one read is large.
@@ -109,6 +127,18 @@ impl Source {
             let past = ts.partition_point(|&ts| !self.window.past(ts));
             if first < past {
                 let rows = past - first;
+                if let Some(picked) = &self.picked {
+                    let batch = picked.of(&batch.slice(first, rows))?;
+                    let (Some(ts), Some(seq)) = (times(&batch, "ts_ns"), times(&batch, "seq"))
+                    else {
+                        continue;
+                    };
+                    if ts.is_empty() {
+                        continue;
+                    }
+                    let batch = self.shape.fit(&batch)?;
+                    return Ok(Some(Part { ts, seq, batch }));
+                }
                 return Ok(Some(Part {
                     ts: ts.slice(first, rows),
                     seq: seq.slice(first, rows),
@@ -117,6 +147,26 @@ impl Source {
             }
         }
         Ok(None)
+    }
+}
+
+impl Picked {
+    /// The rows that are taken, with a column for the event's name.
+    fn of(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let mask = BooleanArray::new(self.filter.mask(batch), None);
+        let taken = filter_record_batch(batch, &mask)?;
+        let mut fields: Vec<FieldRef> =
+            taken.schema_ref().fields().iter().map(Arc::clone).collect();
+        let mut columns = taken.columns().to_vec();
+        fields.push(Arc::new(Field::new(EVENT_TYPE, DataType::Utf8, false)));
+        columns.push(Arc::new(StringArray::from(vec![
+            self.event.as_str();
+            taken.num_rows()
+        ])));
+        Ok(RecordBatch::try_new(
+            Arc::new(Schema::new(fields)),
+            columns,
+        )?)
     }
 }
 

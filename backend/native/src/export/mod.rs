@@ -1,5 +1,6 @@
 //! The events of one type, from all their tables, as text or columns.
 
+mod find;
 mod format;
 mod merge;
 mod samples;
@@ -9,6 +10,7 @@ use std::sync::Arc;
 
 use numalens_engine::ipc::IpcFile;
 
+pub(crate) use self::find::{Key, check as check_filter, export_found, page as events_page};
 pub(crate) use self::format::Format;
 use self::format::Writer;
 use self::merge::{Merge, Source};
@@ -17,6 +19,9 @@ use self::schema::Shape;
 use crate::bundle::Open;
 use crate::error::Error;
 use crate::storage::Pieces;
+
+/// The column with the event's name where events of several types stand together.
+const EVENT_TYPE: &str = "event_type";
 
 /// Takes the bytes of an export.
 pub(crate) type Out<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), Error>;

@@ -15,7 +15,7 @@ pub(super) struct Shape {
 }
 
 /// Columns of a table that are not an event's own: in front, at the end, and left out.
-const FRONT: [&str; 2] = ["ts_ns", "cpu"];
+const FRONT: [&str; 3] = ["ts_ns", "cpu", super::EVENT_TYPE];
 const BACK: &str = "buffer";
 const HIDDEN: &str = "seq";
 

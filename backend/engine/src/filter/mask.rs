@@ -1,0 +1,122 @@
+//! Columns as yes and no.
+
+use std::cmp::Ordering;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    ArrowPrimitiveType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
+    UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, RecordBatch};
+use arrow_buffer::BooleanBuffer;
+use arrow_schema::DataType;
+
+use super::table::{Step, TableFilter, number_holds, text_holds};
+use super::{Pattern, Piece, Relation, Test};
+
+impl TableFilter {
+    /// Which rows of a batch are meant. The batch has at least [`TableFilter::columns`].
+    #[must_use]
+    pub fn mask(&self, batch: &RecordBatch) -> BooleanBuffer {
+        mask(&self.root, batch)
+    }
+}
+
+fn mask(step: &Step, batch: &RecordBatch) -> BooleanBuffer {
+    let rows = batch.num_rows();
+    match step {
+        Step::Known(true) => BooleanBuffer::new_set(rows),
+        Step::Known(false) => BooleanBuffer::new_unset(rows),
+        Step::All(steps) => steps
+            .iter()
+            .fold(BooleanBuffer::new_set(rows), |held, step| {
+                &held & &mask(step, batch)
+            }),
+        Step::Either(steps) => steps
+            .iter()
+            .fold(BooleanBuffer::new_unset(rows), |held, step| {
+                &held | &mask(step, batch)
+            }),
+        Step::Not(step) => !&mask(step, batch),
+        Step::Column(test, name) => batch.column_by_name(name).map_or_else(
+            || BooleanBuffer::new_unset(rows),
+            |column| of_column(test, column),
+        ),
+    }
+}
+
+/// A value that is not there fits nothing.
+fn of_column(test: &Test, column: &dyn Array) -> BooleanBuffer {
+    let told = match column.data_type() {
+        DataType::Int8 => numbers::<Int8Type>(test, column),
+        DataType::Int16 => numbers::<Int16Type>(test, column),
+        DataType::Int32 => numbers::<Int32Type>(test, column),
+        DataType::Int64 => numbers::<Int64Type>(test, column),
+        DataType::UInt8 => numbers::<UInt8Type>(test, column),
+        DataType::UInt16 => numbers::<UInt16Type>(test, column),
+        DataType::UInt32 => numbers::<UInt32Type>(test, column),
+        DataType::UInt64 => numbers::<UInt64Type>(test, column),
+        DataType::Utf8 => {
+            let texts = column.as_string::<i32>();
+            BooleanBuffer::collect_bool(texts.len(), |row| text_holds(test, texts.value(row)))
+        }
+        _ => BooleanBuffer::new_unset(column.len()),
+    };
+    match column.nulls() {
+        Some(nulls) => &told & nulls.inner(),
+        None => told,
+    }
+}
+
+fn numbers<T: ArrowPrimitiveType>(test: &Test, column: &dyn Array) -> BooleanBuffer
+where
+    T::Native: Into<i128>,
+{
+    let values = column.as_primitive::<T>().values();
+    BooleanBuffer::collect_bool(values.len(), |row| number_holds(test, values[row].into()))
+}
+
+pub(super) fn relates(relation: Relation, order: Ordering) -> bool {
+    match relation {
+        Relation::Is => order.is_eq(),
+        Relation::IsNot => order.is_ne(),
+        Relation::Below => order.is_lt(),
+        Relation::AtMost => order.is_le(),
+        Relation::Above => order.is_gt(),
+        Relation::AtLeast => order.is_ge(),
+    }
+}
+
+pub(super) fn is_like(pattern: &Pattern, text: &str) -> bool {
+    match pattern {
+        Pattern::Inside(part) => text.contains(part.as_str()),
+        Pattern::Whole(pieces) => fits(pieces, text),
+    }
+}
+
+/// Goes back to the last `*` only, so that it takes at most pieces times letters.
+fn fits(pieces: &[Piece], text: &str) -> bool {
+    let letters: Vec<char> = text.chars().collect();
+    let (mut piece, mut letter) = (0, 0);
+    let mut star: Option<(usize, usize)> = None;
+    while letter < letters.len() {
+        match pieces.get(piece) {
+            Some(Piece::Many) => {
+                star = Some((piece, letter));
+                piece += 1;
+            }
+            Some(Piece::Any) => (piece, letter) = (piece + 1, letter + 1),
+            Some(Piece::Letter(wanted)) if *wanted == letters[letter] => {
+                (piece, letter) = (piece + 1, letter + 1);
+            }
+            _ => match star {
+                Some((place, taken)) => {
+                    star = Some((place, taken + 1));
+                    (piece, letter) = (place + 1, taken + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pieces[piece..].iter().all(|piece| *piece == Piece::Many)
+}

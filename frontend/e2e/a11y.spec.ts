@@ -1,0 +1,107 @@
+// axe finds nothing: every page, tab and dialog, light and dark; also what is no rule of WCAG but good practice.
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function expectClean(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    // Rows of tables are 20 pixels high, so that many are seen; each can be reached by the keyboard and by the search.
+    .disableRules(["target-size"])
+    .analyze();
+  const found = violations.map(
+    ({ id, nodes }) =>
+      `${where}: ${id}: ${nodes
+        .slice(0, 3)
+        .map(({ html }) => html.slice(0, 160))
+        .join(" | ")}`,
+  );
+  expect.soft(found).toEqual([]);
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe, ${theme}`, async ({ browser }) => {
+    test.setTimeout(300_000);
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    const errors = watchForErrors(page);
+    await page.goto(`${server.address}/`);
+    await expect(page.getByTestId("analyses")).toBeVisible();
+    await expectClean(page, "list");
+
+    await page.goto(`${server.address}/a/${analysis}`);
+    await untilDrawn(page);
+    await page.getByTestId("findings-table").getByRole("button").first().click();
+    await page.getByRole("button", { name: /^filter by kind/ }).click();
+    await page.keyboard.press("m");
+    await page.keyboard.press("Enter");
+    for (const tab of await page.getByRole("tab").all()) {
+      const name = (await tab.textContent()) ?? "";
+      if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
+      await untilDrawn(page);
+      await expectClean(page, name);
+      const choices = page.getByRole("tabpanel").locator("fieldset.choice button[aria-pressed=false]");
+      for (let i = 0; i < (await choices.count()); i += 1) {
+        const word = (await choices.nth(i).textContent()) ?? "";
+        await choices.nth(i).click();
+        await untilDrawn(page);
+        await expectClean(page, `${name}, ${word}`);
+      }
+    }
+    for (const [key, title] of [
+      ["/", "Search"],
+      ["Control+k", "Commands"],
+      ["?", "Keys and pointer"],
+      ["l", "Share this view"],
+      ["p", "Save a picture"],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+      await page.screenshot({
+        path: `test-results/screens/dialog-${title.toLowerCase().replaceAll(" ", "-")}-${theme}.png`,
+      });
+      await expectClean(page, title);
+      await page.keyboard.press("Escape");
+    }
+    await page.goto(`${server.address}/a/nothing-here`);
+    await expect(page.getByTestId("sentence")).toBeVisible();
+    await expectClean(page, "nothing here");
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+}
+
+test("what does not move for who wants nothing to move: a finding is there at once", async ({ browser }) => {
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(`${server.address}/a/${analysis}`);
+  await untilDrawn(page);
+  const length = () => page.getByTestId("window-length").textContent();
+  await page.getByTestId("findings-table").getByRole("button").nth(3).click();
+  // Two windows, and none between them: with motion there would be dozens.
+  const seen = new Set<string | null>();
+  for (let i = 0; i < 15; i += 1) {
+    seen.add(await length());
+    await page.waitForTimeout(20);
+  }
+  expect(seen.size).toBeLessThanOrEqual(2);
+  await context.close();
+});

@@ -1,0 +1,11 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Goes on with Tab until what has the focus is as wanted; nothing is ever clicked. */
+export async function tabTo(page: Page, wanted: string, most = 60): Promise<void> {
+  for (let i = 0; i < most; i += 1) {
+    await page.keyboard.press("Tab");
+    const there = await page.evaluate((selector) => document.activeElement?.matches(selector), wanted);
+    if (there) return;
+  }
+  expect(null, `Tab never came to ${wanted}`).not.toBeNull();
+}

@@ -1,0 +1,183 @@
+/** Everything that has a name in an analysis, and what choosing it does. */
+
+import type { Api } from "../data/api.ts";
+import type { ClingGroup, Finding } from "../data/types.ts";
+import { groupName } from "../logic/cling.ts";
+import type { Entry } from "../logic/finder.ts";
+import { impactText, type Keyed, kindText, rankFindings } from "../logic/findings.ts";
+import { formatAbs, formatCpuList, formatDuration, plural } from "../logic/format.ts";
+import { type Command, HELD, KEY_ROWS } from "../logic/keys.ts";
+import { rankTasks } from "../logic/rank-tasks.ts";
+import { TERMS } from "../logic/terms.ts";
+import { DRAWER_TABS } from "../logic/view-state.ts";
+import { TAB_WORDS } from "./tab-words.ts";
+import type { LiveStage } from "./use-stage.ts";
+
+/** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
+export interface Deed extends Entry {
+  // biome-ignore lint/suspicious/noConfusingVoidType: most deeds say nothing
+  readonly act: () => string | void;
+}
+
+/** What must be asked for; an analysis without it simply has no such entries. */
+export interface Asked {
+  readonly groups: readonly ClingGroup[];
+  readonly cgroups: readonly string[];
+}
+
+export const NOTHING_ASKED: Asked = { groups: [], cgroups: [] };
+
+/** Names of numa groups and cgroups of the whole recording. */
+export async function askNames(api: Api, id: string, signal: AbortSignal): Promise<Asked> {
+  const [cling, latency] = await Promise.allSettled([
+    api.cling(id, { window: null }, signal),
+    api.latency(id, { window: null }, signal),
+  ]);
+  return {
+    groups: cling.status === "fulfilled" && cling.value.available ? cling.value.groups : [],
+    cgroups:
+      latency.status === "fulfilled" && latency.value.available
+        ? latency.value.by_cgroup.map(({ cgroup }) => cgroup)
+        : [],
+  };
+}
+
+/** Commands, tabs and findings: what the palette offers. */
+export function commandDeeds(live: LiveStage, run: (command: Command) => void): readonly Deed[] {
+  const commands = KEY_ROWS.filter(({ command }) => !HELD.has(command) && command !== "palette");
+  return [
+    ...commands.map(({ command, keys, does }) => ({
+      kind: "command" as const,
+      id: command,
+      name: does,
+      detail: "",
+      keys,
+      act: () => run(command),
+    })),
+    ...DRAWER_TABS.map((tab) => ({
+      kind: "tab" as const,
+      id: tab,
+      name: TAB_WORDS[tab],
+      detail: "open the tab",
+      act: () => live.setDrawer({ tab }),
+    })),
+    ...panelDeeds(live),
+    ...findingDeeds(live),
+  ];
+}
+
+/** Everything else that has a name. */
+export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
+  return [
+    ...markDeeds(live),
+    ...findingDeeds(live),
+    ...laneDeeds(live),
+    ...asked.groups.map((group) => ({
+      kind: "group" as const,
+      id: String(group.number),
+      name: groupName(group),
+      detail: "numa group",
+      act: () => live.setDrawer({ tab: "balancers", balancers: "cling" }),
+    })),
+    ...cgroupsOf(live, asked).map((cgroup) => ({
+      kind: "cgroup" as const,
+      id: cgroup,
+      name: cgroup,
+      detail: "its waits",
+      act: () => live.setDrawer({ tab: "latency", waits: "cgroup" }),
+    })),
+    ...taskDeeds(live),
+    ...Object.entries(TERMS).map(([name, means]) => ({
+      kind: "term" as const,
+      id: name,
+      name: termName(name),
+      detail: means,
+      act: () => means,
+    })),
+  ];
+}
+
+function panelDeeds(live: LiveStage): Deed[] {
+  const { open } = live.stage.getSnapshot().pressure;
+  return [
+    {
+      kind: "tab",
+      id: "panel-psi",
+      name: "Pressure lanes",
+      detail: open ? "hide the panel" : "show the panel",
+      act: () => live.stage.togglePressure(),
+    },
+  ];
+}
+
+function rankedFindings(live: LiveStage): readonly Keyed<Finding>[] {
+  const { answer } = live.sections.findings.getSnapshot();
+  return answer?.available ? rankFindings(answer.findings) : [];
+}
+
+function findingDeeds(live: LiveStage): Deed[] {
+  return rankedFindings(live).map((keyed) => ({
+    kind: "finding",
+    id: keyed.key,
+    name: kindText(keyed.finding.id),
+    detail: `${impactText(keyed.finding.impact_ms)} · ${keyed.finding.summary}`,
+    act: () => live.openFinding(keyed),
+  }));
+}
+
+function markDeeds(live: LiveStage): Deed[] {
+  return live.drawer().marks.map(({ at, name }) => ({
+    kind: "mark",
+    id: String(at),
+    name,
+    detail: `${formatAbs(at, 6)} s`,
+    act: () => live.goToMark(at),
+  }));
+}
+
+function laneDeeds(live: LiveStage): Deed[] {
+  const { stage } = live;
+  const { nodes } = stage.scene;
+  return [
+    ...nodes.map(({ nid, cpus }) => ({
+      kind: "node" as const,
+      id: String(nid),
+      name: `node ${nid}`,
+      detail: `${plural(cpus.length, "CPU")}: ${formatCpuList(cpus)}`,
+      act: () => void stage.showLane({ nid }),
+    })),
+    ...nodes.flatMap(({ nid, cpus }) =>
+      cpus.map((cpu) => ({
+        kind: "cpu" as const,
+        id: String(cpu),
+        name: `cpu ${cpu}`,
+        detail: `node ${nid}`,
+        act: () => void stage.showLane({ cpu }),
+      })),
+    ),
+  ];
+}
+
+function cgroupsOf(live: LiveStage, asked: Asked): readonly string[] {
+  const found = rankedFindings(live).flatMap(({ finding }) => finding.cgroup ?? []);
+  return [...new Set([...asked.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
+}
+
+function taskDeeds({ stage }: LiveStage): Deed[] {
+  const { tasks } = stage.scene;
+  return rankTasks(tasks, "").map((row) => {
+    const pid = tasks.pid[row] ?? 0;
+    return {
+      kind: "task",
+      id: String(row),
+      name: tasks.comm[row] ?? "",
+      detail: `pid ${pid} · ${formatDuration(tasks.runNs[row] ?? 0)} on CPU`,
+      act: () => void stage.findTask(pid),
+    };
+  });
+}
+
+/** `busyNode` as `busy node`. */
+function termName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

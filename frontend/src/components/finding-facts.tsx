@@ -1,0 +1,101 @@
+import type { Finding } from "../data/types.ts";
+import { kindWords } from "../logic/finding-words.ts";
+import { impactText, type Keyed, kindText } from "../logic/findings.ts";
+import { formatAbs, formatDuration } from "../logic/format.ts";
+import { missingText } from "../logic/section-words.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { LabelBadge } from "./label-badge.tsx";
+import { TaskButton } from "./task-button.tsx";
+import type { LiveStage } from "./use-stage.ts";
+
+interface Props {
+  readonly keyed: Keyed<Finding>;
+  readonly live: LiveStage;
+}
+
+/** The rest of a long list of tasks stands in the table. */
+const MOST_TASKS = 8;
+
+/** A finding explained: what happened, what that means, the numbers, and where the evidence is. */
+export function FindingFacts({ keyed, live }: Props) {
+  const { finding } = keyed;
+  const { means, evidence } = kindWords(finding.id);
+  const { stage } = live;
+  const [from, to] = [BigInt(finding.from_ns), BigInt(finding.to_ns)];
+  return (
+    <section className="finding-facts" aria-label="Finding" data-testid="finding-facts">
+      <header>
+        <h2>{kindText(finding.id)}</h2>
+        <LabelBadge label={finding.label} missing={finding.missing} />
+      </header>
+      <div className="step-buttons">
+        <button type="button" onClick={() => live.stepFinding("previous")} title="Previous finding ([)">
+          ‹ previous
+        </button>
+        <button type="button" onClick={() => live.openFinding(keyed)} title="Show all of it again">
+          fit
+        </button>
+        <button type="button" onClick={() => live.stepFinding("next")} title="Next finding (])">
+          next ›
+        </button>
+      </div>
+      <p className="told" data-testid="finding-told">
+        {finding.summary}
+      </p>
+      <p className="muted told" data-testid="finding-means">
+        {means}
+      </p>
+      <dl className="facts">
+        <dt title="Time that it cost, summed over those who waited">cost</dt>
+        <dd className="num cost">{impactText(finding.impact_ms)}</dd>
+        <dt>severity</dt>
+        <dd>
+          <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
+        </dd>
+        <dt>from</dt>
+        <dd>
+          <span className="num">{formatAbs(from)}</span>
+          <CopyButton text={finding.from_ns} label="Copy from in ns" />
+        </dd>
+        <dt>for</dt>
+        <dd className="num">{formatDuration(to - from)}</dd>
+        {finding.nodes.length > 0 && (
+          <>
+            <dt>{finding.nodes.length === 1 ? "node" : "nodes"}</dt>
+            <dd className="num">{finding.nodes.join(", ")}</dd>
+          </>
+        )}
+        {finding.cgroup && (
+          <>
+            <dt>cgroup</dt>
+            <dd className="mono">{finding.cgroup}</dd>
+          </>
+        )}
+        {finding.pids.length > 0 && (
+          <>
+            <dt>{finding.pids.length === 1 ? "task" : "tasks"}</dt>
+            <dd className="finding-tasks">
+              {finding.pids.slice(0, MOST_TASKS).map((pid) => (
+                <TaskButton key={pid} pid={pid} stage={stage} />
+              ))}
+              {finding.pids.length > MOST_TASKS && (
+                <span className="muted">and {finding.pids.length - MOST_TASKS} more</span>
+              )}
+            </dd>
+          </>
+        )}
+      </dl>
+      {finding.missing.length > 0 && <p className="muted">It {missingText(finding.missing)}.</p>}
+      <p>
+        <button
+          type="button"
+          className="evidence"
+          onClick={() => live.showEvidence(finding.id)}
+          title="The table that it was found in (e)"
+        >
+          Evidence: {evidence.words}
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import type { DrawerTab } from "../logic/view-state.ts";
+
+export const TAB_WORDS: Readonly<Record<DrawerTab, string>> = {
+  findings: "Findings",
+  latency: "Latency",
+  pressure: "Pressure",
+  nodes: "Nodes",
+  sums: "Sums",
+  balancers: "Balancers",
+  tasks: "Tasks",
+  events: "Events",
+  samples: "Samples",
+  inputs: "Inputs",
+};

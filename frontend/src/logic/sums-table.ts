@@ -1,0 +1,211 @@
+/** What the engine summed over a window, side by side: by thread, by node and state, by cause. The page adds nothing up. */
+
+import type { LatencySection, ResidencySection, UtilisationSection } from "../data/types.ts";
+import { causeWords } from "./causes.ts";
+import { formatCount, formatDuration, formatShare } from "./format.ts";
+import type { TextTable } from "./latency-table.ts";
+import type { Key } from "./table-order.ts";
+
+export const SUMS_VIEWS = ["thread", "node", "cause"] as const;
+export type SumsView = (typeof SUMS_VIEWS)[number];
+
+export const SUMS_WORDS: Readonly<Record<SumsView, string>> = {
+  thread: "By thread",
+  node: "By node and state",
+  cause: "By cause",
+};
+
+export function parseSumsView(text: string | undefined): SumsView | null {
+  return SUMS_VIEWS.find((view) => view === text) ?? null;
+}
+
+/** A column: its name for people and for machines, its numbers, and how they are shown. */
+interface Column<R> {
+  readonly name: string;
+  readonly exact: string;
+  readonly value: (row: R) => Key;
+  readonly show?: (value: number) => string;
+}
+
+function tableOf<R>(columns: readonly Column<R>[], rows: readonly R[]): TextTable {
+  const keys = rows.map((row) => columns.map(({ value }) => value(row)));
+  const numeric = columns.flatMap(({ show }, i) => (show ? [i] : []));
+  return {
+    head: columns.map(({ name }) => name),
+    right: new Set(numeric),
+    rows: keys.map((row) =>
+      row.map((key, i) => {
+        if (key === null) return "–";
+        return typeof key === "number" ? (columns[i]?.show?.(key) ?? String(key)) : key;
+      }),
+    ),
+    keys,
+    exactHead: columns.map(({ exact }) => exact),
+    exact: keys,
+  };
+}
+
+interface Thread {
+  readonly pid: number;
+  readonly comm: string;
+  readonly ran: ResidencySection["tasks"][number] | null;
+  readonly waited: LatencySection["by_task"][number] | null;
+}
+
+/** Threads of either list: who ran most, and who waited most; what a list does not tell is not known here. */
+function threads(residency: ResidencySection | null, latency: LatencySection | null): readonly Thread[] {
+  const found = new Map<number, Thread>();
+  for (const ran of residency?.tasks ?? []) {
+    found.set(ran.task, { pid: ran.pid, comm: ran.comm, ran, waited: null });
+  }
+  for (const waited of latency?.by_task ?? []) {
+    const known = found.get(waited.task);
+    found.set(waited.task, { pid: waited.pid, comm: waited.comm, ran: known?.ran ?? null, waited });
+  }
+  return [...found.values()];
+}
+
+export interface SumsTable extends TextTable {
+  /** Of each row, the task to go to. */
+  readonly pids: readonly number[];
+}
+
+export function threadSums(
+  residency: ResidencySection | null,
+  latency: LatencySection | null,
+  nodes: readonly number[],
+): SumsTable {
+  const rows = threads(residency, latency);
+  const onNode = (nid: number) => (row: Thread) => {
+    if (!row.ran || row.ran.run_ns === 0) return null;
+    return (row.ran.nodes.find((node) => node.nid === nid)?.run_ns ?? 0) / row.ran.run_ns;
+  };
+  const table = tableOf<Thread>(
+    [
+      { name: "task", exact: "comm", value: ({ comm }) => comm },
+      { name: "pid", exact: "pid", value: ({ pid }) => pid, show: String },
+      { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, show: formatDuration },
+      {
+        name: "waited, woken",
+        exact: "wait_ns",
+        value: ({ waited }) => waited?.wait_ns ?? null,
+        show: formatDuration,
+      },
+      { name: "times", exact: "waits", value: ({ waited }) => waited?.count ?? null, show: formatCount },
+      {
+        name: "waited, preempted",
+        exact: "preempted_ns",
+        value: ({ waited }) => waited?.preempted_ns ?? null,
+        show: formatDuration,
+      },
+      {
+        name: "times preempted",
+        exact: "preempted",
+        value: ({ waited }) => waited?.preempted ?? null,
+        show: formatCount,
+      },
+      ...nodes.map((nid) => ({
+        name: `on node ${nid}`,
+        exact: `node_${nid}_share`,
+        value: onNode(nid),
+        show: formatShare,
+      })),
+      {
+        name: "node changes",
+        exact: "migrations_node",
+        value: ({ ran }) => ran?.migrations_node ?? null,
+        show: formatCount,
+      },
+    ],
+    rows,
+  );
+  return { ...table, pids: rows.map(({ pid }) => pid) };
+}
+
+interface NodeRow {
+  readonly nid: number;
+  readonly used: UtilisationSection["nodes"][number] | null;
+  readonly waited: LatencySection["by_node"][number] | null;
+}
+
+export function nodeSums(
+  utilisation: UtilisationSection | null,
+  latency: LatencySection | null,
+  nodes: readonly number[],
+): TextTable {
+  const rows = nodes.map((nid) => ({
+    nid,
+    used: utilisation?.nodes.find((node) => node.nid === nid) ?? null,
+    waited: latency?.by_node.find((node) => node.nid === nid) ?? null,
+  }));
+  return tableOf<NodeRow>(
+    [
+      { name: "node", exact: "nid", value: ({ nid }) => nid, show: String },
+      { name: "running", exact: "busy_ns", value: ({ used }) => used?.busy_ns ?? null, show: formatDuration },
+      { name: "idle", exact: "idle_ns", value: ({ used }) => used?.idle_ns ?? null, show: formatDuration },
+      {
+        name: "not known",
+        exact: "unknown_ns",
+        value: ({ used }) => used?.unknown_ns ?? null,
+        show: formatDuration,
+      },
+      {
+        name: "waited, woken",
+        exact: "wait_ns",
+        value: ({ waited }) => waited?.wait_ns ?? null,
+        show: formatDuration,
+      },
+      { name: "times", exact: "waits", value: ({ waited }) => waited?.count ?? null, show: formatCount },
+      {
+        name: "waited, preempted",
+        exact: "preempted_ns",
+        value: ({ waited }) => waited?.preempted_ns ?? null,
+        show: formatDuration,
+      },
+      {
+        name: "times preempted",
+        exact: "preempted",
+        value: ({ waited }) => waited?.preempted ?? null,
+        show: formatCount,
+      },
+    ],
+    rows,
+  );
+}
+
+interface CauseRow {
+  readonly cause: string;
+  readonly woken: number | null;
+  readonly preempted: number | null;
+}
+
+export function causeSums(latency: LatencySection | null): TextTable {
+  const woken = new Map((latency?.causes ?? []).map(({ cause, ns }) => [cause, ns]));
+  const preempted = new Map((latency?.preempted.causes ?? []).map(({ cause, ns }) => [cause, ns]));
+  const rows = [...new Set([...woken.keys(), ...preempted.keys()])].map((cause) => ({
+    cause,
+    woken: woken.get(cause) ?? null,
+    preempted: preempted.get(cause) ?? null,
+  }));
+  const share = (part: number | null, whole: number) => (part === null || whole === 0 ? null : part / whole);
+  return tableOf<CauseRow>(
+    [
+      { name: "cause", exact: "cause", value: ({ cause }) => causeWords(cause) },
+      { name: "woken", exact: "wait_ns", value: (row) => row.woken, show: formatDuration },
+      {
+        name: "of these",
+        exact: "wait_share",
+        value: (row) => share(row.woken, latency?.wait_ns ?? 0),
+        show: formatShare,
+      },
+      { name: "preempted", exact: "preempted_ns", value: (row) => row.preempted, show: formatDuration },
+      {
+        name: "of those",
+        exact: "preempted_share",
+        value: (row) => share(row.preempted, latency?.preempted.wait_ns ?? 0),
+        show: formatShare,
+      },
+    ],
+    rows,
+  );
+}

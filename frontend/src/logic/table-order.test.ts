@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { nextSorting, orderRows, parseBound } from "./table-order.ts";
+
+const ROWS = [
+  ["b", "5 ms"],
+  ["a", "–"],
+  ["B10", "20 ms"],
+  ["b2", "5 ms"],
+];
+const KEYS = [
+  ["b", 5e6],
+  ["a", null],
+  ["B10", 20e6],
+  ["b2", 5e6],
+];
+
+describe("the order of a table", () => {
+  it("sorts numbers as numbers, names as people do, and what is missing to the end both ways", () => {
+    expect(orderRows(ROWS, KEYS, null, {})).toEqual([0, 1, 2, 3]);
+    expect(orderRows(ROWS, KEYS, { column: 1, down: true }, {})).toEqual([2, 0, 3, 1]);
+    expect(orderRows(ROWS, KEYS, { column: 1, down: false }, {})).toEqual([0, 3, 2, 1]);
+    expect(orderRows(ROWS, KEYS, { column: 0, down: false }, {})).toEqual([1, 0, 3, 2]);
+  });
+
+  it("filters by column: numbers by a bound with a unit, anything by text", () => {
+    expect(orderRows(ROWS, KEYS, null, { 0: "b" })).toEqual([0, 2, 3]);
+    expect(orderRows(ROWS, KEYS, null, { 0: "b", 1: "<10ms" })).toEqual([0, 3]);
+    expect(orderRows(ROWS, KEYS, null, { 1: "20 ms" })).toEqual([2]);
+    expect(orderRows(ROWS, KEYS, null, { 1: " " })).toHaveLength(4);
+    expect(parseBound(">= 0.5 s")?.(5e8)).toBe(true);
+    expect(parseBound("40 %")?.(0.4)).toBe(true);
+    expect(parseBound("about 3")).toBeNull();
+  });
+
+  it("goes round: large first for numbers, the other way, as it came", () => {
+    const once = nextSorting(null, 1, true);
+    expect(once).toEqual({ column: 1, down: true });
+    const twice = nextSorting(once, 1, true);
+    expect(twice).toEqual({ column: 1, down: false });
+    expect(nextSorting(twice, 1, true)).toBeNull();
+    expect(nextSorting(twice, 0, false)).toEqual({ column: 0, down: false });
+  });
+});

@@ -1,0 +1,72 @@
+/** What stands on the time axis beside the events: the reader's marks and the findings. */
+
+import { scaleLinear } from "d3-scale";
+import { select } from "d3-selection";
+import type { RelNs, Span } from "../logic/time.ts";
+
+export interface NoteMark {
+  readonly at: RelNs;
+  readonly name: string;
+}
+
+export interface NoteFinding extends Span {
+  readonly severity: string;
+  readonly chosen: boolean;
+}
+
+export interface Notes {
+  readonly marks: readonly NoteMark[];
+  readonly findings: readonly NoteFinding[];
+}
+
+export const NO_NOTES: Notes = { marks: [], findings: [] };
+
+/** CSS pixels that a name may take before the next flag begins. */
+const NAME_WIDTH = 96;
+const PER_LETTER = 6.2;
+/** Half of what a time on the axis takes. */
+const TIME_HALF = 26;
+
+/** Marks as flags on the axis: a reader has few, so they may be elements. */
+export function drawNoteFlags(
+  svg: SVGSVGElement,
+  marks: readonly NoteMark[],
+  view: Span,
+  width: number,
+): void {
+  const scale = scaleLinear([view.from, view.to], [0, width]);
+  const shown = marks.filter(({ at }) => at >= view.from && at <= view.to);
+  const flags = select(svg)
+    .selectAll<SVGGElement, NoteMark>("g.mark-flag")
+    .data(shown, ({ at }) => String(at))
+    .join((enter) => {
+      const flag = enter.append("g").attr("class", "mark-flag");
+      flag.append("rect").attr("height", 12).attr("rx", 2);
+      flag.append("path").attr("d", "M0,0V22");
+      flag.append("text").attr("x", 4).attr("y", 9);
+      return flag;
+    })
+    .attr("transform", ({ at }) => `translate(${scale(at)},0)`);
+  flags.select("text").text(({ name }, i) => {
+    const next = shown[i + 1];
+    const room = Math.min(NAME_WIDTH, (next ? scale(next.at) : width) - scale(shown[i]?.at ?? 0) - 8);
+    const letters = Math.floor(room / PER_LETTER);
+    return letters >= name.length ? name : letters > 1 ? `${name.slice(0, letters - 1)}…` : "";
+  });
+  flags.select("rect").attr("width", function () {
+    const text = this instanceof Element ? this.parentElement?.querySelector("text") : null;
+    const letters = text?.textContent?.length ?? 0;
+    return letters === 0 ? 0 : letters * PER_LETTER + 8;
+  });
+  // A time that a flag half covers cannot be read.
+  const covered = flags.nodes().map((flag, i) => ({
+    from: scale(shown[i]?.at ?? 0) - TIME_HALF,
+    to: scale(shown[i]?.at ?? 0) + Number(flag.querySelector("rect")?.getAttribute("width")) + TIME_HALF,
+  }));
+  select(svg)
+    .selectAll<SVGGElement, number>("g.tick")
+    .attr("visibility", (time) => {
+      const x = scale(time);
+      return covered.some(({ from, to }) => x > from && x < to) ? "hidden" : null;
+    });
+}
