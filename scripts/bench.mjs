@@ -10,12 +10,13 @@ await main(async () => {
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
   const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-engine", "--example"];
-  for (const name of ["replay_pass", "numa_replays"]) {
+  for (const name of ["replay_pass", "numa_replays", "ilb_replays"]) {
     await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
   }
   const args = ["--cache", at(".bench"), "--decoder", `${target}/release/decode`];
   args.push("--replayer", `${target}/release/examples/replay_pass`);
   args.push("--numa-replayer", `${target}/release/examples/numa_replays`);
+  args.push("--ilb-replayer", `${target}/release/examples/ilb_replays`);
   const { code } = await run(venvBin("python"), [
     at("scripts", "bench", "bench.py"),
     ...args,

@@ -87,6 +87,7 @@ def test_options_reach_the_engine() -> None:
         "cling": (5, 6, {"limit": 50, "degree": 35}),
         "migration": (5, 6, {}),
         "vmstat": (5, 6, {}),
+        "ilb": (5, 6, {"limit": 50}),
     }
 
 

@@ -11,6 +11,7 @@ from typing_extensions import get_type_hints
 
 from numalens.api import section_models as models
 from numalens.api.section_models_cling import ClingSection
+from numalens.api.section_models_ilb import IlbSection
 from numalens.api.section_models_migration import MigrationSection
 from numalens.api.section_models_numa import BalancingSection, VmstatSection
 from numalens.api.sections import thinned, thinned_steps
@@ -22,7 +23,7 @@ from tests.told import MISSING, SECTIONS, any_of
 
 MOMENTS = {
     *("t_ns", "from_ns", "to_ns", "waking_ns", "switch_in_ns", "start_ns", "end_ns", "t0_ns", "first_ns"),
-    *("disabled_ns", "parts_ns", "first_reset_ns", "sampled_from_ns", "sampled_to_ns"),
+    *("disabled_ns", "parts_ns", "first_reset_ns", "sampled_from_ns", "sampled_to_ns", "arrived_ns", "handled_ns"),
 }
 WINDOW = {"from_ns": 5, "to_ns": 1 << 60}
 MODELS: dict[str, type[models.Section]] = {
@@ -36,6 +37,7 @@ MODELS: dict[str, type[models.Section]] = {
     "cling": ClingSection,
     "migration": MigrationSection,
     "vmstat": VmstatSection,
+    "ilb": IlbSection,
 }
 
 
@@ -62,6 +64,8 @@ def as_strings(part: Any) -> Any:
 def as_told(name: str, value: Any) -> Any:
     if name == "degrees":
         return [[str(t_ns), degree] for t_ns, degree in value]
+    if name == "spans":
+        return [[str(t_ns) for t_ns in span] for span in value]
     if name == "samples_ns":
         return value and [str(t_ns) for t_ns in value]
     return str(value) if name in MOMENTS and value is not None else as_strings(value)

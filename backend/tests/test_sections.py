@@ -15,7 +15,7 @@ from tests.service import API, Service, sentence
 from tests.told import MISSING, POINT, SECTIONS, Engine
 from tests.told_numa import MOMENT
 
-NAMES = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration")
+NAMES = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration", "ilb")
 ALL_NAMES = (*NAMES, "vmstat")
 """The recording has no samples of /proc/vmstat."""
 UNTOLD = {
@@ -90,7 +90,7 @@ def test_an_analysis_that_was_not_read_has_no_sections(ready: Ready) -> None:
         sentence(ready.service.get(f"/analyses/{failed}/analysis/{name}"), 409)
 
 
-@pytest.mark.parametrize("name", ["ilb", "sampled", "psi/cpu", ""])
+@pytest.mark.parametrize("name", ["nohz", "sampled", "psi/cpu", ""])
 def test_another_section_is_a_404(ready: Ready, name: str) -> None:
     sentence(ready.get(name), 404)
 
@@ -123,6 +123,8 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("cling", {"degree": "low"}, "degree"),
         ("cling", {"limit": 0}, "limit"),
         ("balancing", {"limit": 501}, "limit"),
+        ("ilb", {"model": "2012"}, "model"),
+        ("ilb", {"limit": 0}, "limit"),
         ("migration", {"step_ns": 1}, "step_ns"),
         ("migration", {"interval_s": 4}, "interval_s"),
         ("migration", {"interval_s": 301}, "interval_s"),
@@ -156,6 +158,8 @@ def test_a_query_is_checked(ready: Ready, name: str, query: dict[str, Any], word
             {"amortisation_ns": 5, "step_ns": 10**9, "interval_s": 300},
         ),
         ("vmstat", {}, {}),
+        ("ilb", {}, {"model": "auto", "limit": 50}),
+        ("ilb", {"model": "2011-patched", "limit": 3}, {"model": "2011-patched", "limit": 3}),
     ],
 )
 def test_the_engine_is_asked_for_what_was_asked(
@@ -228,6 +232,8 @@ def told_less(engine: Any, api: Any) -> set[str]:
         ("cling", {"limit": 500}),
         ("cling", {"limit": 500, "degree": 40}),
         ("migration", {}),
+        ("ilb", {"limit": 500}),
+        ("ilb", {"model": "2011"}),
     ],
 )
 def test_the_balancers_are_told_as_the_engine_tells_them(ready: Ready, name: str, query: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from numalens_native import Bundle
 from typing_extensions import get_type_hints, is_typeddict
 
+from tests.told_ilb import ILB
 from tests.told_numa import MOMENT, NUMA_SECTIONS, REPLAYED
 
 MISSING = {"available": False, "reason": "no input has sched_switch events"}
@@ -134,6 +135,7 @@ SECTIONS: dict[str, Any] = {
     },
     "findings": [FINDING] * 7,
     **NUMA_SECTIONS,
+    "ilb": ILB,
 }
 
 

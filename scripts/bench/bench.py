@@ -40,6 +40,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--numa-replayer", type=Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--ilb-replayer", type=Path, required=True, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -63,7 +64,8 @@ def main() -> int:
             report(name, usages, events, size)
         compare(runs, size)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
-        replays.numa_replays(args.numa_replayer, scratch, args.rounds)
+        replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
+        replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
     formats.perf(args.cache, args.decoder, args.rounds)
     formats.text(args.cache, args.decoder, args.rounds, path)

@@ -16,7 +16,7 @@ import numalens_native
 from measure import Failed, Usage, spread
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "cling-2x4-heavy"
-SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration")
+SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration", "ilb")
 PART = re.compile(r"^(?P<name>[a-z, ]+?)\s+user\s+(?P<user>[\d.]+) s .*system\s+(?P<system>[\d.]+) s")
 
 
@@ -50,17 +50,17 @@ def replays(replayer: Path, bundle: Path, manifest: dict[str, Any], rounds: int,
     second_reading(bundle, manifest, statistics.median(took))
 
 
-def numa_replays(replayer: Path, scratch: Path, rounds: int) -> None:
-    """What the NUMA replays add to the run-state pass, on the recording of a kernel with cling that is a sample.
+def sample_replays(what: str, replayer: Path, scratch: Path, rounds: int) -> None:
+    """What replays add to the run-state pass, on the recording of a kernel with cling that is a sample.
 
-    `replayer` is the engine's example `numa_replays`. Two thirds of the sample's events that any replay reads are of migrated
-    pages, which only these replays read.
+    `replayer` is the engine's example `numa_replays` or `ilb_replays`. Two thirds of the sample's events that any replay reads
+    are of migrated pages, which only the NUMA replays read; it has no ticks, so that the idle load balancer's are made up.
     """
-    bundle = scratch / "numa"
+    bundle = scratch / "sample"
     names = ("trace.dat", "numactl-H.txt")
     numalens_native.ingest([(name, str(SAMPLE / name)) for name in names], str(bundle))
     said = subprocess.run([str(replayer), str(bundle), str(rounds)], capture_output=True, text=True, check=True).stdout
-    print(f"NUMA replays, {SAMPLE.name}: {said.strip()}")
+    print(f"{what}, {SAMPLE.name}: {said.strip()}")
     shutil.rmtree(bundle, ignore_errors=True)
 
 

@@ -23,7 +23,7 @@ use numalens_engine::evidence::KernelVersion;
 use numalens_engine::findings::Finding;
 use numalens_engine::ilb::compare::{self, Guided};
 use numalens_engine::ilb::findings::{ILB, IlbFacts};
-use numalens_engine::ilb::idle::{self, IdleMeter, IdleStatistics, StatSample};
+use numalens_engine::ilb::idle::{self, Counting, IdleMeter, IdleStatistics, StatSample};
 use numalens_engine::ilb::model::{Annotation, Kind};
 use numalens_engine::ilb::observe::{
     self, EVENTS_FILE, Events, IlbKind, IlbMerge, IlbRow, IlbTable, Kinds, Observer, Outcome,
@@ -197,6 +197,8 @@ fn replay(bundle: &Bundle<'_>, events: &Events, states: &States, kinds: Kinds) {
         kinds,
         from_ns: span.0,
         to_ns: span.1,
+        count_from_ns: span.0,
+        follow: Follow::ALL.to_vec(),
     };
     let mut counted = Guided::default();
     let mut told: Vec<(Follow, Annotation)> = Vec::new();
@@ -224,8 +226,8 @@ fn replay(bundle: &Bundle<'_>, events: &Events, states: &States, kinds: Kinds) {
     let whole = |from: u64, to: u64| from >= span.0 && to <= span.1;
     let edges = sampled.iter().map(|window| (window.from_ns, window.to_ns));
     let edges: Vec<_> = edges.filter(|edge| whole(edge.0, edge.1)).collect();
-    let mut meter = IdleMeter::new(&edges, cpus);
-    let mut seconds = IdleMeter::new(&idle::seconds(span.0, span.1), cpus);
+    let mut meter = IdleMeter::new(&edges, cpus, hz);
+    let mut seconds = IdleMeter::new(&idle::seconds(span.0, span.1), cpus, hz);
     together(events, states, span, |next| match next {
         Ok(state) => {
             observer.state(state);
@@ -236,6 +238,9 @@ fn replay(bundle: &Bundle<'_>, events: &Events, states: &States, kinds: Kinds) {
             observer.row(row);
             if row.kind == IlbKind::Trigger {
                 meter.tick(row.ts_ns, row.cpu);
+            }
+            if row.kind == IlbKind::TickStop && row.a != 0 || row.kind == IlbKind::Enter {
+                meter.stop(row.ts_ns, row.cpu);
             }
             if row.kind == IlbKind::Trigger && row.a & observe::IDLE == 0 {
                 guided.tick(row.ts_ns);
@@ -307,8 +312,10 @@ fn replay(bundle: &Bundle<'_>, events: &Events, states: &States, kinds: Kinds) {
     let shares: Vec<f64> = sampled.iter().map(|window| window.share_percent).collect();
     println!("vmstat {:?}", IdleStatistics::of(&shares));
     let trace = meter.finish(span.1);
-    let nohz = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
-    println!("idle {:?}", idle::compare(&trace, &sampled, nohz));
+    for by in [Counting::Ticks, Counting::Exact, Counting::Dyntick] {
+        let chosen = by == Counting::of(kernel, kinds);
+        println!("idle {chosen} {:?}", idle::compare(&trace, &sampled, by));
+    }
     let facts = IlbFacts {
         from_ns: span.0,
         to_ns: span.1,

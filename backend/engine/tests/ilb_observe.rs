@@ -12,7 +12,7 @@ use arrow_buffer::Buffer;
 use numalens_engine::evidence::KernelVersion;
 use numalens_engine::ilb::compare::{self, Guided, Reason};
 use numalens_engine::ilb::findings::{ILB, IlbFacts};
-use numalens_engine::ilb::idle::{self, IdleMeter, StatSample};
+use numalens_engine::ilb::idle::{self, Counting, IdleMeter, StatSample};
 use numalens_engine::ilb::model::{Annotation, Kind, Why, flags};
 use numalens_engine::ilb::observe::{
     self, Events, IDLE, IlbKind, IlbMerge, IlbRow, IlbTable, Jiffies, Kinds, NR_TOLD, ObservedKick,
@@ -258,6 +258,8 @@ fn models_run_on_a_recording_with_and_without_ticks() {
             kinds,
             from_ns: 0,
             to_ns: S,
+            count_from_ns: 0,
+            follow: Follow::ALL.to_vec(),
         };
         let mut sent = Vec::new();
         let mut out = |follow: Follow, told: &Annotation| {
@@ -334,6 +336,7 @@ fn kick(t_ns: u64, from: Option<u32>, target: u32, flags: u32) -> ObservedKick {
     ObservedKick {
         t_ns,
         arrived_ns: Some(t_ns + 1000),
+        handled_ns: None,
         from,
         target,
         flags: Some(flags),
@@ -388,7 +391,7 @@ fn differences_of_kicks_have_reasons() {
 #[test]
 fn idle_time_of_states_and_samples() {
     let edges = idle::seconds(0, 2 * S + MS);
-    let mut meter = IdleMeter::new(&edges, 2);
+    let mut meter = IdleMeter::new(&edges, 2, 250);
     meter.row(&state(0, 0, 1));
     meter.row(&state(0, 1, 0));
     meter.tick(S / 2, 0);
@@ -412,13 +415,13 @@ fn idle_time_of_states_and_samples() {
         sample(2 * S, 85, 260),
     ];
     let theirs = idle::sampled(&samples, 2);
-    let compared = idle::compare(&windows, &theirs, true).unwrap();
+    let compared = idle::compare(&windows, &theirs, Counting::Exact).unwrap();
     assert_eq!((compared.trace.mean, compared.sampled.mean), (62.5, 62.5));
     assert_eq!((compared.mean_difference, compared.largest), (0.0, 0.0));
     assert!(theirs[0].share_percent > 66.0 && compared.counted_percent < 90.0);
-    let ticks = idle::compare(&windows, &theirs, false).unwrap();
+    let ticks = idle::compare(&windows, &theirs, Counting::Ticks).unwrap();
     assert_eq!((ticks.trace.windows, ticks.trace.mean), (1, 50.0));
-    assert!(idle::compare(&windows, &[], true).is_none());
+    assert!(idle::compare(&windows, &[], Counting::Exact).is_none());
 }
 
 #[test]

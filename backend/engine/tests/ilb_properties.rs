@@ -102,7 +102,7 @@ proptest! {
             let before = model.next_balance;
             let mut told = Vec::new();
             model.step(step, &mut |annotation| told.push(*annotation));
-            prop_assert!(model.owner.is_none_or(|owner| model.idle.contains(&owner)));
+            prop_assert!(model.owner.is_none_or(|owner| model.idle.contains(owner)));
             prop_assert!(model.first.is_none() || model.first != model.second);
             if step.act == Act::EnterNohz {
                 prop_assert!(model.first != Some(step.cpu) && model.second != Some(step.cpu));

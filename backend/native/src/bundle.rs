@@ -43,7 +43,20 @@ pub(crate) struct Manifest {
     pub(crate) evidence: Option<Evidence>,
     /// What there is of the NUMA balancers' events; nothing without a recording.
     pub(crate) numa: Option<numalens_engine::numa::Summary>,
+    /// What there is of the idle load balancer's events; nothing without a recording.
+    pub(crate) ilb: Option<Ilb>,
     pub(crate) notes: Vec<String>,
+}
+
+/// What a bundle has of the idle load balancer besides the log of its events.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Ilb {
+    /// Numbers of the kinds of tables, be they empty.
+    pub(crate) kinds: Vec<u8>,
+    /// Moments as jiffies.
+    pub(crate) jiffies: numalens_engine::ilb::observe::Jiffies,
+    /// The traced kernel's release, where a recording names it.
+    pub(crate) kernel: Option<String>,
 }
 
 /// One input.
@@ -189,6 +202,8 @@ struct Stored {
     evidence: Option<Evidence>,
     #[serde(default)]
     numa: Option<numalens_engine::numa::Summary>,
+    #[serde(default)]
+    ilb: Option<Ilb>,
 }
 
 /// Folder of the sample tables inside the bundle.
@@ -216,6 +231,8 @@ pub(crate) struct Open {
     pub(crate) evidence: Option<Evidence>,
     /// What there is of the NUMA balancers' events; `None` without a recording and in bundles of earlier versions.
     pub(crate) numa: Option<numalens_engine::numa::Summary>,
+    /// What there is of the idle load balancer's events; `None` without a recording and in bundles of earlier versions.
+    pub(crate) ilb: Option<Ilb>,
     /// `sched_switch` is there.
     pub(crate) switches: bool,
     /// `sched_waking` is there.
@@ -224,6 +241,8 @@ pub(crate) struct Open {
     pub(crate) parts: OnceLock<Parts>,
     /// What the pass over the NUMA balancers' events left.
     pub(crate) logs: OnceLock<Logs>,
+    /// The log of the idle load balancer's events.
+    pub(crate) ilb_log: OnceLock<numalens_engine::ilb::observe::Events>,
 }
 
 impl Open {
@@ -263,8 +282,10 @@ impl Open {
             requests: has("sched_waking"),
             evidence: stored.evidence,
             numa: stored.numa,
+            ilb: stored.ilb,
             parts: OnceLock::new(),
             logs: OnceLock::new(),
+            ilb_log: OnceLock::new(),
             tables: stored.tables,
             samples: stored.samples,
             index,

@@ -1,6 +1,7 @@
 //! From a recording to a bundle and back out, on the repository's own recordings.
 
 mod analysis;
+mod ilb;
 mod numa;
 
 use std::collections::BTreeMap;

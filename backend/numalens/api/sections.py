@@ -11,6 +11,7 @@ from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.models import NS_LIMIT
 from numalens.api.section_models_cling import ClingSection
+from numalens.api.section_models_ilb import IlbSection
 from numalens.api.section_models_migration import MigrationSection
 from numalens.api.section_models_numa import BalancingSection, VmstatSection
 from numalens.api.services import services_of
@@ -48,6 +49,14 @@ AmortisationOption = Annotated[
 ]
 IntervalOption = Annotated[
     int | None, Query(ge=5, le=300, description="Migration interval of the what-if in s; 30 unless given.")
+]
+
+
+ModelOption = Annotated[
+    Literal["auto", "2011", "2011-patched", "modern"],
+    Query(
+        description="Whose doings are told: 2011 without or with the patch, or 5.2 and later; by the kernel unless given."
+    ),
 ]
 
 
@@ -167,6 +176,15 @@ def get_migration(
     about.check_steps(step_ns)
     told = about.tell("migration", amortisation_ns=amortisation_ns, step_ns=step_ns, interval_s=interval_s)
     return _shaped(MigrationSection, told)
+
+
+@router.get("/ilb")
+def get_ilb(about: AskedOf, model: ModelOption = "auto", limit: LimitOption = 50) -> IlbSection | models.MissingPart:
+    """The nohz idle load balancer: kicks, passes, idle time, and three of its versions beside each other.
+
+    Its states are replayed from the recording's begin on; what is told is of the window.
+    """
+    return _shaped(IlbSection, about.tell("ilb", model=model, limit=limit))
 
 
 @router.get("/vmstat")

@@ -12,6 +12,7 @@ from numalens import __version__
 from numalens.cli import analyze as analyze_command
 from numalens.cli import compare as compare_command
 from numalens.cli import events as events_command
+from numalens.cli import ilb_table as ilb_command
 from numalens.cli import inputs_table as inputs_command
 from numalens.cli import numa_table as numa_command
 from numalens.cli import psi_table as psi_command
@@ -254,6 +255,21 @@ def numa(
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay comes to."""
     if numa_command.REJECTED in numa_command.run(paths, json):
+        raise typer.Exit(REJECTED)
+
+
+@app.command()
+def ilb(
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
+    ],
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+    ] = None,
+) -> None:
+    """Print recorded kicks of the idle load balancer beside a model's, idle time beside samples, and three models."""
+    if ilb_command.REJECTED in ilb_command.run(paths, json):
         raise typer.Exit(REJECTED)
 
 

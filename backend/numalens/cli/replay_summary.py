@@ -18,13 +18,14 @@ UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
 def replay_lines(report: Report) -> list[str]:
-    """Pressure, latency, waste, utilisation and findings, each led by an empty line; one line where there is nothing to tell."""
+    """All that was replayed, each part led by an empty line; one line where there is nothing to tell."""
     return [
         *_section("pressure", *_pressure(report["psi"])),
         *_section("latency", *_latency(report)),
         *_section("waste", *_waste(report)),
         *_section("usage", *_usage(report)),
         *_section("numa", *_numa(report)),
+        *_section("idle lb", *_ilb(report)),
         *_section("findings", *_findings(report["findings"])),
     ]
 
@@ -127,6 +128,24 @@ def _numa(report: Report) -> Iterator[str]:
     became = sum(flip["busy"] for flip in cling["flips"])
     claim = "nodes would have become" if cling["known_by"] == "what_if" else "nodes became"
     yield f"cling of degree {cling['degree']} %: {len(cling['groups']):,} groups, {claim} busy {became:,} times"
+
+
+def _ilb(report: Report) -> Iterator[str]:
+    told: dict[str, Any] = dict(report["ilb"])
+    if told.get("available") is False:
+        yield f"not known: {told['reason']}"
+        return
+    kicks, idle = told["kicks"], told["idle_percent"]
+    counts = f"{kicks['sent']:,} kicks ({kicks['label']}), {kicks['handled']:,} handled, {kicks['dropped']:,} dropped"
+    yield f"{counts}; {told['passes']['count']:,} passes"
+    if idle is not None:
+        share = f"{idle['mean']:.1f} % idle, {idle['min']:.0f} to {idle['max']:.0f} % by second"
+        difference = told["idle_difference"]
+        yield share if difference is None else f"{share}; {difference['mean']:+.2f} points against the samples"
+    yield (
+        f"{told['waste']['cpu_ms']:,.0f} CPU ms of idle CPUs with an overdue balance beside waiting tasks"
+        f" ({told['waste']['label']})"
+    )
 
 
 def _findings(told: list[ReportFinding] | MissingSection) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Puts the report together.
 
-Every section of the contract is present; one that has no input, or that this version does not compute, says so and why.
+Every section of the contract is present; one that has no input says so and why.
 """
 
 import json
@@ -10,11 +10,12 @@ from typing import Any, Final, Literal, cast
 from numalens_native import Bundle
 from typing_extensions import TypedDict
 
+from numalens.report.ilb import ilb_section
 from numalens.report.latency import ReportLatency
 from numalens.report.numa import MissingCling, Numa, Sectioned, cling_section, migration_section, numa_sections
 from numalens.report.options import DEFAULTS, ReportOptions, window_of
 from numalens.report.pressure import Pressure, pressure_section
-from numalens.report.shapes import MissingSection, ReportFinding, missing
+from numalens.report.shapes import MissingSection, ReportFinding
 from numalens.report.usage import ReportResidency, ReportUtilisation, ReportWaste
 
 SCHEMA: Final = "numalens.report/1"
@@ -39,7 +40,6 @@ INPUT_FIELDS: Final = (
     "skipped_more",
     "facts",
 )
-NOT_COMPUTED: Final = "not computed by this version of NumaLens"
 LISTED: Final = 50
 """Entries of each list of tasks or waits."""
 
@@ -72,7 +72,7 @@ class Report(TypedDict):
     residency: ReportResidency | MissingSection
     numa: Numa
     cling: dict[str, Any] | MissingCling
-    ilb: MissingSection
+    ilb: Sectioned
     migrate_on_fault: Sectioned
     latency: ReportLatency | MissingSection
     waste: ReportWaste | MissingSection
@@ -110,7 +110,7 @@ def build_report(
         "residency": cast("ReportResidency | MissingSection", told("residency", limit=LISTED)),
         "numa": numa_sections(told, LISTED),
         "cling": cling_section(told, options.degree, LISTED),
-        "ilb": missing(NOT_COMPUTED),
+        "ilb": ilb_section(told, LISTED),
         "migrate_on_fault": migration_section(told),
         "latency": cast("ReportLatency | MissingSection", told("latency", limit=LISTED)),
         "waste": cast("ReportWaste | MissingSection", told("waste")),

@@ -34,6 +34,31 @@ pub enum Reason {
     MissedProbe,
     /// The recording shows neither a kick nor a pass: the kernel's `next_balance` was later than the model's.
     GateLater,
+    /// Events of the CPU are missing where the other side would show it.
+    LostEvents,
+}
+
+impl Reason {
+    /// In words, as the row of a table begins.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Same => "on both sides",
+            Self::OtherTarget => "another CPU is kicked, for the idle masks differ",
+            Self::UnderWay => "the model has a kick to that CPU under way",
+            Self::NextBalanceUnknown => "next_balance held the model back, and no event tells it",
+            Self::BlockedLoadUnknown => "only blocked load, and no event tells whether it is due",
+            Self::NextKick => "only next_balance is to be updated, and no event tells when",
+            Self::NobodyIdle => "the model found nobody to kick",
+            Self::TickNotSeen => "no tick is recorded where the kick could have been sent",
+            Self::NrRunningDiffers => {
+                "too few tasks on the ticking CPU, so that capacities or misfit tasks decided"
+            }
+            Self::MissedProbe => "a pass is recorded without its kick, for the probe missed",
+            Self::GateLater => "the kernel's next_balance was later than the model's",
+            Self::LostEvents => "events are missing there",
+        }
+    }
 }
 
 /// A row of the table.
@@ -47,6 +72,30 @@ pub struct ReasonCount {
     pub model_only: u64,
     /// Kicks on both sides.
     pub both: u64,
+}
+
+impl ReasonCount {
+    /// The row as a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let words = self.reason.words();
+        let kicks = |count: u64| if count == 1 { "kick" } else { "kicks" };
+        let mut parts = Vec::new();
+        for (count, of) in [
+            (self.both, "on both sides"),
+            (self.observed_only, "only recorded"),
+            (self.model_only, "only of the model"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {} {of}", kicks(count)));
+            }
+        }
+        if self.reason == Reason::Same {
+            format!("{}.", parts.join(", "))
+        } else {
+            format!("{}: {words}.", parts.join(", "))
+        }
+    }
 }
 
 /// The comparison.
@@ -70,6 +119,8 @@ pub struct Guided {
     told: Vec<Annotation>,
     /// Times of ticks on busy CPUs, ns.
     ticks: Vec<u64>,
+    /// Gaps: CPU, from, to, ns; by their beginnings.
+    gaps: Vec<(u32, u64, u64)>,
 }
 
 impl Guided {
@@ -87,6 +138,23 @@ impl Guided {
     /// Takes the time of a tick on a busy CPU, ns, ascending.
     pub fn tick(&mut self, t_ns: u64) {
         self.ticks.push(t_ns);
+    }
+
+    /// Takes that events of a CPU are missing in a time, ns; by their beginnings.
+    pub fn gap(&mut self, cpu: u32, from_ns: u64, to_ns: u64) {
+        self.gaps.push((cpu, from_ns, to_ns));
+    }
+
+    /// Takes ticks and gaps of another one, which has none here.
+    pub(super) fn join(&mut self, other: Self) {
+        self.ticks.extend(other.ticks);
+        self.gaps.extend(other.gaps);
+    }
+
+    /// Whether events of the CPU, or of any, are missing in a time.
+    fn lost(&self, cpu: Option<u32>, from_ns: u64, to_ns: u64) -> bool {
+        let mut gaps = self.gaps.iter();
+        gaps.any(|gap| cpu.is_none_or(|cpu| cpu == gap.0) && gap.1 <= to_ns && gap.2 >= from_ns)
     }
 }
 
@@ -137,7 +205,16 @@ pub fn kicks(
         add(why_observed_only(kick, guided, from, until), 0);
     }
     for (told, _) in sent.iter().zip(&taken).filter(|(_, taken)| !**taken) {
-        add(why_model_only(told, observed, passes, reach), 1);
+        let until = told.t_ns.saturating_add(reach);
+        let lost = told
+            .target
+            .is_some_and(|cpu| guided.lost(Some(cpu), told.t_ns, until));
+        let why = if lost {
+            Reason::LostEvents
+        } else {
+            why_model_only(told, observed, passes, reach)
+        };
+        add(why, 1);
     }
     Compared {
         observed: observed.len() as u64,
@@ -189,6 +266,9 @@ fn why_observed_only(kick: &ObservedKick, guided: &Guided, from: u64, until: u64
     }
     if has(Kind::GateClosed) {
         return Reason::NextBalanceUnknown;
+    }
+    if guided.lost(kick.from, from, until) {
+        return Reason::LostEvents;
     }
     let tick = guided.ticks.partition_point(|&tick| tick < from);
     if guided.ticks.get(tick).is_none_or(|&tick| tick > until) {

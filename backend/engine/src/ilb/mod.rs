@@ -3,10 +3,14 @@
 pub mod compare;
 pub mod findings;
 pub mod idle;
+mod list;
 pub mod model;
 pub mod observe;
 mod replay;
+mod study;
 mod waste;
 
-pub use replay::{Config, Counts, Follow, Replay, Replayed, Run};
+pub use list::{Event, EventKind, Fate, of_kicks, of_model};
+pub use replay::{Config, Counts, Follow, MaskSpan, Replay, Replayed, Run};
+pub use study::{Asked, Study, study};
 pub use waste::Curve;

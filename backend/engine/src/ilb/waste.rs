@@ -11,7 +11,10 @@ pub struct Curve {
 impl Curve {
     /// From `t_ns` on, `rate` CPUs are wasted. Times ascend.
     pub fn set(&mut self, t_ns: u64, rate: u32) {
-        let sum = self.until(t_ns);
+        let last = self.points.last();
+        let sum = last.map_or(0, |&(since, sum, rate)| {
+            sum.saturating_add(u64::from(rate).saturating_mul(t_ns.saturating_sub(since)))
+        });
         match self.points.last_mut() {
             Some(last) if last.2 == rate => {}
             Some(last) if last.0 == t_ns => last.2 = rate,

@@ -4,18 +4,19 @@ use numalens_engine::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, W
 use numalens_engine::psi::Query;
 use serde_json::json;
 
-use super::numa;
 use super::options::{Pressure, parse};
 use super::psi::Given;
 use super::sampled::load_samples;
 use super::{Answer, Window, unavailable, value};
+use super::{ilb, numa};
 use crate::bundle::Open;
 use crate::error::Error;
 
 pub(super) fn findings(open: &Open, window: Window, options: &str) -> Answer {
     let options: Pressure = parse("findings", options)?;
     let pressure = pressure(open, window, options)?;
-    let others = numa::findings(open, window)?;
+    let mut others = numa::findings(open, window)?;
+    others.extend(ilb::findings(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there are none, why nothing could be looked for.

@@ -2,6 +2,7 @@
 
 mod data;
 mod findings;
+mod ilb;
 mod latency;
 mod numa;
 mod options;
@@ -43,6 +44,7 @@ const SECTIONS: [(&str, Section); 13] = [
     ("reproduced", numa::reproduced),
     ("vmstat", numa::vmstat),
     ("migration", numa::migration),
+    ("ilb", ilb::ilb),
     ("findings", findings::findings),
     ("sampled", sampled::sampled),
 ];

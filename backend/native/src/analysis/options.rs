@@ -1,8 +1,9 @@
 //! The options of the sections.
 
+use numalens_engine::ilb::Follow;
 use numalens_engine::psi::Rules;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 
@@ -81,6 +82,70 @@ pub(super) struct Migrated {
     step_ns: Option<u64>,
     /// The what-if's migration interval.
     pub(super) interval_s: Option<u64>,
+}
+
+/// Options of `ilb`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Balanced {
+    /// Whose doings are told; by the kernel's version for `auto` and when it is not given.
+    model: Option<String>,
+    /// Entries of each list.
+    limit: Option<u64>,
+}
+
+/// A version of the idle load balancer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub(super) enum Model {
+    #[serde(rename = "2011")]
+    Old,
+    #[serde(rename = "2011-patched")]
+    Patched,
+    #[serde(rename = "modern")]
+    Modern,
+}
+
+impl Model {
+    /// The model that runs so.
+    pub(super) fn of(follow: Follow) -> Self {
+        match follow {
+            Follow::Before => Self::Old,
+            Follow::Patched => Self::Patched,
+            Follow::Modern | Follow::Guided => Self::Modern,
+        }
+    }
+}
+
+impl Balanced {
+    /// The model that is asked for; `None` leaves it to the kernel's version.
+    pub(super) fn model(&self) -> Option<Model> {
+        match self.model.as_deref() {
+            Some("2011") => Some(Model::Old),
+            Some("2011-patched") => Some(Model::Patched),
+            Some("modern") => Some(Model::Modern),
+            _ => None,
+        }
+    }
+
+    /// Entries of each list.
+    pub(super) fn entries(&self) -> usize {
+        List { limit: self.limit }.entries()
+    }
+}
+
+impl Checked for Balanced {
+    fn check(&self) -> Result<(), String> {
+        const MODELS: [&str; 4] = ["auto", "2011", "2011-patched", "modern"];
+        if let Some(model) = self.model.as_deref()
+            && !MODELS.contains(&model)
+        {
+            return Err(format!(
+                "model: expected one of {}, found {model:?}",
+                MODELS.join(", ")
+            ));
+        }
+        List { limit: self.limit }.check()
+    }
 }
 
 /// Options of a section that has none.
@@ -190,6 +255,7 @@ pub(super) fn check(section: &str, options: &str) -> Result<(), Error> {
         "utilisation" | "waste" | "wait_windows" => parse::<Step>(section, options).map(drop),
         "cling" => parse::<Clung>(section, options).map(drop),
         "migration" => parse::<Migrated>(section, options).map(drop),
+        "ilb" => parse::<Balanced>(section, options).map(drop),
         "residency" | "latency" | "balancing" => parse::<List>(section, options).map(drop),
         _ => parse::<Nothing>(section, options).map(drop),
     }

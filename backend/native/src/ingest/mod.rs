@@ -4,6 +4,7 @@ mod align;
 mod decode;
 mod evidence;
 mod files;
+mod ilb;
 mod index;
 mod limits;
 mod lines;
@@ -123,6 +124,15 @@ fn run(
     notes.extend(gathered.mended(mended));
     gathered.write_instants(folder, &indexed.groups, budget)?;
     let evidence = (!read.recordings.is_empty()).then(|| gathered.evidence(&indexed.stats));
+    let ilb = ilb::replay(
+        folder,
+        &read.recordings,
+        &read.listed,
+        evidence.as_ref(),
+        (window.origin_ns, window.end_ns),
+        budget,
+        progress,
+    )?;
     let mut event_counts = BTreeMap::new();
     for table in read.recordings.iter().flat_map(|decoded| &decoded.tables) {
         *event_counts.entry(table.event.clone()).or_default() += table.rows;
@@ -147,6 +157,7 @@ fn run(
         replay: indexed.stats,
         evidence,
         numa,
+        ilb,
         notes,
     };
     let json = serde_json::to_string_pretty(&manifest)

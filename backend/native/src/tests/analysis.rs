@@ -17,6 +17,7 @@ const SECTIONS: [&str; 11] = [
     "balancing",
     "cling",
     "migration",
+    "ilb",
 ];
 
 fn ask_with(open: &Open, section: &str, window: (u64, u64), options: &str) -> Value {

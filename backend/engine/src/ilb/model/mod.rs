@@ -6,12 +6,14 @@
 mod modern;
 mod old;
 mod rules;
+mod set;
 
 use serde::Serialize;
 
 pub use modern::{Modern, flags};
 pub use old::{Old, OldCpu};
 pub use rules::{GateMove, Rules};
+pub use set::CpuSet;
 
 /// How long an interrupt and the softirq it raises take to reach another CPU when the trace does not tell, ns. Assumed.
 pub const IPI_NS: u64 = 20_000;
@@ -156,6 +158,46 @@ pub enum Why {
     EnterNohz,
     /// A kick asked for it.
     Kicked,
+}
+
+impl Kind {
+    /// All, in their order.
+    pub const ALL: [Self; 10] = [
+        Self::KickSent,
+        Self::KickHandled,
+        Self::KickDropped,
+        Self::KickLatched,
+        Self::KickAborted,
+        Self::NoTarget,
+        Self::PickBlocked,
+        Self::GateClosed,
+        Self::Stale,
+        Self::Pass,
+    ];
+}
+
+impl Why {
+    /// All, in their order.
+    pub const ALL: [Self; 18] = [
+        Self::NrRunning,
+        Self::FirstPick,
+        Self::SecondPick,
+        Self::AnyCpu,
+        Self::HandOver,
+        Self::LlcBusy,
+        Self::BlockedLoad,
+        Self::NextBalance,
+        Self::StaleTick,
+        Self::NotIdle,
+        Self::NeedResched,
+        Self::FlagSet,
+        Self::NobodyIdle,
+        Self::PickIdle,
+        Self::PickBusy,
+        Self::TooEarly,
+        Self::EnterNohz,
+        Self::Kicked,
+    ];
 }
 
 /// Something that a model did.

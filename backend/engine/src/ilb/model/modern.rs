@@ -1,8 +1,10 @@
 //! The balancer of 5.2 and later (`nohz_balancer_kick`, `kick_ilb`, `_nohz_idle_balance`); versions differ by [`Rules`].
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
-use super::{Act, Annotation, CHAIN, Deliver, GateMove, Kind, Model, Rules, Step, Why, before};
+use super::{
+    Act, Annotation, CHAIN, CpuSet, Deliver, GateMove, Kind, Model, Rules, Step, Why, before,
+};
 
 /// Bits of a kick (`kernel/sched/sched.h`).
 pub mod flags {
@@ -56,7 +58,7 @@ pub struct Modern {
     pub next_blocked: u64,
     needs_update: bool,
     next_balance: Option<u64>,
-    idle: BTreeSet<u32>,
+    idle: CpuSet,
     cpus: Vec<Cpu>,
     /// Per CPU the number of its last-level cache; empty when not known.
     llc: Vec<u32>,
@@ -97,7 +99,7 @@ impl Modern {
             next_blocked: 0,
             needs_update: false,
             next_balance: None,
-            idle: BTreeSet::new(),
+            idle: CpuSet::default(),
             cpus: vec![Cpu::default(); cpus],
             llc,
             busy,
@@ -113,14 +115,35 @@ impl Modern {
         }
     }
 
-    fn get(&self, cpu: u32) -> Cpu {
-        self.cpus.get(cpu as usize).copied().unwrap_or_default()
+    /// By reference: a copy right behind a change waits for it.
+    #[inline]
+    fn at(&self, cpu: u32) -> &Cpu {
+        const NONE: Cpu = Cpu {
+            flags: 0,
+            kicked: 0,
+            kicked_ns: 0,
+            pending: 0,
+            next_balance: 0,
+            nr_running: 0,
+            idle: false,
+            idle_balance: false,
+        };
+        self.cpus.get(cpu as usize).unwrap_or(&NONE)
     }
 
     fn with(&mut self, cpu: u32, change: impl FnOnce(&mut Cpu)) {
         if let Some(found) = self.cpus.get_mut(cpu as usize) {
             change(found);
         }
+    }
+
+    /// [`Act::Run`], for whoever has let arrive what is due.
+    #[inline]
+    pub(in crate::ilb) fn run(&mut self, cpu: u32, nr_running: u32, idle: bool) {
+        self.with(cpu, |state| {
+            state.nr_running = nr_running;
+            state.idle = idle;
+        });
     }
 
     /// CPUs that share the CPU's cache and are not in the idle mask (`nr_busy_cpus`).
@@ -132,11 +155,11 @@ impl Modern {
     /// The kick's flags that a tick wants and why (`nohz_balancer_kick`); it leaves the idle mask on the way.
     fn wanted(&mut self, now: &Step, out: Out<'_>) -> Option<(u32, Why)> {
         let cpu = now.cpu;
-        let state = self.get(cpu);
-        if state.idle_balance {
+        if self.at(cpu).idle_balance {
             return None;
         }
-        let left = self.idle.remove(&cpu);
+        let nr_running = self.at(cpu).nr_running;
+        let left = self.idle.remove(cpu);
         if let Some(busy) = self.llc_busy(cpu).filter(|_| left) {
             *busy += 1;
         }
@@ -151,10 +174,10 @@ impl Modern {
             .next_balance
             .is_none_or(|gate| before(now.jiffies, gate))
         {
-            if state.nr_running > 1 {
+            if nr_running > 1 {
                 out(&about(now, Kind::GateClosed, Why::TooEarly));
             }
-        } else if state.nr_running > 1 {
+        } else if nr_running > 1 {
             (wanted, why) = (flags::STATS | flags::BALANCE, Why::NrRunning);
         } else if self.llc_busy(cpu).is_some_and(|busy| *busy > 1) {
             (wanted, why) = (flags::STATS | flags::BALANCE, Why::LlcBusy);
@@ -183,8 +206,7 @@ impl Modern {
         let target = self
             .idle
             .iter()
-            .copied()
-            .find(|&idle| !own(idle) && self.get(idle).free());
+            .find(|&idle| !own(idle) && self.at(idle).free());
         let kick = Annotation {
             target,
             flags: wanted,
@@ -197,11 +219,11 @@ impl Modern {
             });
             return;
         };
-        let lost = now.t_ns.saturating_sub(self.get(target).kicked_ns) > LOST_NS;
+        let lost = now.t_ns.saturating_sub(self.at(target).kicked_ns) > LOST_NS;
         if self.deliver == Deliver::ByTrace && lost {
             self.with(target, |state| state.flags = 0);
         }
-        let state = self.get(target);
+        let state = *self.at(target);
         let same = self.rules.skips_same_flags && state.flags & wanted == wanted;
         if !same {
             self.with(target, |state| state.flags |= wanted);
@@ -227,7 +249,7 @@ impl Modern {
 
     /// The kick arrives (`nohz_csd_func`, before 5.8 `scheduler_ipi`).
     fn take(&mut self, now: &Step, told: Option<u32>, need_resched: bool, out: Out<'_>) {
-        let state = self.get(now.cpu);
+        let state = *self.at(now.cpu);
         let taken = told.unwrap_or(state.flags);
         let idle = state.free();
         let resched = need_resched && (self.rules.drops_on_resched || !self.rules.csd);
@@ -256,7 +278,7 @@ impl Modern {
 
     /// `run_rebalance_domains`.
     fn softirq(&mut self, now: &Step, need_resched: bool, out: Out<'_>) {
-        let state = self.get(now.cpu);
+        let state = *self.at(now.cpu);
         if state.pending != 0 && !self.passes_told {
             self.with(now.cpu, |state| state.pending = 0);
             if state.idle_balance {
@@ -282,13 +304,13 @@ impl Modern {
         if asked & flags::NEXT != 0 {
             self.needs_update = false;
         }
-        let mut order: Vec<u32> = self.idle.iter().copied().collect();
+        let mut order: Vec<u32> = self.idle.iter().collect();
         if self.rules.self_last {
             let at = order.partition_point(|&other| other <= cpu);
             order.rotate_left(at);
         }
         for other in order {
-            if !self.get(other).free() {
+            if !self.at(other).free() {
                 continue;
             }
             if need_resched {
@@ -299,11 +321,11 @@ impl Modern {
             }
             // Whether load is left is not known from a trace: some is assumed.
             blocked |= stats;
-            if asked & flags::BALANCE != 0 && !before(now.jiffies, self.get(other).next_balance) {
+            if asked & flags::BALANCE != 0 && !before(now.jiffies, self.at(other).next_balance) {
                 self.balance(other, true, now.jiffies);
                 served += 1;
             }
-            let own = self.get(other).next_balance;
+            let own = self.at(other).next_balance;
             if before(own, next) {
                 next = own;
                 update = true;
@@ -352,7 +374,7 @@ impl Modern {
         if let Some(busy) = self.llc_busy(now.cpu) {
             *busy = busy.saturating_sub(1);
         }
-        let own = self.get(now.cpu).next_balance;
+        let own = self.at(now.cpu).next_balance;
         if let Some(gate) = self.next_balance.filter(|&gate| before(own, gate)) {
             out(&Annotation {
                 size: gate.wrapping_sub(own),
@@ -394,7 +416,7 @@ impl Model for Modern {
                     state.idle_balance = idle && nr_running == 0;
                     state.next_balance = next_balance.unwrap_or(state.next_balance);
                 });
-                let own = !before(step.jiffies, self.get(step.cpu).next_balance);
+                let own = !before(step.jiffies, self.at(step.cpu).next_balance);
                 if let Some((wanted, why)) = self.wanted(step, out) {
                     self.kick(step, wanted, why, out);
                 }
@@ -402,10 +424,7 @@ impl Model for Modern {
                     self.softirq(step, false, out);
                 }
             }
-            Act::Run { nr_running, idle } => self.with(step.cpu, |state| {
-                state.nr_running = nr_running;
-                state.idle = idle;
-            }),
+            Act::Run { nr_running, idle } => self.run(step.cpu, nr_running, idle),
             Act::EnterNohz => self.enter(step, out),
             Act::Deliver {
                 flags,
@@ -443,15 +462,15 @@ impl Model for Modern {
                 },
             };
             self.take(&now, None, false, out);
-            if self.get(cpu).pending != 0 {
+            if self.at(cpu).pending != 0 {
                 self.softirq(&now, false, out);
             }
         }
     }
 
     fn overdue(&self, jiffies: u64) -> u32 {
-        let late = |cpu: &&u32| {
-            let cpu = self.get(**cpu);
+        let late = |cpu: &u32| {
+            let cpu = self.at(*cpu);
             cpu.free() && !before(jiffies, cpu.next_balance)
         };
         self.idle.iter().filter(late).count() as u32

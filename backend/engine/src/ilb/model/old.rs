@@ -1,8 +1,8 @@
 //! The balancer of 2011 (3.1.3, `kernel/sched_fair.c`), without and with the seed's patch; side effects included.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
-use super::{Act, Annotation, CHAIN, Deliver, Kind, Model, Step, Why, before};
+use super::{Act, Annotation, CHAIN, CpuSet, Deliver, Kind, Model, Step, Why, before};
 
 /// What the balancer keeps for a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ pub struct Old {
     /// `nohz.second_pick_cpu`.
     pub second: Option<u32>,
     /// `nohz.idle_cpus_mask`.
-    pub idle: BTreeSet<u32>,
+    pub idle: CpuSet,
     /// `nohz.next_balance`, jiffies; 3.1 starts at 0.
     pub next_balance: u64,
     /// Per CPU.
@@ -61,7 +61,7 @@ impl Old {
             owner: None,
             first: None,
             second: None,
-            idle: BTreeSet::new(),
+            idle: CpuSet::default(),
             next_balance: 0,
             cpus: vec![OldCpu::default(); cpus],
             intervals: None,
@@ -72,8 +72,19 @@ impl Old {
         }
     }
 
-    fn get(&self, cpu: u32) -> OldCpu {
-        self.cpus.get(cpu as usize).copied().unwrap_or_default()
+    /// By reference: a copy right behind a change waits for it.
+    #[inline]
+    fn at(&self, cpu: u32) -> &OldCpu {
+        const NONE: OldCpu = OldCpu {
+            idle_at_tick: false,
+            kick: false,
+            kicked: 0,
+            next_balance: 0,
+            nr_running: 0,
+            idle: false,
+            stopped: false,
+        };
+        self.cpus.get(cpu as usize).unwrap_or(&NONE)
     }
 
     fn with(&mut self, cpu: u32, change: impl FnOnce(&mut OldCpu)) {
@@ -82,10 +93,18 @@ impl Old {
         }
     }
 
+    /// [`Act::Run`], for whoever has let arrive what is due.
+    #[inline]
+    pub(in crate::ilb) fn run(&mut self, cpu: u32, nr_running: u32, idle: bool) {
+        self.with(cpu, |state| {
+            state.nr_running = nr_running;
+            state.idle = idle;
+        });
+    }
+
     /// `trigger_load_balance`.
     fn tick(&mut self, now: &Step, out: Out<'_>) {
-        let state = self.get(now.cpu);
-        let own = !before(now.jiffies, state.next_balance);
+        let own = !before(now.jiffies, self.at(now.cpu).next_balance);
         if let Some(why) = (self.patched || !own)
             .then(|| self.needed(now, out))
             .flatten()
@@ -101,15 +120,16 @@ impl Old {
     /// Whether the tick wants a kick (`nohz_kick_needed`), and why.
     fn needed(&mut self, now: &Step, out: Out<'_>) -> Option<Why> {
         let cpu = now.cpu;
-        let state = self.get(cpu);
-        let waits = state.nr_running > 1;
+        let state = self.at(cpu);
+        let (nr_running, idle_at_tick) = (state.nr_running, state.idle_at_tick);
+        let waits = nr_running > 1;
         if before(now.jiffies, self.next_balance) {
-            if waits && !state.idle_at_tick {
+            if waits && !idle_at_tick {
                 out(&about(now, Kind::GateClosed, Why::TooEarly));
             }
             return None;
         }
-        if state.idle_at_tick {
+        if idle_at_tick {
             return None;
         }
         let other = |pick: Option<u32>| pick.filter(|&pick| pick != cpu);
@@ -121,7 +141,7 @@ impl Old {
                 return Some(Why::AnyCpu);
             }
             let ticks_idle = [first, second].into_iter().find(|&pick| {
-                let pick = self.get(pick);
+                let pick = self.at(pick);
                 pick.idle && !pick.stopped
             });
             out(&Annotation {
@@ -145,7 +165,7 @@ impl Old {
             return waits.then_some(Why::FirstPick);
         }
         let second = *self.second.get_or_insert(cpu) == cpu;
-        (second && state.nr_running > 0).then_some(Why::SecondPick)
+        (second && nr_running > 0).then_some(Why::SecondPick)
     }
 
     /// `nohz_balancer_kick`.
@@ -153,12 +173,12 @@ impl Old {
         self.next_balance = self.next_balance.wrapping_add(1);
         let own = |target: u32| self.patched && target == now.cpu;
         let target = self.owner.filter(|&owner| !own(owner));
-        let target = target.or_else(|| self.idle.iter().copied().find(|&idle| !own(idle)));
+        let target = target.or_else(|| self.idle.iter().find(|&idle| !own(idle)));
         let Some(target) = target else {
             out(&about(now, Kind::NoTarget, why));
             return;
         };
-        let state = self.get(target);
+        let state = *self.at(target);
         let kick = Annotation {
             target: Some(target),
             ..about(now, Kind::KickSent, why)
@@ -185,7 +205,7 @@ impl Old {
     /// `run_rebalance_domains`: the CPU balances itself, then for the others.
     fn softirq(&mut self, now: &Step, need_resched: bool, out: Out<'_>) {
         let cpu = now.cpu;
-        let state = self.get(cpu);
+        let state = *self.at(cpu);
         self.balance(cpu, state.idle_at_tick, now.jiffies);
         if !state.kick {
             return;
@@ -204,9 +224,9 @@ impl Old {
             }
             return;
         }
-        let mut own = self.get(cpu).next_balance;
+        let mut own = self.at(cpu).next_balance;
         let mut served = 0;
-        for other in self.idle.clone() {
+        for other in self.idle.clone().iter() {
             if other == cpu {
                 continue;
             }
@@ -216,7 +236,7 @@ impl Old {
             }
             self.balance(other, true, now.jiffies);
             served += 1;
-            let next = self.get(other).next_balance;
+            let next = self.at(other).next_balance;
             if before(next, own) {
                 own = next;
             }
@@ -266,7 +286,7 @@ impl Old {
             }
         }
         self.owner.get_or_insert(cpu);
-        let next = self.get(cpu).next_balance;
+        let next = self.at(cpu).next_balance;
         if self.patched {
             self.lower(next);
         }
@@ -281,7 +301,7 @@ impl Old {
     /// `select_nohz_load_balancer(0)`.
     fn exit(&mut self, cpu: u32) {
         self.with(cpu, |state| state.stopped = false);
-        if self.idle.remove(&cpu) && self.owner == Some(cpu) {
+        if self.idle.remove(cpu) && self.owner == Some(cpu) {
             self.owner = None;
         }
     }
@@ -319,10 +339,7 @@ impl Model for Old {
                 });
                 self.tick(step, out);
             }
-            Act::Run { nr_running, idle } => self.with(step.cpu, |state| {
-                state.nr_running = nr_running;
-                state.idle = idle;
-            }),
+            Act::Run { nr_running, idle } => self.run(step.cpu, nr_running, idle),
             Act::EnterNohz => self.enter(step, out),
             Act::ExitNohz => self.exit(step.cpu),
             Act::Softirq { need_resched } if self.deliver == Deliver::ByTrace => {
@@ -357,8 +374,8 @@ impl Model for Old {
     }
 
     fn overdue(&self, jiffies: u64) -> u32 {
-        let late = |cpu: &&u32| {
-            let cpu = self.get(**cpu);
+        let late = |cpu: &u32| {
+            let cpu = self.at(*cpu);
             cpu.idle && !before(jiffies, cpu.next_balance)
         };
         self.idle.iter().filter(late).count() as u32

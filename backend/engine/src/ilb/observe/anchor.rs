@@ -1,9 +1,11 @@
 //! Moments as jiffies.
 
+use serde::{Deserialize, Serialize};
+
 use super::{IlbKind, IlbRow};
 
 /// Turns moments into jiffies.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Jiffies {
     /// Jiffies per second.
     pub hz: u32,
@@ -32,6 +34,16 @@ impl Jiffies {
     #[must_use]
     pub fn at(&self, t_ns: u64) -> u64 {
         (self.at_origin + self.since(t_ns)).max(0.0) as u64
+    }
+
+    /// From when on jiffies may be others than at a moment, ns: a little before they are.
+    #[must_use]
+    pub fn steady_until(&self, t_ns: u64) -> u64 {
+        /// More than rounding is off by, ns.
+        const MARGIN_NS: f64 = 1000.0;
+        let next = (self.at(t_ns).saturating_add(1)) as f64;
+        let ns = (next - self.at_origin) * 1e9 / f64::from(self.hz);
+        (self.origin_ns as f64 + ns - MARGIN_NS).max(0.0) as u64
     }
 
     fn since(&self, t_ns: u64) -> f64 {

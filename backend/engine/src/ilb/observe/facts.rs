@@ -25,6 +25,8 @@ pub struct ObservedKick {
     pub t_ns: u64,
     /// When it came.
     pub arrived_ns: Option<u64>,
+    /// When its softirq was raised, or began where nothing shows the raising.
+    pub handled_ns: Option<u64>,
     /// Who sent it; `None` when nothing shows that.
     pub from: Option<u32>,
     /// Who was kicked.
@@ -62,6 +64,8 @@ pub struct ObservedPass {
 
 /// After a pass, a switch within this time had been asked for before its end, ns (spec 3.D).
 const RESCHED_NS: u64 = 50_000;
+/// What is missing of a kick whose end lies in a gap.
+const LOST: &str = "lost events";
 /// A kick is seen to come within this time of its sending, or not at all, ns. Assumed.
 const LATEST_NS: u64 = 20_000_000;
 /// An interrupt or a wake-up of the idle task this long before a kick's arrival is the kick's, ns. Assumed.
@@ -126,6 +130,9 @@ impl Observer {
         let idle = row.state.on == OnCpu::Idle;
         let came = cpu.idle && row.state.on == OnCpu::Task;
         cpu.idle = idle;
+        if cpu.ended.is_none() {
+            return;
+        }
         if let Some(mut pass) = cpu.ended.take() {
             pass.aborted = came && row.ts_ns.saturating_sub(pass.to_ns) <= RESCHED_NS;
             if !came && idle {
@@ -136,10 +143,25 @@ impl Observer {
         }
     }
 
+    /// Most rows are ticks, which only end the wait for a kick's softirq.
+    #[inline]
+    fn says_nothing(&self, row: &IlbRow) -> bool {
+        let tick = matches!(
+            row.kind,
+            IlbKind::Trigger | IlbKind::BalancerKick | IlbKind::Timer
+        );
+        let cpu = self.cpus.get(row.cpu as usize);
+        tick && cpu.is_none_or(|cpu| cpu.came.is_none())
+    }
+
     /// Takes in an event.
     pub fn row(&mut self, row: &IlbRow) {
         let now = row.ts_ns;
+        if self.says_nothing(row) {
+            return;
+        }
         match row.kind {
+            IlbKind::Lost => return self.lost(row.cpu),
             IlbKind::CsdQueue => self.sent(row),
             IlbKind::Ipi | IlbKind::WakeIdle => {
                 if let Some(cpu) = self.at(row.subject) {
@@ -157,6 +179,7 @@ impl Observer {
             IlbKind::Raise | IlbKind::Entry => {
                 if let Some(mut came) = cpu.came.take() {
                     came.outcome = Outcome::Handled;
+                    came.handled_ns = Some(now);
                     cpu.due = true;
                     done = Some(came);
                 }
@@ -240,6 +263,7 @@ impl Observer {
         let old = cpu.sent.replace(ObservedKick {
             t_ns: row.ts_ns,
             arrived_ns: None,
+            handled_ns: None,
             from: Some(row.cpu),
             target: row.subject,
             flags: None,
@@ -253,6 +277,19 @@ impl Observer {
             }
             self.kicks.push(old);
         }
+    }
+
+    /// Events of a CPU are missing from here on: what would have followed may be among them.
+    fn lost(&mut self, cpu: u32) {
+        let Some(cpu) = self.at(cpu) else { return };
+        let kicks = [cpu.sent.take(), cpu.came.take()];
+        let passes = [cpu.ended.take(), cpu.pass.take()];
+        (cpu.poke, cpu.due, cpu.in_softirq) = (None, false, false);
+        for mut kick in kicks.into_iter().flatten() {
+            kick.missing.push(LOST);
+            self.kicks.push(kick);
+        }
+        self.passes.extend(passes.into_iter().flatten());
     }
 
     /// Ends the recording; kicks are then in the order of their times.
@@ -274,6 +311,7 @@ fn came_only(row: &IlbRow, poke: Option<(u64, u32)>) -> ObservedKick {
     ObservedKick {
         t_ns: row.ts_ns,
         arrived_ns: Some(row.ts_ns),
+        handled_ns: None,
         from: poke.map(|poke| poke.1),
         target: row.cpu,
         flags: None,

@@ -46,11 +46,13 @@ pub enum IlbKind {
     Print = 19,
     /// A probe on `nohz_balancer_kick`: a tick.
     BalancerKick = 20,
+    /// Events of the CPU are missing from here on; not a table's kind.
+    Lost = 21,
 }
 
 impl IlbKind {
     /// All kinds.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Timer,
         Self::Trigger,
         Self::TickStop,
@@ -71,6 +73,7 @@ impl IlbKind {
         Self::Migrate,
         Self::Print,
         Self::BalancerKick,
+        Self::Lost,
     ];
 
     /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
@@ -100,7 +103,9 @@ impl IlbKind {
     /// The kind of a number in the log.
     #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| *kind as u8 == number)
+        // They are numbered from 1 on, in the order of `ALL`.
+        let kind = Self::ALL.get(usize::from(number).checked_sub(1)?)?;
+        Some(*kind)
     }
 
     /// Columns that the rows of any kind may need.
@@ -164,5 +169,20 @@ impl Kinds {
     #[must_use]
     pub fn has(self, kind: IlbKind) -> bool {
         self.0 & 1 << kind as u8 != 0
+    }
+
+    /// The numbers of all, ascending.
+    pub fn numbers(self) -> impl Iterator<Item = u8> {
+        let all = IlbKind::ALL.into_iter();
+        all.filter(move |kind| self.has(*kind))
+            .map(|kind| kind as u8)
+    }
+}
+
+impl FromIterator<u8> for Kinds {
+    /// Numbers that are not known are left out.
+    fn from_iter<T: IntoIterator<Item = u8>>(numbers: T) -> Self {
+        let kinds = numbers.into_iter().filter_map(IlbKind::of_number);
+        kinds.fold(Self::default(), Self::with)
     }
 }

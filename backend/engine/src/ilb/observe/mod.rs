@@ -5,6 +5,7 @@ mod facts;
 mod kinds;
 mod pass;
 mod rows;
+mod sources;
 mod table;
 
 pub use anchor::{Jiffies, learn_jiffies};
@@ -12,4 +13,5 @@ pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
 pub use kinds::{IlbKind, Kinds};
 pub use pass::{learn_csd, pass};
 pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_TOLD};
+pub use sources::{Sources, Told};
 pub use table::{IlbMerge, IlbTable};

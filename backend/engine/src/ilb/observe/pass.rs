@@ -1,8 +1,9 @@
 //! The pass over the tables, which writes the log; and which address is `nohz_csd_func`.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
+use super::super::model::CpuSet;
 use super::{EventsWriter, IlbKind, IlbMerge, IlbTable, Kinds};
 use crate::EngineError;
 
@@ -20,7 +21,7 @@ pub fn pass(
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Kinds, EngineError> {
     let mut writer = EventsWriter::new(out)?;
-    let mut inside: HashSet<u32> = HashSet::new();
+    let mut inside = CpuSet::default();
     let mut done = 0_u64;
     while let Some(row) = events.next_row()? {
         done += 1;
@@ -31,13 +32,11 @@ pub fn pass(
             IlbKind::Entry => {
                 inside.insert(row.cpu);
             }
-            IlbKind::Exit => {
-                inside.remove(&row.cpu);
+            // Behind a gap it may be over.
+            IlbKind::Exit | IlbKind::Lost => {
+                inside.remove(row.cpu);
             }
-            IlbKind::Migrate if !inside.contains(&row.cpu) => continue,
-            // A CPU balances itself, or a busy tick finds that there is nothing to leave: most rows, and nobody needs them.
-            IlbKind::Balance if row.subject == row.cpu => continue,
-            IlbKind::Leave if row.a == 0 => continue,
+            IlbKind::Migrate if !inside.contains(row.cpu) => continue,
             _ => {}
         }
         writer.push(&row)?;

@@ -1,7 +1,9 @@
 //! The log of the idle load balancer's events: rows, writer, reader.
 
 use std::io::Write;
+use std::sync::Arc;
 
+use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 
@@ -11,7 +13,8 @@ use crate::rows::{Columns, open_all, table};
 
 /// The log's file.
 pub const EVENTS_FILE: &str = "ilb/events.arrow";
-const BATCH_ROWS: usize = 1 << 16;
+/// So few that a batch stays in the processor's cache while it is filled.
+const BATCH_ROWS: usize = 1 << 13;
 
 /// One event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +29,8 @@ pub struct IlbRow {
     pub subject: u32,
     /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_TOLD`] when told, + [`IDLE`] when `rq->idle_balance` is;
     /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_TOLD`] when told; [`IlbKind::TickStop`]:
-    /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid.
+    /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
+    /// [`IlbKind::Lost`]: until when events are missing, ns.
     pub a: u64,
     /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not told; [`IlbKind::Migrate`]: whence.
     pub b: u64,
@@ -49,10 +53,54 @@ table! {
     }
 }
 
+/// Rows that go into one batch, column by column.
+struct Batch {
+    ts_ns: Vec<u64>,
+    a: Vec<u64>,
+    b: Vec<u64>,
+    cpu: Vec<u32>,
+    subject: Vec<u32>,
+    kind: Vec<u8>,
+}
+
+impl Batch {
+    fn new() -> Self {
+        Self {
+            ts_ns: Vec::with_capacity(BATCH_ROWS),
+            a: Vec::with_capacity(BATCH_ROWS),
+            b: Vec::with_capacity(BATCH_ROWS),
+            cpu: Vec::with_capacity(BATCH_ROWS),
+            subject: Vec::with_capacity(BATCH_ROWS),
+            kind: Vec::with_capacity(BATCH_ROWS),
+        }
+    }
+
+    /// What was put in, in the order of [`Stored`].
+    fn take(&mut self) -> Result<RecordBatch, EngineError> {
+        let Self {
+            ts_ns,
+            a,
+            b,
+            cpu,
+            subject,
+            kind,
+        } = std::mem::replace(self, Self::new());
+        let columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt64Array::from(ts_ns)),
+            Arc::new(UInt64Array::from(a)),
+            Arc::new(UInt64Array::from(b)),
+            Arc::new(UInt32Array::from(cpu)),
+            Arc::new(UInt32Array::from(subject)),
+            Arc::new(UInt8Array::from(kind)),
+        ];
+        Ok(RecordBatch::try_new(StoredColumns::schema(), columns)?)
+    }
+}
+
 /// Writes the log.
 pub struct EventsWriter {
     writer: FileWriter<Box<dyn Write>>,
-    rows: Vec<Stored>,
+    rows: Batch,
 }
 
 impl EventsWriter {
@@ -63,7 +111,7 @@ impl EventsWriter {
     pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             writer: FileWriter::try_new(out, &StoredColumns::schema())?,
-            rows: Vec::new(),
+            rows: Batch::new(),
         })
     }
 
@@ -73,24 +121,23 @@ impl EventsWriter {
     /// The file cannot be written.
     #[inline]
     pub fn push(&mut self, row: &IlbRow) -> Result<(), EngineError> {
-        self.rows.push(Stored {
-            ts_ns: row.ts_ns,
-            a: row.a,
-            b: row.b,
-            cpu: row.cpu,
-            subject: row.subject,
-            kind: row.kind as u8,
-        });
-        if self.rows.len() >= BATCH_ROWS {
+        let rows = &mut self.rows;
+        rows.ts_ns.push(row.ts_ns);
+        rows.a.push(row.a);
+        rows.b.push(row.b);
+        rows.cpu.push(row.cpu);
+        rows.subject.push(row.subject);
+        rows.kind.push(row.kind as u8);
+        if rows.ts_ns.len() >= BATCH_ROWS {
             self.write()?;
         }
         Ok(())
     }
 
+    #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
-        if !self.rows.is_empty() {
-            self.writer.write(&StoredColumns::batch(&[&self.rows])?)?;
-            self.rows.clear();
+        if !self.rows.ts_ns.is_empty() {
+            self.writer.write(&self.rows.take()?)?;
         }
         Ok(())
     }
@@ -132,6 +179,24 @@ impl Events {
         self.len() == 0
     }
 
+    /// A place before the first row of [`from`, `to`].
+    pub(in crate::ilb) fn cursor(&self, from: u64, to: u64) -> Cursor<'_> {
+        let batches = self.0.as_slice();
+        let batch = batches.partition_point(|batch| {
+            let rows = batch.rows();
+            rows == 0 || batch.ts_ns[rows - 1] < from
+        });
+        let row = batches.get(batch).map_or(0, |found| {
+            found.ts_ns.partition_point(|&ts_ns| ts_ns < from)
+        });
+        Cursor {
+            batches,
+            batch,
+            row,
+            to,
+        }
+    }
+
     /// The rows of times in [`from`, `to`], ascending. Rows of kinds that are not known are left out.
     pub fn iter(&self, from: u64, to: u64) -> impl Iterator<Item = IlbRow> + '_ {
         let first = self.0.partition_point(|batch| {
@@ -154,5 +219,45 @@ impl Events {
                     b: row.b,
                 })
             })
+    }
+}
+
+/// A place in the log, for loops that read something else in step with it.
+#[derive(Debug)]
+pub(in crate::ilb) struct Cursor<'a> {
+    batches: &'a [StoredColumns],
+    batch: usize,
+    row: usize,
+    to: u64,
+}
+
+impl Cursor<'_> {
+    /// The next row when it is before a time. Rows of kinds that are not known are left out.
+    #[inline]
+    pub(in crate::ilb) fn next_before(&mut self, ts_ns: u64) -> Option<IlbRow> {
+        let until = ts_ns.min(self.to.saturating_add(1));
+        loop {
+            let batch = self.batches.get(self.batch)?;
+            let Some(&at) = batch.ts_ns.get(self.row) else {
+                self.batch += 1;
+                self.row = 0;
+                continue;
+            };
+            if at >= until {
+                return None;
+            }
+            let row = batch.get(self.row);
+            self.row += 1;
+            if let Some(kind) = IlbKind::of_number(row.kind) {
+                return Some(IlbRow {
+                    ts_ns: row.ts_ns,
+                    cpu: row.cpu,
+                    kind,
+                    subject: row.subject,
+                    a: row.a,
+                    b: row.b,
+                });
+            }
+        }
     }
 }

@@ -1,9 +1,12 @@
 //! Feeds the models with what was recorded.
 
+mod mask;
 mod told;
 
 use std::collections::BTreeSet;
 
+use mask::Mask;
+pub use mask::MaskSpan;
 use told::intervals;
 pub use told::{Config, Counts, Follow, Replayed, Run};
 
@@ -16,6 +19,8 @@ use crate::states::{MACHINE, OnCpu, StateRow};
 /// An idle CPU without a tick for so many jiffies has stopped it, where nothing else tells. Assumed: virtual machines lose
 /// single ticks.
 const SILENT_JIFFIES: u64 = 10;
+/// From here on a CPU stays in the idle mask until its first busy tick (`nohz_balance_exit_idle` called by the tick).
+const LEAVES_AT_TICK: (u16, u16) = (4, 19);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Cpu {
@@ -27,25 +32,65 @@ struct Cpu {
     silent_ns: Option<u64>,
 }
 
+/// A model; which one is asked at every event.
+enum Either {
+    Old(Old),
+    Modern(Modern),
+}
+
+impl Either {
+    #[inline]
+    fn step(&mut self, step: &Step, out: &mut dyn FnMut(&Annotation)) {
+        match self {
+            Self::Old(model) => model.step(step, out),
+            Self::Modern(model) => model.step(step, out),
+        }
+    }
+
+    fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation)) {
+        match self {
+            Self::Old(model) => model.arrive(t_ns, out),
+            Self::Modern(model) => model.arrive(t_ns, out),
+        }
+    }
+
+    #[inline]
+    fn due(&self) -> Option<u64> {
+        match self {
+            Self::Old(model) => model.due(),
+            Self::Modern(model) => model.due(),
+        }
+    }
+
+    #[inline]
+    fn overdue(&self, jiffies: u64) -> u32 {
+        match self {
+            Self::Old(model) => model.overdue(jiffies),
+            Self::Modern(model) => model.overdue(jiffies),
+        }
+    }
+}
+
 struct Running {
     follow: Follow,
-    model: Box<dyn Model>,
+    model: Either,
     counts: Counts,
-    overdue_ns: u64,
+    overdue: Curve,
+    overdue_from_ns: u64,
     rate: u32,
 }
 
 impl Running {
-    fn add(&mut self, ns: u64) {
-        let more = u64::from(self.rate).saturating_mul(ns);
-        self.overdue_ns = self.overdue_ns.saturating_add(more);
-    }
-
-    fn set_rate(&mut self, jiffies: u64, surplus: u32) {
-        self.rate = match surplus {
+    #[inline]
+    fn set_rate(&mut self, now_ns: u64, jiffies: u64, surplus: u32) {
+        let rate = match surplus {
             0 => 0,
             surplus => self.model.overdue(jiffies).min(surplus),
         };
+        if rate != self.rate {
+            self.rate = rate;
+            self.overdue.set(now_ns, rate);
+        }
     }
 }
 
@@ -59,12 +104,19 @@ pub struct Replay<'a> {
     arrive_kind: Option<IlbKind>,
     now_ns: u64,
     next_tick_ns: u64,
+    /// The jiffies of now, and until when they are surely the same, ns.
+    jiffies: (u64, u64),
+    /// When the first kick of any model arrives, ns.
+    next_due_ns: u64,
     /// When CPUs are taken to have stopped their ticks.
     silent: BTreeSet<(u64, u32)>,
     idle: u32,
     surplus: u32,
     waste: Curve,
     idle_cpus: Curve,
+    mask: Mask,
+    /// A CPU leaves the idle mask at its first busy tick; else as soon as it stops being idle.
+    leaves_at_tick: bool,
     ticks: u64,
     out: &'a mut dyn FnMut(Follow, &Annotation),
 }
@@ -91,7 +143,7 @@ impl<'a> Replay<'a> {
             for cpu in &mut model.cpus {
                 cpu.next_balance = start;
             }
-            Box::new(model)
+            Either::Old(model)
         };
         let modern = |deliver| {
             let llc = config.llc.clone();
@@ -100,10 +152,10 @@ impl<'a> Replay<'a> {
             model.passes_told = deliver == Deliver::ByTrace && config.kinds.has(IlbKind::Pass);
             model.next_blocked = start;
             model.all_next_balance(start);
-            Box::new(model)
+            Either::Modern(model)
         };
         let guided = first(&[IlbKind::Arrive, IlbKind::CsdEntry]);
-        let runs = Follow::ALL.map(|follow| Running {
+        let runs = config.follow.iter().map(|&follow| Running {
             follow,
             model: match follow {
                 Follow::Before => old(false),
@@ -112,22 +164,28 @@ impl<'a> Replay<'a> {
                 Follow::Modern | Follow::Guided => modern(Deliver::After(IPI_NS)),
             },
             counts: Counts::default(),
-            overdue_ns: 0,
+            overdue: Curve::default(),
+            overdue_from_ns: config.count_from_ns,
             rate: 0,
         });
         Self {
-            runs: runs.into(),
+            runs: runs.collect(),
             cpus: vec![Cpu::default(); config.cpus],
-            tick_kind: first(&[IlbKind::Trigger, IlbKind::BalancerKick, IlbKind::Timer]),
+            tick_kind: config.kinds.tick(),
             enter_kind: first(&[IlbKind::Enter, IlbKind::TickStop, IlbKind::CpuIdle]),
             arrive_kind: guided,
             now_ns: config.from_ns,
             next_tick_ns: config.from_ns,
+            next_due_ns: u64::MAX,
+            jiffies: (0, 0),
             silent: BTreeSet::new(),
             idle: 0,
             surplus: 0,
             waste: Curve::default(),
             idle_cpus: Curve::default(),
+            mask: Mask::new(config.cpus, config.count_from_ns),
+            leaves_at_tick: (config.kernel)
+                .is_none_or(|kernel| (kernel.major, kernel.minor) >= LEAVES_AT_TICK),
             ticks: 0,
             config,
             out,
@@ -139,11 +197,19 @@ impl<'a> Replay<'a> {
         if row.group != MACHINE {
             return;
         }
-        self.advance(row.ts_ns);
         let Some(old) = self.cpus.get(row.cpu as usize).copied() else {
             return;
         };
         let idle = row.state.on == OnCpu::Idle;
+        let same = (old.idle, old.nr_running) == (idle, u32::from(row.state.running));
+        if same && old.known && row.state.known() {
+            return;
+        }
+        self.advance(row.ts_ns);
+        // Meanwhile it may have been taken to have stopped its tick.
+        let Some(old) = self.cpus.get(row.cpu as usize).copied() else {
+            return;
+        };
         if !idle {
             self.listen(row.cpu, None);
         }
@@ -163,30 +229,43 @@ impl<'a> Replay<'a> {
         self.waste.set(self.now_ns, self.idle.min(self.surplus));
         self.idle_cpus.set(self.now_ns, self.idle);
         if old.stopped && !new.stopped {
+            if !self.leaves_at_tick {
+                self.mask.leave(row.cpu, self.now_ns);
+            }
             self.step(row.cpu, Act::ExitNohz);
         }
         if (old.idle, old.nr_running) != (new.idle, new.nr_running) || !old.known {
-            let (nr_running, idle) = (new.nr_running, new.idle);
-            self.step(row.cpu, Act::Run { nr_running, idle });
+            self.ran(row.cpu, new.nr_running, new.idle);
         }
     }
 
     /// Takes in an event.
     pub fn row(&mut self, row: &IlbRow) {
+        let kind = Some(row.kind);
+        let counts = matches!(row.kind, IlbKind::Entry | IlbKind::Pass | IlbKind::Lost);
+        if !counts && ![self.tick_kind, self.enter_kind, self.arrive_kind].contains(&kind) {
+            return;
+        }
         self.advance(row.ts_ns);
         let Some(cpu) = self.cpus.get(row.cpu as usize).copied() else {
             return;
         };
+        if row.kind == IlbKind::Lost {
+            self.lost(row.cpu, cpu);
+            return;
+        }
         let told = row.a & NR_TOLD != 0;
-        let kind = Some(row.kind);
         if kind == self.tick_kind {
-            self.ticks += 1;
+            self.ticks += u64::from(self.now_ns >= self.config.count_from_ns);
             let (nr_running, idle) = if told {
                 (row.a as u32, row.a & IDLE != 0)
             } else {
                 (cpu.nr_running, cpu.idle)
             };
             let next_balance = (row.b != 0 && self.config.jiffies.told).then_some(row.b);
+            if !idle && self.leaves_at_tick {
+                self.mask.leave(row.cpu, self.now_ns);
+            }
             self.step(
                 row.cpu,
                 Act::Tick {
@@ -228,6 +307,18 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// Events of the CPU are missing from here on: nobody knows whether its tick is stopped.
+    fn lost(&mut self, cpu: u32, was: Cpu) {
+        self.listen(cpu, None);
+        if was.stopped {
+            if let Some(state) = self.cpus.get_mut(cpu as usize) {
+                state.stopped = false;
+            }
+            self.mask.leave(cpu, self.now_ns);
+            self.step(cpu, Act::ExitNohz);
+        }
+    }
+
     /// Nothing tells that a tick stops but that none is recorded any more.
     fn waits_for_silence(&self) -> bool {
         self.enter_kind == Some(IlbKind::CpuIdle) && self.tick_kind.is_some()
@@ -240,6 +331,7 @@ impl<'a> Replay<'a> {
             if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
                 cpu.stopped = false;
             }
+            self.mask.leave(row.cpu, self.now_ns);
             self.step(row.cpu, Act::ExitNohz);
         }
         if cpu.idle && (ticks || (row.kind == IlbKind::CpuIdle && !cpu.stopped && enters(row))) {
@@ -262,6 +354,7 @@ impl<'a> Replay<'a> {
         if let Some(state) = self.cpus.get_mut(cpu as usize) {
             state.stopped = true;
         }
+        self.mask.enter(cpu, self.now_ns);
         self.step(cpu, Act::EnterNohz);
     }
 
@@ -274,21 +367,27 @@ impl<'a> Replay<'a> {
                 self.pass_time(self.next_tick_ns);
                 self.next_tick_ns = self.next_tick_ns.saturating_add(jiffy.max(1));
                 for cpu in 0..self.cpus.len() as u32 {
-                    let Some(state) = self.cpus.get(cpu as usize).copied() else {
+                    let state = self.cpus.get(cpu as usize);
+                    let known = state.filter(|state| state.known && !state.stopped);
+                    let Some(&Cpu {
+                        nr_running, idle, ..
+                    }) = known
+                    else {
                         continue;
                     };
-                    if state.known && !state.stopped {
-                        self.ticks += 1;
-                        let (nr_running, idle) = (state.nr_running, state.idle);
-                        self.step(
-                            cpu,
-                            Act::Tick {
-                                nr_running,
-                                idle,
-                                next_balance: None,
-                            },
-                        );
+                    self.ticks += u64::from(self.now_ns >= self.config.count_from_ns);
+                    if !idle && self.leaves_at_tick {
+                        self.mask.leave(cpu, self.now_ns);
                     }
+                    let next_balance = None;
+                    self.step(
+                        cpu,
+                        Act::Tick {
+                            nr_running,
+                            idle,
+                            next_balance,
+                        },
+                    );
                 }
             }
         }
@@ -301,6 +400,11 @@ impl<'a> Replay<'a> {
     }
 
     fn pass_time(&mut self, ts_ns: u64) {
+        if self.next_due_ns > ts_ns {
+            self.now_ns = self.now_ns.max(ts_ns);
+            return;
+        }
+        self.next_due_ns = u64::MAX;
         for run in &mut self.runs {
             // Kicks under way arrive in between.
             let mut since = self.now_ns;
@@ -308,34 +412,84 @@ impl<'a> Replay<'a> {
                 let Some(due) = run.model.due().filter(|&due| due <= ts_ns) else {
                     break;
                 };
-                run.add(due.saturating_sub(since));
                 since = since.max(due);
                 let (counts, follow, out) = (&mut run.counts, run.follow, &mut *self.out);
+                let from_ns = self.config.count_from_ns;
                 run.model.arrive(due, &mut |told| {
-                    counts.add(told);
-                    out(follow, told);
+                    if told.t_ns >= from_ns {
+                        counts.add(told);
+                        out(follow, told);
+                    }
                 });
-                run.set_rate(self.config.jiffies.at(since), self.surplus);
+                run.set_rate(since, self.config.jiffies.at(since), self.surplus);
             }
-            run.add(ts_ns.saturating_sub(since));
+            self.next_due_ns = self.next_due_ns.min(run.model.due().unwrap_or(u64::MAX));
         }
         self.now_ns = self.now_ns.max(ts_ns);
     }
 
+    /// Who is on a CPU changes. Most steps are these, so they go a shorter way than [`Act::Run`].
+    fn ran(&mut self, cpu: u32, nr_running: u32, idle: bool) {
+        if self.runs.is_empty() {
+            return;
+        }
+        let (now_ns, surplus, jiffies) = (self.now_ns, self.surplus, self.jiffies_now());
+        for run in &mut self.runs {
+            match &mut run.model {
+                Either::Old(model) => model.run(cpu, nr_running, idle),
+                Either::Modern(model) => model.run(cpu, nr_running, idle),
+            }
+            run.set_rate(now_ns, jiffies, surplus);
+        }
+    }
+
+    fn jiffies_now(&mut self) -> u64 {
+        if self.now_ns >= self.jiffies.1 {
+            let jiffies = &self.config.jiffies;
+            self.jiffies = (jiffies.at(self.now_ns), jiffies.steady_until(self.now_ns));
+        }
+        self.jiffies.0
+    }
+
+    /// All models take a step. Built where it is called: taken apart again at once, a copy of it costs more than the rest.
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn step(&mut self, cpu: u32, act: Act) {
+        if self.runs.is_empty() {
+            return;
+        }
         let step = Step {
             t_ns: self.now_ns,
-            jiffies: self.config.jiffies.at(self.now_ns),
+            jiffies: self.jiffies_now(),
             cpu,
             act,
         };
+        self.steps(&step);
+    }
+
+    fn steps(&mut self, step: &Step) {
+        // The traced kernel's kicks and passes are the guided model's alone.
+        let guided = matches!(
+            step.act,
+            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. }
+        );
         for run in &mut self.runs {
+            if guided && run.follow != Follow::Guided {
+                run.set_rate(self.now_ns, step.jiffies, self.surplus);
+                continue;
+            }
             let (counts, follow, out) = (&mut run.counts, run.follow, &mut *self.out);
-            run.model.step(&step, &mut |told| {
-                counts.add(told);
-                out(follow, told);
+            let from_ns = self.config.count_from_ns;
+            run.model.step(step, &mut |told| {
+                if told.t_ns >= from_ns {
+                    counts.add(told);
+                    out(follow, told);
+                }
             });
-            run.set_rate(step.jiffies, self.surplus);
+            run.set_rate(self.now_ns, step.jiffies, self.surplus);
+            if let Some(due) = run.model.due() {
+                self.next_due_ns = self.next_due_ns.min(due);
+            }
         }
     }
 
@@ -350,12 +504,14 @@ impl<'a> Replay<'a> {
             runs: self
                 .runs
                 .into_iter()
-                .map(|run| {
+                .map(|mut run| {
+                    run.overdue.set(self.now_ns, 0);
                     let (label, missing) = run.follow.label(kernel);
                     Run {
                         follow: run.follow,
                         counts: run.counts,
-                        overdue_cpu_ns: run.overdue_ns,
+                        overdue_cpu_ns: run.overdue.between(run.overdue_from_ns, self.now_ns),
+                        overdue: run.overdue,
                         label,
                         missing: missing.to_vec(),
                     }
@@ -363,6 +519,7 @@ impl<'a> Replay<'a> {
                 .collect(),
             waste: self.waste,
             idle: self.idle_cpus,
+            mask: self.mask.finish(self.now_ns),
             ticks: self.ticks,
             made_up: self.tick_kind.is_none(),
         }

@@ -1,12 +1,14 @@
 //! What the replay is told and what it leads to.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::Serialize;
 
 use super::super::model::{Annotation, Kind, Why};
 use super::super::observe::{Jiffies, Kinds};
 use super::super::waste::Curve;
+use super::MaskSpan;
 use crate::evidence::{KernelVersion, Label};
 
 /// Which model.
@@ -24,18 +26,30 @@ pub enum Follow {
 }
 
 impl Follow {
-    /// All, in the order of [`Replayed::runs`].
+    /// All.
     pub const ALL: [Self; 4] = [Self::Before, Self::Patched, Self::Modern, Self::Guided];
+
+    /// Those that differ: without a trace of kicks the guided model has nothing to be guided by.
+    #[must_use]
+    pub fn all(kinds: Kinds) -> Vec<Self> {
+        let guided = kinds.show_kicks();
+        let all = Self::ALL.into_iter();
+        all.filter(|&follow| guided || follow != Self::Guided)
+            .collect()
+    }
 
     /// How well a run's annotations are known when the kernel was this one, and what is missing. `next_balance` is never
     /// traced, so that no run is better than inferred.
     #[must_use]
     pub fn label(self, kernel: Option<KernelVersion>) -> (Label, &'static [&'static str]) {
-        let ran = kernel.is_some_and(|kernel| match self {
-            Self::Before => kernel.major < 3 || (kernel.major == 3 && kernel.minor < 3),
+        let ran = match self {
+            Self::Before => kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < (3, 3)),
             Self::Patched => false,
-            Self::Modern | Self::Guided => (kernel.major, kernel.minor) >= (5, 2),
-        });
+            // A kernel that nothing names is taken to be of today.
+            Self::Modern | Self::Guided => {
+                kernel.is_none_or(|kernel| (kernel.major, kernel.minor) >= (5, 2))
+            }
+        };
         let missing: &[&str] = match self {
             Self::Before | Self::Patched => &[
                 "nohz.next_balance",
@@ -69,15 +83,18 @@ pub struct Config {
     pub from_ns: u64,
     /// Its end, ns.
     pub to_ns: u64,
+    /// From when on what the models do is told and counted, ns: before, they only come into their states.
+    pub count_from_ns: u64,
+    /// Which models run.
+    pub follow: Vec<Follow>,
 }
 
 /// What a model did, counted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Annotations of each kind.
-    pub kinds: BTreeMap<Kind, u64>,
-    /// Kicks sent, by why.
-    pub kicks: BTreeMap<Why, u64>,
+    /// By kind and by why of a kick, in the order of [`Kind::ALL`] and [`Why::ALL`].
+    kinds: [u64; Kind::ALL.len()],
+    kicks: [u64; Why::ALL.len()],
     /// Largest stale `next_balance`, jiffies.
     pub stale_most: u64,
     /// Jiffies by which it was stale, over all.
@@ -85,10 +102,17 @@ pub struct Counts {
 }
 
 impl Counts {
+    #[inline]
     pub(super) fn add(&mut self, told: &Annotation) {
-        *self.kinds.entry(told.kind).or_default() += 1;
+        if let Some(count) = self.kinds.get_mut(told.kind as usize) {
+            *count += 1;
+        }
         match told.kind {
-            Kind::KickSent => *self.kicks.entry(told.why).or_default() += 1,
+            Kind::KickSent => {
+                if let Some(count) = self.kicks.get_mut(told.why as usize) {
+                    *count += 1;
+                }
+            }
             Kind::Stale => {
                 self.stale_most = self.stale_most.max(told.size);
                 self.stale_sum = self.stale_sum.saturating_add(told.size);
@@ -100,12 +124,37 @@ impl Counts {
     /// How many there are of a kind.
     #[must_use]
     pub fn of(&self, kind: Kind) -> u64 {
-        self.kinds.get(&kind).copied().unwrap_or(0)
+        self.kinds.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    /// Annotations of each kind that there is.
+    pub fn kinds(&self) -> impl Iterator<Item = (Kind, u64)> + '_ {
+        let all = Kind::ALL.into_iter().zip(self.kinds);
+        all.filter(|(_, count)| *count > 0)
+    }
+
+    /// Kicks sent, by why.
+    pub fn kicks(&self) -> impl Iterator<Item = (Why, u64)> + '_ {
+        let all = Why::ALL.into_iter().zip(self.kicks);
+        all.filter(|(_, count)| *count > 0)
+    }
+}
+
+impl fmt::Debug for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds: BTreeMap<Kind, u64> = self.kinds().collect();
+        let kicks: BTreeMap<Why, u64> = self.kicks().collect();
+        f.debug_struct("Counts")
+            .field("kinds", &kinds)
+            .field("kicks", &kicks)
+            .field("stale_most", &self.stale_most)
+            .field("stale_sum", &self.stale_sum)
+            .finish()
     }
 }
 
 /// One model's run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// Which.
     pub follow: Follow,
@@ -113,21 +162,33 @@ pub struct Run {
     pub counts: Counts,
     /// Idle CPUs whose balancing the model has overdue, beside waiting tasks, CPU-ns: at most this time waits for a kick.
     pub overdue_cpu_ns: u64,
+    /// The same over time.
+    pub overdue: Curve,
     /// How well it is known.
     pub label: Label,
     /// What is missing.
     pub missing: Vec<&'static str>,
 }
 
+impl Replayed {
+    /// A model's run, if it ran.
+    #[must_use]
+    pub fn run(&self, follow: Follow) -> Option<&Run> {
+        self.runs.iter().find(|run| run.follow == follow)
+    }
+}
+
 /// What the replay leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
-    /// The models, in the order of [`Follow::ALL`].
+    /// The models, in the order of [`Config::follow`].
     pub runs: Vec<Run>,
     /// Idle CPUs beside waiting tasks as recorded.
     pub waste: Curve,
     /// Idle CPUs as recorded.
     pub idle: Curve,
+    /// When CPUs were in the idle mask, as the traced kernel keeps it; by their ends.
+    pub mask: Vec<MaskSpan>,
     /// Ticks: recorded, or made up where none are.
     pub ticks: u64,
     /// Ticks were made up.

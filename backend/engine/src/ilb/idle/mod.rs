@@ -1,13 +1,17 @@
 //! How idle the machine was, in windows of a second, from the states and from samples of `/proc/stat` (seed 002: mean, standard
 //! deviation, least and most).
 //!
-//! `/proc/stat` counts busy time by ticks, and idle time exactly while nohz is on (`get_cpu_idle_time_us`), else by ticks as
-//! well. Where ticks are lost, as in a virtual machine that the host stops, fewer are counted than time has passed, and idle
-//! shares of what was counted are too high. So what is compared is what both sides measure in the same way ([`compare`]).
+//! `/proc/stat` counts busy time by ticks; how it counts idle time, versions differ in ([`Counting`]). Where ticks are lost, as
+//! in a virtual machine that the host stops, fewer are counted than time has passed, and idle shares of what was counted are
+//! too high. So what is compared is what both sides measure in the same way ([`compare`]).
 
+mod meter;
+
+pub use meter::IdleMeter;
 use serde::Serialize;
 
-use crate::states::{MACHINE, OnCpu, StateRow};
+use super::observe::{IlbKind, Kinds};
+use crate::evidence::KernelVersion;
 
 /// Width of a window when no samples set its edges, ns.
 pub const WINDOW_NS: u64 = 1_000_000_000;
@@ -47,6 +51,33 @@ impl StatSample {
     }
 }
 
+/// How the kernel counts idle time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counting {
+    /// By ticks, as busy time: `nohz=off`.
+    Ticks,
+    /// By the clock from when the idle task comes to when it goes (`tick_nohz_start_idle`), ticks or not: nohz before 7.2.
+    Exact,
+    /// By the clock while the tick is stopped, by ticks while it runs: nohz from 7.2 on (cf6444c3e1bb, "Unify idle cputime
+    /// accounting"). Idle time whose tick runs and is lost is not counted at all.
+    Dyntick,
+}
+
+impl Counting {
+    /// What a kernel does; nohz is on where any CPU stops its tick.
+    #[must_use]
+    pub fn of(kernel: Option<KernelVersion>, kinds: Kinds) -> Self {
+        let nohz = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
+        let unified = kernel.is_some_and(|kernel| (kernel.major, kernel.minor) >= (7, 2));
+        match (nohz, unified) {
+            (false, _) => Self::Ticks,
+            (true, false) => Self::Exact,
+            (true, true) => Self::Dyntick,
+        }
+    }
+}
+
 /// Idle time in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct IdleWindow {
@@ -60,6 +91,8 @@ pub struct IdleWindow {
     pub iowait_percent: f64,
     /// Of the ticks, those that met an idle CPU, percent; `None` without ticks.
     pub tick_percent: Option<f64>,
+    /// Idle without `in_iowait` as [`Counting::Dyntick`] counts it, percent of the time of all CPUs; `None` without ticks.
+    pub dyntick_percent: Option<f64>,
 }
 
 /// Idle time between two samples.
@@ -154,121 +187,11 @@ pub fn seconds(from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
         .collect()
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    from_ns: u64,
-    to_ns: u64,
-    /// Idle and iowait of all CPUs, CPU-ns.
-    ns: [u64; 2],
-    /// Ticks, and those that met an idle CPU.
-    ticks: [u64; 2],
-}
-
-/// Adds up idle time from states.
-#[derive(Debug)]
-pub struct IdleMeter {
-    /// The windows, ascending.
-    windows: Vec<Sums>,
-    at: usize,
-    cpus: Vec<[bool; 2]>,
-    rates: [u64; 2],
-    now_ns: u64,
-}
-
-impl IdleMeter {
-    /// `edges` are the windows, which ascend and do not overlap.
-    #[must_use]
-    pub fn new(edges: &[(u64, u64)], cpus: usize) -> Self {
-        let edges = edges.iter().filter(|edge| edge.1 > edge.0);
-        let empty = |&(from_ns, to_ns): &(u64, u64)| Sums {
-            from_ns,
-            to_ns,
-            ..Sums::default()
-        };
-        Self {
-            windows: edges.map(empty).collect(),
-            at: 0,
-            cpus: vec![[false; 2]; cpus],
-            rates: [0; 2],
-            now_ns: 0,
-        }
-    }
-
-    /// Takes in a state of the machine; times ascend.
-    pub fn row(&mut self, row: &StateRow) {
-        if row.group != MACHINE || row.cpu as usize >= self.cpus.len() {
-            return;
-        }
-        self.advance(row.ts_ns);
-        let idle = row.state.on == OnCpu::Idle;
-        let waits = row.state.iowait > 0;
-        let new = [idle && !waits, idle && waits];
-        if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
-            for ((rate, old), new) in self.rates.iter_mut().zip(*cpu).zip(new) {
-                *rate = *rate + u64::from(new) - u64::from(old);
-            }
-            *cpu = new;
-        }
-    }
-
-    /// Takes in a tick of a CPU; times of states and ticks ascend together.
-    pub fn tick(&mut self, t_ns: u64, cpu: u32) {
-        self.advance(t_ns);
-        let idle = self
-            .cpus
-            .get(cpu as usize)
-            .is_some_and(|cpu| cpu[0] || cpu[1]);
-        let window = self.windows.get_mut(self.at);
-        if let Some(window) = window.filter(|window| t_ns >= window.from_ns) {
-            window.ticks[0] += 1;
-            window.ticks[1] += u64::from(idle);
-        }
-    }
-
-    fn advance(&mut self, ts_ns: u64) {
-        while let Some(window) = self.windows.get_mut(self.at) {
-            let begin = self.now_ns.max(window.from_ns);
-            let end = ts_ns.min(window.to_ns);
-            if end > begin {
-                for (sum, rate) in window.ns.iter_mut().zip(self.rates) {
-                    *sum = sum.saturating_add(rate.saturating_mul(end - begin));
-                }
-            }
-            if ts_ns < window.to_ns {
-                break;
-            }
-            self.at += 1;
-        }
-        self.now_ns = self.now_ns.max(ts_ns);
-    }
-
-    /// The windows; states hold until `to_ns`.
-    #[must_use]
-    pub fn finish(mut self, to_ns: u64) -> Vec<IdleWindow> {
-        self.advance(to_ns);
-        let cpus = self.cpus.len().max(1) as f64;
-        let windows = self.windows.iter();
-        windows
-            .map(|window| {
-                let all = (window.to_ns - window.from_ns) as f64 * cpus;
-                let [ticks, idle_ticks] = window.ticks;
-                IdleWindow {
-                    from_ns: window.from_ns,
-                    to_ns: window.to_ns,
-                    idle_percent: window.ns[0] as f64 * 100.0 / all,
-                    iowait_percent: window.ns[1] as f64 * 100.0 / all,
-                    tick_percent: (ticks > 0).then(|| idle_ticks as f64 * 100.0 / ticks as f64),
-                }
-            })
-            .collect()
-    }
-}
-
 /// Trace and samples side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct IdleCompared {
-    /// Idle time was counted by ticks; else exactly.
-    pub by_ticks: bool,
+    /// How both sides count.
+    pub by: Counting,
     /// From the recording, in the samples' windows.
     pub trace: IdleStatistics,
     /// From the samples, in the same measure.
@@ -281,13 +204,44 @@ pub struct IdleCompared {
     pub counted_percent: f64,
 }
 
-/// Compares windows of the same edges; `None` when there is none. With `nohz`, idle time in percent of the time that passed;
-/// without, idle ticks in percent of all ticks.
+impl IdleCompared {
+    /// What the difference is of, as a sentence.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let how = match self.by {
+            Counting::Ticks => {
+                "both as idle ticks in percent of all ticks, for the kernel counts idle time by ticks"
+            }
+            Counting::Exact => {
+                "both as idle time in percent of the time that passed, for the kernel counts idle time by the clock"
+            }
+            Counting::Dyntick => {
+                "both in percent of the time that passed, by the clock while the tick is stopped and by ticks while it runs, as \
+                 the kernel counts since 7.2"
+            }
+        };
+        let lost = if self.counted_percent < 99.0 {
+            format!(
+                " The samples account for {:.1} % of the time: the machine lost ticks, and what vmstat prints is too high.",
+                self.counted_percent
+            )
+        } else {
+            String::new()
+        };
+        format!(
+            "The trace has {:.2} %, the samples {:.2} % in the same {} windows, {how}.{lost}",
+            self.trace.mean, self.sampled.mean, self.trace.windows,
+        )
+    }
+}
+
+/// Compares windows of the same edges; `None` when there is none. Where idle time is counted by ticks alone, idle ticks in
+/// percent of all ticks; else idle time in percent of the time that passed.
 #[must_use]
 pub fn compare(
     trace: &[IdleWindow],
     sampled: &[SampledWindow],
-    nohz: bool,
+    by: Counting,
 ) -> Option<IdleCompared> {
     let (mut ours, mut theirs, mut counted, mut largest) = (Vec::new(), Vec::new(), 0.0, 0.0_f64);
     let mut others = sampled.iter().peekable();
@@ -299,12 +253,14 @@ pub fn compare(
         let Some(other) = others.next_if(same) else {
             continue;
         };
-        let pair = if nohz {
-            Some((window.idle_percent, other.time_percent))
-        } else {
-            window
+        let pair = match by {
+            Counting::Exact => Some((window.idle_percent, other.time_percent)),
+            Counting::Dyntick => window
+                .dyntick_percent
+                .map(|idle| (idle, other.time_percent)),
+            Counting::Ticks => window
                 .tick_percent
-                .map(|ticks| (ticks, other.share_percent))
+                .map(|ticks| (ticks, other.share_percent)),
         };
         let Some((our, their)) = pair else { continue };
         largest = largest.max((our - their).abs());
@@ -314,7 +270,7 @@ pub fn compare(
     }
     let (trace, sampled) = (IdleStatistics::of(&ours)?, IdleStatistics::of(&theirs)?);
     Some(IdleCompared {
-        by_ticks: !nohz,
+        by,
         trace,
         sampled,
         mean_difference: trace.mean - sampled.mean,

@@ -1,0 +1,185 @@
+//! Times the replays of the idle load balancer of a stored bundle beside the run-state pass: `cargo run --release -p
+//! numalens-engine --example ilb_replays -- BUNDLE [times]`. Prints the time on the CPU of each and what they add to the pass,
+//! in percent; files are written nowhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::panic,
+    missing_docs,
+    unreachable_pub
+)]
+
+mod stored;
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use arrow_buffer::Buffer;
+use numalens_engine::evidence::KernelVersion;
+use numalens_engine::ilb::observe::{
+    self, Events, IlbKind, IlbMerge, IlbTable, Kinds, learn_csd, learn_jiffies,
+};
+use numalens_engine::ilb::{Asked, Config, Follow, idle, study};
+use numalens_engine::ipc::IpcFile;
+use numalens_engine::pass;
+use numalens_engine::run_state::Inputs;
+use numalens_engine::states::{MACHINE_FILE, States};
+use numalens_engine::timeline::IndexSink;
+use stored::{Tables, cpu_times, number, open};
+
+struct Nowhere;
+
+impl IndexSink for Nowhere {
+    fn create(&mut self, _: &str) -> io::Result<Box<dyn Write>> {
+        Ok(Box::new(io::sink()))
+    }
+}
+
+#[derive(Clone, Default)]
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How often the work is done in a run: clock ticks are coarse.
+const TIMES: u32 = 20;
+
+/// Time on the CPU of the quickest of several runs.
+fn timed(times: u32, mut work: impl FnMut()) -> Duration {
+    let run = |work: &mut dyn FnMut()| {
+        let before = cpu_times();
+        work();
+        let after = cpu_times();
+        (after.0 + after.1).saturating_sub(before.0 + before.1)
+    };
+    (0..times)
+        .map(|_| {
+            run(&mut || {
+                for _ in 0..TIMES {
+                    work();
+                }
+            }) / TIMES
+        })
+        .min()
+        .unwrap()
+}
+
+/// The tables of the balancer's events, read into memory.
+struct Files(Vec<(IlbKind, Buffer)>);
+
+impl Files {
+    fn open(bundle: &Path, manifest: &serde_json::Value) -> Self {
+        let mut found = Vec::new();
+        for table in manifest["tables"].as_array().unwrap() {
+            let name = |key: &str| table[key].as_str().unwrap();
+            let bytes = Buffer::from_vec(fs::read(bundle.join(name("file"))).unwrap());
+            let file = IpcFile::open(bytes.clone(), None).unwrap();
+            let fields = file.schema().fields().iter();
+            let columns: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
+            let kind = IlbKind::of(name("system"), name("event"), &columns);
+            found.extend(kind.map(|kind| (kind, bytes)));
+        }
+        Self(found)
+    }
+
+    fn tables(&self, only: Option<IlbKind>, csd: Option<u64>) -> Vec<IlbTable<'static>> {
+        let wanted = self
+            .0
+            .iter()
+            .filter(|file| only.is_none_or(|only| only == file.0));
+        let table = |(kind, bytes): &(IlbKind, Buffer)| {
+            let called = matches!(kind, IlbKind::CsdQueue | IlbKind::CsdEntry);
+            let file = IpcFile::open(bytes.clone(), Some(IlbKind::COLUMNS)).unwrap();
+            let batches = Box::new(file.into_batches());
+            IlbTable::new(0, *kind, 0, csd.filter(|_| called), batches)
+        };
+        wanted.map(table).collect()
+    }
+
+    /// All that the ingest does for the log.
+    fn pass(&self, out: Box<dyn Write>) -> Kinds {
+        let one = |kind| self.tables(Some(kind), None).pop();
+        let csd = one(IlbKind::CsdEntry).zip(one(IlbKind::Arrive));
+        let csd = csd.and_then(|(entries, arrivals)| learn_csd(entries, arrivals).unwrap());
+        let merge = IlbMerge::new(self.tables(None, csd)).unwrap();
+        observe::pass(merge, out, &mut |_| true).unwrap()
+    }
+}
+
+fn run_state(tables: &Tables) {
+    let (merge, config) = (tables.merge(), &tables.config);
+    let mut go_on = |_| true;
+    pass::run(merge, config, Inputs::default(), &mut Nowhere, &mut go_on).unwrap();
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let bundle = Path::new(&arguments[1]);
+    let times = arguments.get(2).map_or(3, |text| text.parse().unwrap());
+    let text = fs::read_to_string(bundle.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let tables = open(bundle);
+    let (origin, end) = (tables.config.origin_ns, tables.config.end_ns);
+    let files = Files::open(bundle, &manifest);
+    let kept = Kept::default();
+    let kinds = files.pass(Box::new(kept.clone()));
+    let events = Events::open(Buffer::from_vec(kept.0.borrow().clone())).unwrap();
+    let states = Buffer::from_vec(fs::read(bundle.join(MACHINE_FILE)).unwrap());
+    let states = States::open(states, None).unwrap();
+    let evidence = &manifest["evidence"];
+    let kernel: Option<KernelVersion> = serde_json::from_value(evidence["kernel"].clone()).unwrap();
+    let hz = number(&evidence["hz"]) as u32;
+    let cpus = tables.config.cpus as usize;
+    let mut llc = vec![0; cpus];
+    for (at, node) in tables.config.nodes.iter().enumerate() {
+        for &cpu in &node.cpus {
+            llc[cpu as usize] = at as u32;
+        }
+    }
+    let jiffies = learn_jiffies(hz, origin, events.iter(origin, end));
+    let asked = |follow: &[Follow]| Asked {
+        config: Config {
+            kernel,
+            cpus,
+            llc: llc.clone(),
+            jiffies,
+            kinds,
+            from_ns: origin,
+            to_ns: end,
+            count_from_ns: origin,
+            follow: follow.to_vec(),
+        },
+        keep: follow.last().copied(),
+        idle: vec![idle::seconds(origin, end)],
+    };
+    let base = timed(times, || run_state(&tables));
+    let log = timed(times, || {
+        files.pass(Box::new(io::sink()));
+    });
+    let observed = timed(times, || {
+        std::hint::black_box(study(&events, &states, asked(&[])).unwrap());
+    });
+    let all = timed(times, || {
+        std::hint::black_box(study(&events, &states, asked(&Follow::all(kinds))).unwrap());
+    });
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    println!(
+        "run-state pass {:.2} ms; log {:.2}, observation {:.2}, models {:.2} ms; together {:.1} % of the pass",
+        ms(base),
+        ms(log),
+        ms(observed),
+        ms(all.saturating_sub(observed)),
+        100.0 * (log + all).as_secs_f64() / base.as_secs_f64(),
+    );
+}

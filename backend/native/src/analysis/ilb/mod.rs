@@ -1,0 +1,10 @@
+//! The section about the idle load balancer.
+
+mod findings;
+mod known;
+mod lists;
+mod samples;
+mod section;
+
+pub(super) use self::findings::findings;
+pub(super) use self::section::ilb;

@@ -1,0 +1,102 @@
+"""The idle load balancer in the report, in the summary, and as `numalens ilb` prints it."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from numalens.cli.ilb_table import KEPT, Row, lines
+from numalens.cli.replay_summary import replay_lines
+from numalens.report import build_report
+from tests.command import run
+from tests.recordings import NUMA, NUMACTL, SAMPLE, TRUNCATED
+from tests.told import MISSING, SECTIONS, engine
+from tests.told_ilb import ILB
+
+MANIFEST: dict[str, Any] = {
+    "inputs": [],
+    "window_ns": [10, 2_000_000_010],
+    "topology": {"source": "perf", "nodes": [{"nid": 0, "cpus": [0, 1]}], "notes": []},
+    "event_counts": {},
+    "notes": [],
+    "tables": [],
+    "samples": [],
+}
+
+
+def printed(**changes: Any) -> list[str]:
+    return list(lines(Row("a.dat", "told", None, {name: {**ILB, **changes}[name] for name in KEPT})))
+
+
+def test_the_contracts_names_are_there() -> None:
+    told: Any = build_report(MANIFEST, engine())["ilb"]
+    assert {"model", "kicks", "idle_percent", "blocked_ticks", "stale_next_balance", "events"} <= set(told)
+    assert {"sent", "handled", "dropped", "latched"} <= set(told["kicks"])
+    assert {"mean", "stdev", "min", "max"} <= set(told["idle_percent"])
+    assert {"t_ns", "kind", "cpu", "target", "label"} <= set(told["events"][0])
+    assert "idle_mask" not in told
+    assert build_report(MANIFEST, engine({**SECTIONS, "ilb": MISSING}))["ilb"] == MISSING
+
+
+def test_the_summary_tells_kicks_and_idle_time() -> None:
+    told = replay_lines(build_report(MANIFEST, engine()))
+    assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in told
+    assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in told
+    assert "  1,641 CPU ms of idle CPUs with an overdue balance beside waiting tasks (inferred)" in told
+    without = {**SECTIONS, "ilb": {**ILB, "idle_percent": None, "idle_difference": None}}
+    assert not any("% idle" in line for line in replay_lines(build_report(MANIFEST, engine(without))))
+
+
+def test_kicks_are_printed_beside_the_models_with_reasons() -> None:
+    table = printed()
+    assert table[0] == "a.dat: Linux 7.2.13+deb14-amd64, 8 CPUs, model modern"
+    at = next(number for number, line in enumerate(table) if "both  recorded  model" in line)
+    assert [" ".join(line.split()) for line in table[at + 1 : at + 4]] == [
+        "7 on both sides",
+        "2 1 the kernel's next_balance was later than the model's",
+        "7 9 8 all of each side",
+    ]
+    assert "  flags are the same in 6 of 7 kicks on both sides" in table
+    assert "  difference +0.10 points, 0.53 at most in a window" in table
+    model = next(line for line in table if line.endswith("2011 (what-if)"))
+    assert model.split()[:7] == ["5", "1", "0", "4", "1,234", "9,759", "12"]
+
+
+def test_what_was_not_recorded_is_not_compared() -> None:
+    table = printed(comparison=None, idle_difference=None, idle_sampled=None, idle_vmstat=None, kernel=None)
+    assert "  kicks: nothing recorded shows them, so there is nothing to compare a model with" in table
+    assert any("no samples of /proc/stat" in line for line in table)
+    assert table[0].startswith("a.dat: Linux of unknown version")
+    assert list(lines(Row("b.dat", "nothing", "no switches"))) == ["b.dat: no switches"]
+
+
+def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
+    shutil.copy(NUMA, tmp_path)
+    (tmp_path / "broken.dat").write_bytes(TRUNCATED)
+    ended = run("ilb", tmp_path, "--json", "-", status=3)
+    rows = {Path(row["recording"]).name: row for row in json.loads(ended.stdout)}
+    assert rows["broken.dat"]["verdict"] == "rejected"
+    told = rows[NUMA.name]["ilb"]
+    assert rows[NUMA.name]["verdict"] == "told"
+    # Nothing of that recording shows kicks or ticks: the models' are inferred, and the ticks are made up.
+    assert (told["comparison"], told["observation"]["kick"]["by"]) == (None, "made up")
+    assert told["kicks"]["label"] == "inferred"
+    assert {model["name"]: model["label"] for model in told["models"]} == {
+        "2011": "what-if",
+        "2011-patched": "what-if",
+        "modern": "inferred",
+    }
+    assert b"kicks: nothing recorded shows them" in ended.stderr
+
+
+def test_the_sample_has_idle_time_and_late_balancing() -> None:
+    told = json.loads(run("analyze", SAMPLE / "trace.dat", "--topology", NUMACTL, "--json", "-").stdout)
+    idle = told["ilb"]["idle_percent"]
+    assert idle["windows"] == 45
+    assert idle["min"] <= idle["mean"] <= idle["max"]
+    busy = sum(each["busy_ns"] for each in told["utilisation"]["cpus"])
+    all_ns = 8 * (told["window_ns"][1] - told["window_ns"][0])
+    # Another replay's answer, of the whole window and not of whole seconds.
+    assert abs(idle["mean"] - 100 * (1 - busy / all_ns)) < 1
+    assert told["ilb"]["kicks"]["handled"] + told["ilb"]["kicks"]["dropped"] <= told["ilb"]["kicks"]["sent"]
+    assert "ILB_LATE" in {found["id"] for found in told["findings"]}
