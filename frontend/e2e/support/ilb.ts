@@ -1,5 +1,5 @@
 // Section `ilb` made by hand in the documented shape: idle masks, kicks of every fate, overdue balancing, on the sample's clock.
-import type { IlbEvent, IlbSection } from "../../src/data/ilb-types.ts";
+import type { IlbEvent, IlbSection } from "../../src/data/types.ts";
 
 const MS = 1_000_000n;
 const FROM = 7_045_680_538n;
@@ -18,10 +18,31 @@ function numbers(seed: number): () => number {
 /** The kick that the tests look for: dropped in a quiet second. */
 export const DROPPED_AT = 30_400_000_000n;
 
+const UNTOLD = {
+  target: null,
+  fate: null,
+  arrived_ns: null,
+  handled_ns: null,
+  flags: null,
+  why: null,
+  jiffies: null,
+  served: null,
+  migrations: null,
+};
+
 export function ilb(): IlbSection {
   const next = numbers(7);
   const events: IlbEvent[] = [];
-  const fates = ["handled", "handled", "handled", "latched", "handled", "not_seen", "handled", "aborted"];
+  const fates: IlbEvent["fate"][] = [
+    "handled",
+    "handled",
+    "handled",
+    "latched",
+    "handled",
+    "not_seen",
+    "handled",
+    "aborted",
+  ];
   for (let t = FROM + 40n * MS; t < TO; t += BigInt(Math.floor(40 + 360 * next())) * MS) {
     // Nothing but the one kick around it.
     if (t > DROPPED_AT - 700n * MS && t < DROPPED_AT + 700n * MS) continue;
@@ -29,6 +50,7 @@ export function ilb(): IlbSection {
     const cpu = Math.floor(next() * CPUS);
     const arrived = t + BigInt(Math.floor(20_000 + 900_000 * next()));
     events.push({
+      ...UNTOLD,
       t_ns: String(t),
       kind: "kick_sent",
       cpu,
@@ -42,6 +64,7 @@ export function ilb(): IlbSection {
     });
     if (next() < 0.12) {
       events.push({
+        ...UNTOLD,
         t_ns: String(t + 3n * MS),
         kind: "stale_next_balance",
         cpu,
@@ -51,6 +74,7 @@ export function ilb(): IlbSection {
     }
   }
   events.push({
+    ...UNTOLD,
     t_ns: String(DROPPED_AT),
     kind: "kick_sent",
     cpu: 1,
@@ -74,9 +98,12 @@ export function ilb(): IlbSection {
     model: "modern",
     kernel: "6.1.192-cling",
     hz: 250,
+    cpus: CPUS,
     observation: {
       tick: { by: "made up", label: "inferred" },
+      idle_entry: { by: "cpu_idle", label: "inferred" },
       kick: { by: "probe nohz_balancer_kick", label: "observed" },
+      pass: { by: "made up", label: "inferred" },
     },
     kicks: {
       sent: kicks.length,
@@ -84,9 +111,24 @@ export function ilb(): IlbSection {
       dropped: count("dropped"),
       latched: count("latched"),
       not_seen: count("not_seen"),
+      blocked: 0,
+      with_sender: kicks.length,
       label: "replayed",
       missing: [],
     },
+    passes: { count: 0, kicked: 0, aborted: 0, migrations: null, label: "replayed" },
+    blocked_ticks: 0,
+    stale_next_balance: [],
+    idle_percent: null,
+    idle_sampled: null,
+    idle_vmstat: null,
+    idle_difference: null,
+    waste: { cpu_ms: 0, beside_waiting_cpu_ms: 0, windows: [], label: "replayed" },
+    models: [],
+    may: [],
+    may_not: [],
+    comparison: null,
+    lost_gaps: 0,
     events,
     events_all: events.length,
     idle_mask: Array.from({ length: CPUS }, (_, cpu) => ({ cpu, spans: mask(next) })),

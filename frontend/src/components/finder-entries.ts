@@ -7,6 +7,7 @@ import type { Entry } from "../logic/finder.ts";
 import { impactText, type Keyed, kindText, rankFindings } from "../logic/findings.ts";
 import { formatAbs, formatCpuList, formatDuration, plural } from "../logic/format.ts";
 import { type Command, HELD, KEY_ROWS } from "../logic/keys.ts";
+import { PANEL_WORDS } from "../logic/panel-words.ts";
 import { rankTasks } from "../logic/rank-tasks.ts";
 import { TERMS } from "../logic/terms.ts";
 import { DRAWER_TABS } from "../logic/view-state.ts";
@@ -98,16 +99,13 @@ export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
 }
 
 function panelDeeds(live: LiveStage): Deed[] {
-  const { open } = live.stage.getSnapshot().pressure;
-  return [
-    {
-      kind: "tab",
-      id: "panel-psi",
-      name: "Pressure lanes",
-      detail: open ? "hide the panel" : "show the panel",
-      act: () => live.stage.togglePressure(),
-    },
-  ];
+  return live.stage.getSnapshot().panels.map(({ id, hidden }) => ({
+    kind: "tab",
+    id: `panel-${id}`,
+    name: `${PANEL_WORDS[id].title} lanes`,
+    detail: hidden ? "show the panel" : "hide the panel",
+    act: () => live.stage.arrange({ kind: "hide", id, hidden: !hidden }),
+  }));
 }
 
 function rankedFindings(live: LiveStage): readonly Keyed<Finding>[] {

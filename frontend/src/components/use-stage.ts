@@ -257,7 +257,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const notes = new NoteKeeper(stage, sections.findings, () => drawer);
   const openFinding = ({ key, finding }: Keyed<Finding>) => {
     setDrawer({ finding: key });
-    void stage.show(findingSpan(finding, origin));
+    const { panel } = kindWords(finding.id).evidence;
+    stage.arrange({ kind: "reveal", id: panel }, false);
+    void stage.show(findingSpan(finding, origin)).then(() => stage.bringUpPanel(panel));
   };
   const show = (glide: boolean) => {
     const text = window.location.search.slice(1);

@@ -5,7 +5,6 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { Rules } from "../logic/psi-table.ts";
-import type { IlbSection } from "./ilb-types.ts";
 import type { paths } from "./schema.ts";
 import type {
   Analysis,
@@ -16,6 +15,7 @@ import type {
   CreatedShare,
   EventPage,
   FindingsSection,
+  IlbSection,
   Info,
   LatencySection,
   MigrationSection,
@@ -132,7 +132,6 @@ const LISTED = 200;
 
 /** As many events as the service lists at once. */
 export const MOST_LISTED = 500;
-const NO_ILB: MissingPart = { available: false, reason: "This service does not analyse idle balancing." };
 
 /** How an analysis is to be read again; what is left out stays as it was. */
 export interface Reading {
@@ -405,17 +404,17 @@ export class Api {
     );
   }
 
-  /** Asked for by hand until the document knows it. */
-  async ilb(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<IlbSection | MissingPart> {
-    const within = window === null ? "" : `from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}&`;
-    const path = `/api/v1/analyses/${encodeURIComponent(id)}/analysis/ilb?${within}limit=${MOST_LISTED}`;
-    try {
-      return (await (await this.open(path, signal)).json()) as IlbSection | MissingPart;
-    } catch (error) {
-      // A service of before there was such a section.
-      if (error instanceof ApiError && error.status === 404) return NO_ILB;
-      throw error;
-    }
+  ilb(
+    id: string,
+    { window, listed = MOST_LISTED }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<IlbSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/ilb", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), limit: listed } },
+        signal,
+      }) as Promise<Answer<IlbSection | MissingPart>>,
+    );
   }
 
   async shares(id: string): Promise<Share[]> {

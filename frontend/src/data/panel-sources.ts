@@ -6,12 +6,12 @@ import type { NodeInfo } from "../logic/lanes.ts";
 import { memoryTracks } from "../logic/memory-tracks.ts";
 import type { AbsNs, Span } from "../logic/time.ts";
 import { type Api, MOST_LISTED, type SectionQuery } from "./api.ts";
-import type { IlbSection } from "./ilb-types.ts";
 import { MarkSource } from "./mark-source.ts";
 import { type FetchSection, inTurn } from "./section-source.ts";
 import type {
   BalancingSection,
   ClingSection,
+  IlbSection,
   LatencySection,
   MigrationSection,
   MissingPart,

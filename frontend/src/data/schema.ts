@@ -116,6 +116,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/analysis/ilb": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ilb
+         * @description The nohz idle load balancer: kicks, passes, idle time, and three of its versions beside each other.
+         *
+         *     Its states are replayed from the recording's begin on; what is told is of the window.
+         */
+        get: operations["getIlb"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/analysis/latency": {
         parameters: {
             query?: never;
@@ -251,6 +273,51 @@ export interface paths {
          * @description CPU time that was idle beside waiting tasks, and why.
          */
         get: operations["getWaste"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/event-rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Event Rows
+         * @description The events that a filter means in [from_ns, to_ns), ascending in time, page by page.
+         *
+         *     422 with one sentence that names the place when the filter is wrong.
+         */
+        get: operations["getEventRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/event-rows/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Event Rows
+         * @description The events that a filter means as a download: `ts_ns`, `cpu`, `event_type`, then the fields of all their types.
+         *
+         *     Text is given as it was recorded, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-` or `@` for a
+         *     formula.
+         */
+        get: operations["exportEventRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2111,6 +2178,54 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * EventPage
+         * @description Some of the events that a filter means.
+         */
+        EventPage: {
+            /** Events */
+            events: components["schemas"]["EventRow"][];
+            /**
+             * Matched
+             * @description All events of the window that are meant, on this page or not.
+             */
+            matched: number;
+            /**
+             * Next Page
+             * @description Give it as `after` for the next page; null behind the last event.
+             */
+            next_page?: string | null;
+        };
+        /**
+         * EventRow
+         * @description One recorded event.
+         */
+        EventRow: {
+            /** Cpu */
+            cpu: number;
+            /** Event */
+            event: string;
+            /**
+             * Fields
+             * @description Name and text of each field that has a value.
+             */
+            fields: [
+                string,
+                string
+            ][];
+            /**
+             * Input
+             * @description Position among the inputs.
+             */
+            input: number;
+            /** System */
+            system: string;
+            /**
+             * Ts Ns
+             * @example 172800000000000
+             */
+            ts_ns: string;
+        };
+        /**
          * Explanation
          * @description What an attempt met when it began.
          */
@@ -2503,6 +2618,359 @@ export interface components {
             points: number;
         };
         /**
+         * IdleDifference
+         * @description Idle time of the trace less that of the samples, in points, in the same windows and measure.
+         */
+        IdleDifference: {
+            /**
+             * By
+             * @description How the kernel counts idle time, and so how both sides do.
+             * @enum {string}
+             */
+            by: "ticks" | "exact" | "dyntick";
+            /**
+             * Counted Percent
+             * @description What the samples account for, percent of the time that passed.
+             */
+            counted_percent: number;
+            /** Largest */
+            largest: number;
+            /** Mean */
+            mean: number;
+            /** Sentence */
+            sentence: string;
+            traced: components["schemas"]["IdleShare"];
+            /** Windows */
+            windows: number;
+        };
+        /**
+         * IdleLane
+         * @description When a CPU was in the idle mask.
+         */
+        IdleLane: {
+            /** Cpu */
+            cpu: number;
+            /** Spans */
+            spans: [
+                string,
+                string
+            ][];
+        };
+        /**
+         * IdleShare
+         * @description Idle time of one-second windows, in percent.
+         */
+        IdleShare: {
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Max */
+            max: number;
+            /** Mean */
+            mean: number;
+            /** Min */
+            min: number;
+            /** Stdev */
+            stdev: number;
+            /** Windows */
+            windows: number;
+        };
+        /**
+         * IlbEvent
+         * @description Something that happened: a kick with what became of it, a pass, a blocked tick, a stale next_balance.
+         */
+        IlbEvent: {
+            /** Arrived Ns */
+            arrived_ns: string | null;
+            /**
+             * Cpu
+             * @description Null when nothing shows who sent a kick.
+             */
+            cpu: number | null;
+            /** Fate */
+            fate: ("handled" | "dropped" | "latched" | "aborted" | "not_seen") | null;
+            /** Flags */
+            flags: number | null;
+            /**
+             * Handled Ns
+             * @description When a kick's softirq was raised; of a pass, when it ended.
+             */
+            handled_ns: string | null;
+            /** Jiffies */
+            jiffies: number | null;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "kick_sent" | "pass" | "pick_blocked" | "stale_next_balance";
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Migrations */
+            migrations: number | null;
+            /**
+             * Served
+             * @description Of a pass: CPUs that it balanced for.
+             */
+            served: number | null;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+            /** Target */
+            target: number | null;
+            /**
+             * Why
+             * @description Of a model.
+             * @example nr_running
+             */
+            why: string | null;
+        };
+        /**
+         * IlbKicks
+         * @description Kicks and what became of them; handled and dropped ones arrived on their target.
+         */
+        IlbKicks: {
+            /**
+             * Blocked
+             * @description Ticks that the first and second pick kept from kicking; 2011 only.
+             */
+            blocked: number;
+            /**
+             * Dropped
+             * @description They came, and no softirq was raised.
+             */
+            dropped: number;
+            /** Handled */
+            handled: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Latched
+             * @description They were swallowed, because an older one counted as under way.
+             */
+            latched: number;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Not Seen */
+            not_seen: number;
+            /** Sent */
+            sent: number;
+            /** With Sender */
+            with_sender: number;
+        };
+        /**
+         * IlbModel
+         * @description What a version of the balancer would have done with the same ticks, idle times and run queues.
+         */
+        IlbModel: {
+            /** Blocked Ticks */
+            blocked_ticks: number;
+            /** Dropped */
+            dropped: number;
+            /**
+             * Gate Closed Ticks
+             * @description Ticks with waiting tasks before next_balance.
+             */
+            gate_closed_ticks: number;
+            /** Ipis */
+            ipis: number;
+            /** Kicks */
+            kicks: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Latched */
+            latched: number;
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Name
+             * @enum {string}
+             */
+            name: "2011" | "2011-patched" | "modern";
+            /** Passes */
+            passes: number;
+            /** Stale Most Jiffies */
+            stale_most_jiffies: number;
+            /** Waste Cpu Ms */
+            waste_cpu_ms: number;
+        };
+        /**
+         * IlbObservation
+         * @description How each step of the balancer is known.
+         */
+        IlbObservation: {
+            /** @description A CPU stops its tick and enters the idle mask. */
+            idle_entry: components["schemas"]["ToldBy"];
+            kick: components["schemas"]["ToldBy"];
+            pass: components["schemas"]["ToldBy"];
+            tick: components["schemas"]["ToldBy"];
+        };
+        /**
+         * IlbPasses
+         * @description Times that one CPU balanced for the others.
+         */
+        IlbPasses: {
+            /** Aborted */
+            aborted: number;
+            /** Count */
+            count: number;
+            /**
+             * Kicked
+             * @description A kick asked for it.
+             */
+            kicked: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Migrations
+             * @description Tasks that they moved; null of a model.
+             */
+            migrations: number | null;
+        };
+        /**
+         * IlbSection
+         * @description The nohz idle load balancer: who was kicked, what came of it, what the wait cost.
+         */
+        IlbSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /** Blocked Ticks */
+            blocked_ticks: number;
+            /** @description Null where kicks would not have been recorded. */
+            comparison: components["schemas"]["KickComparison"] | null;
+            /** Cpus */
+            cpus: number;
+            /** Events */
+            events: components["schemas"]["IlbEvent"][];
+            /**
+             * Events All
+             * @description How many there are.
+             */
+            events_all: number;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Hz */
+            hz: number;
+            idle_difference: components["schemas"]["IdleDifference"] | null;
+            /** Idle Mask */
+            idle_mask: components["schemas"]["IdleLane"][];
+            /** @description From the trace; null for less than a second. */
+            idle_percent: components["schemas"]["IdleShare"] | null;
+            /** @description From samples of /proc/stat, in the measure of idle_difference. */
+            idle_sampled: components["schemas"]["IdleShare"] | null;
+            /** @description From the same samples, as vmstat prints it. */
+            idle_vmstat: components["schemas"]["IdleShare"] | null;
+            /**
+             * Kernel
+             * @example 6.1.0-44-amd64
+             */
+            kernel: string | null;
+            kicks: components["schemas"]["IlbKicks"];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Lost Gaps
+             * @description Gaps of lost events in the window.
+             */
+            lost_gaps: number;
+            /**
+             * May
+             * @description What the models allow to conclude.
+             */
+            may: string[];
+            /** May Not */
+            may_not: string[];
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * Model
+             * @enum {string}
+             */
+            model: "2011" | "2011-patched" | "modern";
+            /** Models */
+            models: components["schemas"]["IlbModel"][];
+            observation: components["schemas"]["IlbObservation"];
+            passes: components["schemas"]["IlbPasses"];
+            /**
+             * Stale Next Balance
+             * @description Largest first.
+             */
+            stale_next_balance: components["schemas"]["StaleNextBalance"][];
+            /**
+             * Thinned
+             * @description Times in the idle mask that are close to each other are told as one.
+             */
+            thinned: boolean;
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            waste: components["schemas"]["IlbWaste"];
+        };
+        /**
+         * IlbWaste
+         * @description Idle CPUs beside waiting tasks: an upper bound of what better kicks could have saved.
+         */
+        IlbWaste: {
+            /**
+             * Beside Waiting Cpu Ms
+             * @description Of all idle CPUs.
+             */
+            beside_waiting_cpu_ms: number;
+            /**
+             * Cpu Ms
+             * @description Of idle CPUs whose balance was overdue.
+             */
+            cpu_ms: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Windows
+             * @description The costliest, by time.
+             */
+            windows: components["schemas"]["WasteStretch"][];
+        };
+        /**
          * Imbalance
          * @description Tasks on both nodes as they would be after a move.
          */
@@ -2682,6 +3150,49 @@ export interface components {
             undecided_pages: number;
             /** Untimed Batches */
             untimed_batches: number;
+        };
+        /**
+         * KickComparison
+         * @description Recorded kicks against the modern model's; the reasons' counts add up to both totals.
+         */
+        KickComparison: {
+            /** Both */
+            both: number;
+            /** Model */
+            model: number;
+            /** Observed */
+            observed: number;
+            /** Reasons */
+            reasons: components["schemas"]["KickReason"][];
+            /**
+             * Same Flags
+             * @description Of the kicks on both sides whose flags are told, those with the same ones.
+             */
+            same_flags: number;
+            /** Told Flags */
+            told_flags: number;
+        };
+        /**
+         * KickReason
+         * @description Why kicks are only on one side.
+         */
+        KickReason: {
+            /** Both */
+            both: number;
+            /** Model Only */
+            model_only: number;
+            /** Observed Only */
+            observed_only: number;
+            /**
+             * Reason
+             * @description A name; more may come.
+             * @example gate_later
+             */
+            reason: string;
+            /** Sentence */
+            sentence: string;
+            /** Words */
+            words: string;
         };
         /**
          * LatencyBins
@@ -4063,7 +4574,10 @@ export interface components {
             };
             /** Findings */
             findings: components["schemas"]["ReportFinding"][] | components["schemas"]["MissingSection"];
-            ilb: components["schemas"]["MissingSection"];
+            /** Ilb */
+            ilb: {
+                [key: string]: unknown;
+            } | components["schemas"]["MissingSection"];
             /** Inputs */
             inputs: {
                 [key: string]: unknown;
@@ -5154,6 +5668,26 @@ export interface components {
             third_quartile: number;
         };
         /**
+         * StaleNextBalance
+         * @description A CPU that stopped its tick though it is to be balanced before `next_balance`.
+         */
+        StaleNextBalance: {
+            /** Cpu */
+            cpu: number;
+            /** Jiffies */
+            jiffies: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+        };
+        /**
          * TTest
          * @description mmtests' rule of 2020: a two-sided t test; t and p are null when nothing spreads.
          */
@@ -5257,6 +5791,23 @@ export interface components {
              * @description The window that all CPUs' buffers have in common.
              */
             window_ns: string[];
+        };
+        /**
+         * ToldBy
+         * @description What tells of a step of the balancer.
+         */
+        ToldBy: {
+            /**
+             * By
+             * @description `made up` where no event does.
+             * @example probe trigger_load_balance
+             */
+            by: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
         };
         /**
          * UnrequestedWaits
@@ -5582,6 +6133,24 @@ export interface components {
             /** Step Ns */
             step_ns: number;
         };
+        /**
+         * WasteStretch
+         * @description A time in which idle CPUs with an overdue balance stood beside waiting tasks.
+         */
+        WasteStretch: {
+            /** Cpu Ms */
+            cpu_ms: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -5874,6 +6443,47 @@ export interface operations {
             };
         };
     };
+    getIlb: {
+        parameters: {
+            query?: {
+                /** @description Whose doings are told: 2011 without or with the patch, or 5.2 and later; by the kernel unless given. */
+                model?: "auto" | "2011" | "2011-patched" | "modern";
+                /** @description Most entries of each list of tasks or waits. */
+                limit?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IlbSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getLatency: {
         parameters: {
             query?: {
@@ -6138,6 +6748,91 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WasteSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getEventRows: {
+        parameters: {
+            query?: {
+                /** @description Conditions joined by `&&` (`and`), `||` (`or`), `!` (`not`) and parentheses: `field == value`, `!=`, `<`, `<=`, `>`, `>=`, `field ~ pattern`, `!~`, `field in 0-3,7`. Fields are `event`, `system`, `cpu`, `ts_ns` and those of the events. Numbers may end in `ns`, `us`, `ms`, `s`; a pattern with `*` or `?` must fit the whole text, another is looked for in it; text that is no single word stands in double quotes. An event without the field does not fit the condition. Empty: every event. */
+                filter?: string;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description What the page before gave as `next_page`. */
+                after?: string | null;
+                /** @description Most events of the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    exportEventRows: {
+        parameters: {
+            query?: {
+                /** @description Conditions joined by `&&` (`and`), `||` (`or`), `!` (`not`) and parentheses: `field == value`, `!=`, `<`, `<=`, `>`, `>=`, `field ~ pattern`, `!~`, `field in 0-3,7`. Fields are `event`, `system`, `cpu`, `ts_ns` and those of the events. Numbers may end in `ns`, `us`, `ms`, `s`; a pattern with `*` or `?` must fit the whole text, another is looked for in it; text that is no single word stands in double quotes. An event without the field does not fit the condition. Empty: every event. */
+                filter?: string;
+                format?: "csv" | "ndjson" | "arrow";
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns or rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
                 };
             };
             /** @description An error, in one sentence. */

@@ -1,6 +1,6 @@
 /** What kicks and overdue balancing say under the pointer and in the inspector. */
 
-import type { IlbEvent } from "../data/ilb-types.ts";
+import type { IlbEvent } from "../data/types.ts";
 import type { Told } from "./describe-marks.ts";
 import { formatAbs, formatDuration } from "./format.ts";
 import { type Fate, fateOf } from "./ilb-tracks.ts";

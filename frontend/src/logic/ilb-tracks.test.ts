@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { IlbEvent, IlbSection } from "../data/ilb-types.ts";
+import { ilb } from "../../e2e/support/ilb.ts";
+import type { IlbEvent, IlbSection } from "../data/types.ts";
 import { kickFact } from "./describe-ilb.ts";
 import { arrowOf, Fates, ilbTracks } from "./ilb-tracks.ts";
 
@@ -15,20 +16,21 @@ const kick = (t: number, change: Partial<IlbEvent> = {}): IlbEvent => ({
   fate: "handled",
   arrived_ns: String(1_000 + t + 50),
   handled_ns: String(1_000 + t + 70),
+  flags: 3,
+  why: null,
+  jiffies: null,
+  served: null,
+  migrations: null,
   ...change,
 });
 
 function section(events: readonly IlbEvent[], change: Partial<IlbSection> = {}): IlbSection {
   return {
-    available: true,
+    ...ilb(),
     from_ns: "1000",
     to_ns: "11000",
-    label: "replayed",
-    missing: [],
-    model: "modern",
-    hz: 250,
-    kicks: { sent: events.length, handled: 0, dropped: 0 },
-    events,
+    events: [...events],
+    events_all: events.length,
     idle_mask: [
       {
         cpu: 0,

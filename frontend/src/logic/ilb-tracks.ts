@@ -1,6 +1,6 @@
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
-import type { IlbEvent, IlbSection } from "../data/ilb-types.ts";
+import type { IlbEvent, IlbSection } from "../data/types.ts";
 import type { Label } from "./describe.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "./glyphs.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "./time.ts";

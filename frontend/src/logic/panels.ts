@@ -78,6 +78,8 @@ export type ArrangeChange =
   | { readonly kind: "place"; readonly id: PanelId; readonly before: PanelId | null }
   | { readonly kind: "hide"; readonly id: PanelId; readonly hidden: boolean }
   | { readonly kind: "fold"; readonly id: PanelId; readonly folded: boolean | null }
+  /** Shown and unfolded, whatever it was. */
+  | { readonly kind: "reveal"; readonly id: PanelId }
   | { readonly kind: "factor"; readonly id: PanelId; readonly factor: number }
   | { readonly kind: "reset" };
 
@@ -94,6 +96,8 @@ export function arrange(arrangement: Arrangement, change: ArrangeChange): Arrang
       return replace(arrangement, { ...own, hidden: change.hidden });
     case "fold":
       return replace(arrangement, { ...own, folded: change.folded });
+    case "reveal":
+      return replace(arrangement, { ...own, hidden: false, folded: own.folded === true ? null : own.folded });
     case "factor":
       return replace(arrangement, { ...own, factor: clampFactor(change.factor) });
   }

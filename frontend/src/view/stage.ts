@@ -9,7 +9,7 @@ import type { TimelineSource } from "../data/timeline-source.ts";
 import type { Slice } from "../data/types.ts";
 import type { Theme } from "../logic/colour.ts";
 import { type Command, HELD } from "../logic/keys.ts";
-import type { ArrangeChange } from "../logic/panels.ts";
+import type { ArrangeChange, PanelId } from "../logic/panels.ts";
 import { around, commitRange, nested } from "../logic/ranges.ts";
 import { type AbsNs, type RelNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
 import { clampSpan, fitSpan, revealSpan } from "../logic/viewport.ts";
@@ -264,6 +264,12 @@ export class Stage {
       this.#plot?.bringUp(`node:${lane.nid}`);
     }
     this.#hooks.step();
+  }
+
+  /** Brings a panel onto the screen, its heading first. */
+  bringUpPanel(id: PanelId): void {
+    const boxes = this.#stack.layout.boxes.filter((box) => box.panel === id);
+    for (const box of [boxes.at(-1), boxes[0]]) if (box) this.#plot?.bringUp(box.key);
   }
 
   /** Moves a moment into the middle of the window, as one step. */

@@ -32,7 +32,7 @@ struct Window {
 }
 
 /// The sections by name.
-const SECTIONS: [(&str, Section); 13] = [
+const SECTIONS: [(&str, Section); 14] = [
     ("psi", psi::psi),
     ("utilisation", usage::utilisation),
     ("residency", usage::residency),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::analysis::analyse;
 
-const SECTIONS: [&str; 11] = [
+const SECTIONS: [&str; 12] = [
     "psi",
     "utilisation",
     "residency",

@@ -1,6 +1,6 @@
 /** Idle load balancing: who was in the idle mask, who kicked whom and what became of it, and balancing that was overdue. */
 
-import type { IlbSection } from "../../data/ilb-types.ts";
+import type { IlbSection } from "../../data/types.ts";
 import type { WindowSource } from "../../data/window-source.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "../../draw/kicks-lane.ts";
 import type { Described } from "../../logic/describe.ts";
