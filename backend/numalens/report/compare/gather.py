@@ -9,7 +9,6 @@ from typing import Any, Final
 from numalens_native import Bundle
 
 from numalens.report.build import ask
-from numalens.report.shapes import missing
 
 SECOND: Final = 1_000_000_000
 TABLE_STEP: Final = 5 * SECOND
@@ -120,14 +119,6 @@ def _ask_all(recording: Recording, steps: Steps) -> dict[str, dict[str, Any]]:
         "migration": tell("migration"),
         "vmstat": tell("vmstat"),
         "psi": tell("psi"),
-        "ilb": _optional(recording, "ilb"),
+        "ilb": tell("ilb", limit=1),
         "findings": tell("findings"),
     }
-
-
-def _optional(recording: Recording, section: str) -> dict[str, Any]:
-    """A section that not every version of the engine has."""
-    try:
-        return ask(recording.engine, section, recording.window, {"limit": 1})
-    except ValueError:
-        return dict(missing("not computed by this version of NumaLens"))
