@@ -29,7 +29,7 @@ use numalens_engine::pass;
 use numalens_engine::run_state::Inputs;
 use numalens_engine::states::{MACHINE_FILE, States};
 use numalens_engine::timeline::IndexSink;
-use stored::{Tables, cpu_times, number, open};
+use stored::{Tables, number, open, timed};
 
 struct Nowhere;
 
@@ -50,29 +50,6 @@ impl Write for Kept {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// How often the work is done in a run: clock ticks are coarse.
-const TIMES: u32 = 20;
-
-/// Time on the CPU of the quickest of several runs.
-fn timed(times: u32, mut work: impl FnMut()) -> Duration {
-    let run = |work: &mut dyn FnMut()| {
-        let before = cpu_times();
-        work();
-        let after = cpu_times();
-        (after.0 + after.1).saturating_sub(before.0 + before.1)
-    };
-    (0..times)
-        .map(|_| {
-            run(&mut || {
-                for _ in 0..TIMES {
-                    work();
-                }
-            }) / TIMES
-        })
-        .min()
-        .unwrap()
 }
 
 /// The tables of the balancer's events, read into memory.

@@ -38,7 +38,7 @@ use numalens_engine::reconcile::ops;
 use numalens_engine::run_state::Inputs;
 use numalens_engine::states::{MACHINE_FILE, States, Which};
 use numalens_engine::timeline::IndexSink;
-use stored::{Tables, cpu_times, open};
+use stored::{Tables, open, timed};
 
 struct Nowhere;
 
@@ -75,29 +75,6 @@ impl Memory {
     fn bytes(&self, name: &str) -> Buffer {
         Buffer::from_vec(self.0.borrow().get(name).cloned().unwrap_or_default())
     }
-}
-
-/// How often the work is done in a run: clock ticks are coarse.
-const TIMES: u32 = 20;
-
-/// Time on the CPU of the quickest of several runs.
-fn timed(times: u32, mut work: impl FnMut()) -> Duration {
-    let run = |work: &mut dyn FnMut()| {
-        let before = cpu_times();
-        work();
-        let after = cpu_times();
-        (after.0 + after.1).saturating_sub(before.0 + before.1)
-    };
-    (0..times)
-        .map(|_| {
-            run(&mut || {
-                for _ in 0..TIMES {
-                    work();
-                }
-            }) / TIMES
-        })
-        .min()
-        .unwrap()
 }
 
 /// The tables of NUMA events, read into memory.

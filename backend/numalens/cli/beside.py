@@ -5,8 +5,10 @@ A file of samples or a topology belongs to the recordings of its folder whose na
 """
 
 import json
+import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -14,8 +16,9 @@ from typing import Final
 
 import numalens_native
 
-from numalens.cli.inputs import UsageError
+from numalens.cli.inputs import OpenedBundle, UsageError, open_bundle, read_files
 from numalens.cli.inputs_table import is_of_no_kind, walk
+from numalens.store.options import ReadOptions
 
 RECORDINGS: Final = frozenset({"trace.dat", "perf.data", "ftrace-text", "perf-script", "perfetto"})
 PRESSURE: Final = "psi"
@@ -44,6 +47,26 @@ class _File:
     @property
     def stem(self) -> str:
         return self.path.name.split(".", 1)[0]
+
+
+@contextmanager
+def read_together(together: Together, *, hz: int | None = None) -> Iterator[OpenedBundle]:
+    """A recording and what lies beside it, as a bundle that goes with the block. Raises numalens_native.InputError."""
+    with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+        bundle = Path(work) / "bundle"
+        read_files([together.recording, *together.beside], ReadOptions(), bundle, Path(work) / "scratch", hz=hz)
+        yield open_bundle(bundle)
+
+
+def write_rows(rows: Sequence[object], json_file: str | None) -> None:
+    """Writes the rows' fields as JSON where that is asked for: to a file, or to stdout as `-`."""
+    if json_file is not None:
+        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
+        if json_file == "-":
+            sys.stdout.write(text)
+        else:
+            Path(json_file).write_text(text, encoding="utf-8")
+    sys.stdout.flush()
 
 
 def recordings(paths: list[Path], sampled: bool = True) -> Iterator[Together]:

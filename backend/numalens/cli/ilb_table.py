@@ -1,8 +1,6 @@
 """`numalens ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
 
-import json
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,10 +8,8 @@ from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.beside import Together, recordings
-from numalens.cli.inputs import open_bundle, read_files
+from numalens.cli.beside import Together, read_together, recordings, write_rows
 from numalens.report import ask
-from numalens.store.options import ReadOptions
 
 REJECTED: Final = "rejected"
 TOLD: Final = "told"
@@ -54,13 +50,7 @@ def run(paths: list[Path], json_file: str | None) -> set[str]:
         rows.append(row)
         out.writelines(f"{line}\n" for line in lines(row))
         out.flush()
-    if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, encoding="utf-8")
-    sys.stdout.flush()
+    write_rows(rows, json_file)
     return {row.verdict for row in rows}
 
 
@@ -68,11 +58,7 @@ def told(together: Together) -> Row:
     """What a recording tells from its first event to its last, read with what lies beside it."""
     row = Row(str(together.recording))
     try:
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
-            bundle = Path(work) / "bundle"
-            files = [together.recording, *together.beside]
-            read_files(files, ReadOptions(), bundle, Path(work) / "scratch")
-            opened = open_bundle(bundle)
+        with read_together(together) as opened:
             window = (opened.manifest["origin_ns"], opened.manifest["end_ns"])
             section = ask(opened.engine, "ilb", window, {"limit": 1})
     except numalens_native.InputError as error:

@@ -1,8 +1,6 @@
 """`numalens numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
 
-import json
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,12 +8,10 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, recordings
-from numalens.cli.inputs import open_bundle, read_files
+from numalens.cli.beside import Together, read_together, recordings, write_rows
 from numalens.report import ask
 from numalens.report.numa import Numa, numa_sections
 from numalens.report.shapes import is_missing
-from numalens.store.options import ReadOptions
 
 REJECTED: Final = "rejected"
 TOLD: Final = "told"
@@ -58,13 +54,7 @@ def run(paths: list[Path], json_file: str | None) -> set[str]:
         row = told(together)
         rows.append(row)
         _print(row, out)
-    if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, encoding="utf-8")
-    sys.stdout.flush()
+    write_rows(rows, json_file)
     return {row.verdict for row in rows}
 
 
@@ -72,11 +62,7 @@ def told(together: Together) -> Row:
     """What a recording tells, read with what lies beside it."""
     row = Row(str(together.recording))
     try:
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
-            bundle = Path(work) / "bundle"
-            files = [together.recording, *together.beside]
-            read_files(files, ReadOptions(), bundle, Path(work) / "scratch")
-            opened = open_bundle(bundle)
+        with read_together(together) as opened:
             first, last = opened.manifest["origin_ns"], opened.manifest["end_ns"]
 
             def tell(section: str, **options: int | None) -> dict[str, Any]:

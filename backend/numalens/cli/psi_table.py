@@ -1,9 +1,7 @@
 """`numalens psi`: replayed pressure beside what the kernel counted, one line a recording."""
 
-import json
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +9,9 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, recordings
-from numalens.cli.inputs import OpenedBundle, open_bundle, read_files
+from numalens.cli.beside import Together, read_together, recordings, write_rows
+from numalens.cli.inputs import OpenedBundle
 from numalens.report import ask
-from numalens.store.options import ReadOptions
 
 WITHIN: Final = "within"
 BEYOND: Final = "beyond"
@@ -92,13 +89,7 @@ def run(paths: list[Path], wanted: Wanted, json_file: str | None) -> set[str]:
             table.print(row)
             rows.append(row)
     table.end(rows)
-    if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, encoding="utf-8")
-    sys.stdout.flush()
+    write_rows(rows, json_file)
     return {row.verdict for row in rows}
 
 
@@ -106,11 +97,8 @@ def compared(together: Together, wanted: Wanted) -> list[Row]:
     """The rows of a recording, read with what lies beside it; always one at least."""
     name = str(together.recording)
     try:
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
-            bundle = Path(work) / "bundle"
-            files = [together.recording, *together.beside]
-            read_files(files, ReadOptions(), bundle, Path(work) / "scratch", hz=wanted.hz)
-            return list(_rows(name, open_bundle(bundle), wanted))
+        with read_together(together, hz=wanted.hz) as opened:
+            return list(_rows(name, opened, wanted))
     except numalens_native.InputError as error:
         return [Row(name, verdict=REJECTED, reason=str(error))]
 

@@ -45,6 +45,24 @@ function tableOf<R>(columns: readonly Column<R>[], rows: readonly R[]): TextTabl
   };
 }
 
+/** How long was waited for a CPU, of whatever the rows are. */
+function waitColumns<R extends { readonly waited: Waited | null }>(): readonly Column<R>[] {
+  const of = (told: (waited: Waited) => number) => (row: R) => row.waited && told(row.waited);
+  return [
+    { name: "waited, woken", exact: "wait_ns", value: of((row) => row.wait_ns), show: formatDuration },
+    { name: "times", exact: "waits", value: of((row) => row.count), show: formatCount },
+    {
+      name: "waited, preempted",
+      exact: "preempted_ns",
+      value: of((row) => row.preempted_ns),
+      show: formatDuration,
+    },
+    { name: "times preempted", exact: "preempted", value: of((row) => row.preempted), show: formatCount },
+  ];
+}
+
+type Waited = Pick<LatencySection["by_task"][number], "wait_ns" | "count" | "preempted_ns" | "preempted">;
+
 interface Thread {
   readonly pid: number;
   readonly comm: string;
@@ -85,25 +103,7 @@ export function threadSums(
       { name: "task", exact: "comm", value: ({ comm }) => comm },
       { name: "pid", exact: "pid", value: ({ pid }) => pid, show: String },
       { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, show: formatDuration },
-      {
-        name: "waited, woken",
-        exact: "wait_ns",
-        value: ({ waited }) => waited?.wait_ns ?? null,
-        show: formatDuration,
-      },
-      { name: "times", exact: "waits", value: ({ waited }) => waited?.count ?? null, show: formatCount },
-      {
-        name: "waited, preempted",
-        exact: "preempted_ns",
-        value: ({ waited }) => waited?.preempted_ns ?? null,
-        show: formatDuration,
-      },
-      {
-        name: "times preempted",
-        exact: "preempted",
-        value: ({ waited }) => waited?.preempted ?? null,
-        show: formatCount,
-      },
+      ...waitColumns<Thread>(),
       ...nodes.map((nid) => ({
         name: `on node ${nid}`,
         exact: `node_${nid}_share`,
@@ -149,25 +149,7 @@ export function nodeSums(
         value: ({ used }) => used?.unknown_ns ?? null,
         show: formatDuration,
       },
-      {
-        name: "waited, woken",
-        exact: "wait_ns",
-        value: ({ waited }) => waited?.wait_ns ?? null,
-        show: formatDuration,
-      },
-      { name: "times", exact: "waits", value: ({ waited }) => waited?.count ?? null, show: formatCount },
-      {
-        name: "waited, preempted",
-        exact: "preempted_ns",
-        value: ({ waited }) => waited?.preempted_ns ?? null,
-        show: formatDuration,
-      },
-      {
-        name: "times preempted",
-        exact: "preempted",
-        value: ({ waited }) => waited?.preempted ?? null,
-        show: formatCount,
-      },
+      ...waitColumns<NodeRow>(),
     ],
     rows,
   );

@@ -25,6 +25,31 @@ pub fn cpu_times() -> (Duration, Duration) {
     (ticks(11), ticks(12))
 }
 
+/// How often the work is done in a run: clock ticks are coarse.
+#[allow(dead_code)] // Not every example times parts.
+const TIMES: u32 = 20;
+
+/// Time on the CPU of the quickest of several runs.
+#[allow(dead_code)]
+pub fn timed(times: u32, mut work: impl FnMut()) -> Duration {
+    let run = |work: &mut dyn FnMut()| {
+        let before = cpu_times();
+        work();
+        let after = cpu_times();
+        (after.0 + after.1).saturating_sub(before.0 + before.1)
+    };
+    (0..times)
+        .map(|_| {
+            run(&mut || {
+                for _ in 0..TIMES {
+                    work();
+                }
+            }) / TIMES
+        })
+        .min()
+        .unwrap()
+}
+
 pub struct Tables {
     pub files: Vec<(Kind, Buffer, String)>,
     pub config: Config,

@@ -12,12 +12,11 @@ import {
   stretchNear,
 } from "../../logic/cling-tracks.ts";
 import type { Described, Label } from "../../logic/describe.ts";
-import { decisionFact, flipFact, merged, type Told } from "../../logic/describe-marks.ts";
+import { decisionFact, flipFact, type Told } from "../../logic/describe-marks.ts";
 import { bothDurations, formatAbs, plural } from "../../logic/format.ts";
-import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "../../logic/glyphs.ts";
 import type { LaneBox, LaneSpec } from "../../logic/lanes.ts";
 import { howToRecord, missingText } from "../../logic/section-words.ts";
-import { type AbsNs, type RelNs, type Span, toAbs, toRel } from "../../logic/time.ts";
+import { type AbsNs, type RelNs, type Span, toAbs } from "../../logic/time.ts";
 import type { DegreePreview } from "../degree-preview.ts";
 import {
   type FactList,
@@ -26,9 +25,9 @@ import {
   type Panel,
   type PanelState,
   type Picked,
-  type PickedFact,
   type Place,
 } from "../panel.ts";
+import { countTitles, factOf, type Marks, pickMark } from "./pick-mark.ts";
 
 export type ClingSource = WindowSource<ClingSection, ClingTracks>;
 
@@ -197,62 +196,25 @@ export class ClingPanel implements Panel {
     const strips = clingStrips(place.box.height, group.nodes.length);
     const label: Label = look.whatIf ? "what-if" : group.label;
     if (look.told && place.y < strips.plotTop) {
-      const found = this.#pickMark(place, group.flips, strips.flipY, "flip", (i) =>
-        this.#flip(group, i, label),
-      );
+      const tell = (i: number) => this.#flip(group, i, label);
+      const found = this.#pick(place, { track: group.flips, middle: strips.flipY, word: "flip", tell });
       if (found) return found;
     }
     if (look.told && place.y > strips.noteY - 8) {
-      const found = this.#pickMark(place, group.decisions, strips.noteY, "decision", (i) =>
-        this.#decision(group, i),
-      );
+      const tell = (i: number) => this.#decision(group, i);
+      const found = this.#pick(place, {
+        track: group.decisions,
+        middle: strips.noteY,
+        word: "decision",
+        tell,
+      });
       if (found) return found;
     }
     return this.#pickLine(place, group, label, look.told);
   }
 
-  #pickMark(
-    { box, at, perPixel }: Place,
-    track: GlyphTrack,
-    middle: number,
-    word: string,
-    tell: (i: number) => Told | null,
-  ): Picked | null {
-    const clusters = track.clusters(perPixel);
-    const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 2);
-    if (found < 0) return null;
-    const first = clusters.first[found] ?? 0;
-    const count = clusters.count[found] ?? 1;
-    const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
-    const outline = {
-      span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 17 : 6) * perPixel },
-      top: middle - 7,
-      height: 14,
-    };
-    const told = tell(first);
-    if (!told) return null;
-    if (count > 1) {
-      const titles = new Map<string, number>();
-      for (let i = first; i < first + count; i += 1) {
-        const title = tell(i)?.what.title ?? "";
-        titles.set(title, (titles.get(title) ?? 0) + 1);
-      }
-      const rows = [...titles].map(([title, times]) => [title, String(times)] as const);
-      return {
-        what: merged(plural(count, word), rows, span, this.#input.origin),
-        swatch: null,
-        outline,
-        taken: null,
-        zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
-      };
-    }
-    const fact = this.#factOf(told, box.key);
-    return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
-  }
-
-  #factOf({ fact, from, to }: Told, lane: string): PickedFact {
-    const { origin } = this.#input;
-    return { ...fact, panel: this.id, lane, span: { from: toRel(origin, from), to: toRel(origin, to) } };
+  #pick(place: Place, marks: Omit<Marks, "sum">): Picked | null {
+    return pickMark(place, { ...marks, sum: countTitles }, this.id, this.#input.origin);
   }
 
   #flip(group: GroupTrack, i: number, label: Label): Told | null {
@@ -272,7 +234,7 @@ export class ClingPanel implements Panel {
       length,
       fact: (i) => {
         const told = tell(i);
-        return told && this.#factOf(told, lane);
+        return told && factOf(told, this.id, lane, this.#input.origin);
       },
     });
     return [

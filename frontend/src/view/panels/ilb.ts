@@ -5,13 +5,13 @@ import type { WindowSource } from "../../data/window-source.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "../../draw/kicks-lane.ts";
 import type { Described } from "../../logic/describe.ts";
 import { fateCounts, kickFact, staleFact } from "../../logic/describe-ilb.ts";
-import { merged, type Told } from "../../logic/describe-marks.ts";
+import type { Told } from "../../logic/describe-marks.ts";
 import { bothDurations, formatAbs, plural } from "../../logic/format.ts";
-import { clusterAt, firstFrom, GLYPH_ROOM, type GlyphTrack } from "../../logic/glyphs.ts";
+import { firstFrom } from "../../logic/glyphs.ts";
 import type { IlbTracks } from "../../logic/ilb-tracks.ts";
 import type { LaneBox, LaneSpec, NodeInfo } from "../../logic/lanes.ts";
 import { howToRecord } from "../../logic/section-words.ts";
-import { type AbsNs, type Span, toAbs, toRel } from "../../logic/time.ts";
+import { type AbsNs, type Span, toAbs } from "../../logic/time.ts";
 import {
   type FactList,
   type Frame,
@@ -19,9 +19,9 @@ import {
   type Panel,
   type PanelState,
   type Picked,
-  type PickedFact,
   type Place,
 } from "../panel.ts";
+import { factOf, pickMark } from "./pick-mark.ts";
 
 export type IlbSource = WindowSource<IlbSection, IlbTracks>;
 
@@ -94,7 +94,7 @@ export class IlbPanel implements Panel {
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return this.#pickMark(place, track, middle, word, tell);
+      return pickMark(place, { track, middle, word, tell, sum: fateCounts }, this.id, this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
@@ -106,45 +106,6 @@ export class IlbPanel implements Panel {
   #stale(tracks: IlbTracks, i: number): Told | null {
     const event = tracks.staleEvent(i);
     return event && staleFact(event, tracks.section.hz ?? null);
-  }
-
-  #pickMark(
-    { at, perPixel }: Place,
-    track: GlyphTrack,
-    middle: number,
-    word: string,
-    tell: (i: number) => Told | null,
-  ): Picked | null {
-    const clusters = track.clusters(perPixel);
-    const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 2);
-    if (found < 0) return null;
-    const first = clusters.first[found] ?? 0;
-    const count = clusters.count[found] ?? 1;
-    const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
-    const outline = {
-      span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 17 : 6) * perPixel },
-      top: middle - 7,
-      height: 14,
-    };
-    if (count > 1) {
-      const told = Array.from({ length: count }, (_, i) => tell(first + i)).filter((one) => one !== null);
-      return {
-        what: merged(plural(count, word), fateCounts(told), span, this.#origin),
-        swatch: null,
-        outline,
-        taken: null,
-        zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
-      };
-    }
-    const told = tell(first);
-    if (!told) return null;
-    const fact = this.#factOf(told);
-    return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
-  }
-
-  #factOf({ fact, from, to }: Told): PickedFact {
-    const span = { from: toRel(this.#origin, from), to: toRel(this.#origin, to) };
-    return { ...fact, panel: this.id, lane: LANE, span };
   }
 
   /** The arrow that begins or ends nearest to the pointer. */
@@ -168,7 +129,7 @@ export class IlbPanel implements Panel {
     const event = best < 0 ? null : tracks.eventOf(best);
     if (!event) return null;
     const told = kickFact(event);
-    const fact = this.#factOf(told);
+    const fact = factOf(told, this.id, LANE, this.#origin);
     const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
     return {
       what: told.what,
@@ -220,7 +181,7 @@ export class IlbPanel implements Panel {
       length,
       fact: (i) => {
         const told = tell(i);
-        return told && this.#factOf(told);
+        return told && factOf(told, this.id, LANE, this.#origin);
       },
     });
     return [
