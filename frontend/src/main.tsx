@@ -12,6 +12,7 @@ import { SharedPage } from "./pages/shared-page.tsx";
 import "./theme/tokens.css";
 import "./theme/base.css";
 import "./theme/timeline.css";
+import "./theme/panels.css";
 import "./theme/drawer.css";
 import "./theme/analysis.css";
 import "./theme/balancers.css";
