@@ -265,35 +265,12 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     const text = window.location.search.slice(1);
     const parsed = parseView(text);
     if (parsed.kind !== "view") return;
-    const {
-      drawer: tab,
-      marks,
-      table,
-      events,
-      finding,
-      found,
-      rules,
-      waits,
-      sums,
-      step,
-      balancers,
-      degree,
-    } = parsed.view;
+    // What the stage does not keep is the drawer's.
+    const { drawer: tab, marks, table, events, finding, found, rules, ...more } = parsed.view;
+    const { waits, sums, step, balancers, degree } = more;
     const shown = tab === "none" ? null : (tab ?? FIRST_TAB);
-    setDrawer({
-      tab: shown,
-      marks,
-      table,
-      events,
-      finding,
-      found,
-      rules,
-      waits,
-      sums,
-      step,
-      balancers,
-      degree,
-    });
+    const asked = { waits, sums, step, balancers, degree };
+    setDrawer({ tab: shown, marks, table, events, finding, found, rules, ...asked });
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
   };

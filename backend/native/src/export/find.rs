@@ -12,10 +12,10 @@ use numalens_engine::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
 use numalens_engine::ipc::IpcFile;
 use serde::Serialize;
 
-use super::format::{Format, Writer};
-use super::merge::{Merge, Picked, Source};
+use super::format::Format;
+use super::merge::{Picked, Source};
 use super::schema::Shape;
-use super::{EVENT_TYPE, Out};
+use super::{EVENT_TYPE, Out, written};
 use crate::bundle::{Open, Table};
 use crate::error::Error;
 use crate::storage::Pieces;
@@ -145,15 +145,7 @@ pub(crate) fn export_found(
             event: table.event.clone(),
         }));
     }
-    let mut merge = Merge::new(sources);
-    let mut writer = Writer::new(format, &shape, out)?;
-    let mut rows = 0;
-    while let Some(batch) = merge.next_batch()? {
-        rows += batch.num_rows() as u64;
-        writer.write(&batch)?;
-    }
-    writer.finish()?;
-    Ok(rows)
+    written(sources, format, &shape, out)
 }
 
 /// The tables that have something that is meant.

@@ -68,8 +68,18 @@ pub(crate) fn export(
             inclusive,
         )?);
     }
+    written(sources, format, &shape, out)
+}
+
+/// Writes the events of all sources in their order and gives their number.
+fn written(
+    sources: Vec<Source>,
+    format: Format,
+    shape: &Shape,
+    out: Out<'_>,
+) -> Result<u64, Error> {
     let mut merge = Merge::new(sources);
-    let mut writer = Writer::new(format, &shape, out)?;
+    let mut writer = Writer::new(format, shape, out)?;
     let mut rows = 0;
     while let Some(batch) = merge.next_batch()? {
         rows += batch.num_rows() as u64;
