@@ -277,9 +277,10 @@ test("pressure of many cgroups scrolls, and is given away whole", async ({ page 
   await expect(table).toContainText("/batch/job-00");
   expect(await table.locator("tbody tr").count()).toBeLessThan(60);
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV" }).click();
+  const tools = page.getByRole("group", { name: "Tools of Pressure by cgroup" });
+  await tools.getByRole("button", { name: "CSV" }).click();
   const text = await readFile(await (await download).path(), "utf8");
-  expect(text.trim().split("\r\n")).toHaveLength(1 + 4 * 81);
+  expect(text.trim().split("\r\n")).toHaveLength(1 + 4 * 80);
 });
 
 test("nodes: the table of steps, what was wasted, and how deep the queues were", async ({ page }) => {
@@ -310,7 +311,9 @@ test("nodes: the table of steps, what was wasted, and how deep the queues were",
   await expect(table.getByRole("columnheader")).toHaveCount(46);
   expect(param(page, "step")).toBe("1000000000");
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV" }).first().click();
+  await page.getByText("Step by step").click();
+  const tools = page.getByRole("group", { name: "Tools of Utilisation step by step" });
+  await tools.getByRole("button", { name: "CSV" }).click();
   const text = await readFile(await (await download).path(), "utf8");
   expect(text.trim().split("\r\n")).toHaveLength(45);
   expect(errors).toEqual([]);

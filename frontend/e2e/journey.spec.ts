@@ -89,7 +89,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await expect(page.getByText("cpu 7")).toBeVisible();
   });
 
-  const nodeZero = page.getByRole("button", { name: "node 0" });
+  const nodeZero = page.getByRole("button", { name: "node 0", exact: true });
   await test.step("a node folds and expands, and Back undoes it", async () => {
     await nodeZero.click();
     await expect(page.getByText("cpu 3", { exact: true })).toBeHidden();

@@ -1,7 +1,6 @@
 // The timeline's panels on the sample: arranged by mouse and keyboard and kept by the link, and what each of them explains.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { DROPPED_AT, ilb } from "./support/ilb.ts";
 import { shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
@@ -265,38 +264,6 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
   await page.reload();
   await untilDrawn(page);
   await expect(page.getByTestId("pressure-note")).toContainText("avg10");
-  expect(errors).toEqual([]);
-});
-
-// The section is answered by hand in its documented shape until the service has it.
-test("(d) a dropped kick is found and explained", async ({ page }) => {
-  const errors = watchForErrors(page);
-  await page.route("**/analysis/ilb*", (route) => route.fulfill({ json: ilb() }));
-  await open(page, "?v=2&d=none&open=&p=ilb,nodes,cling,psi,memory");
-  await expect(page.getByTestId("note-ilb")).toHaveAttribute("data-state", "ready");
-  await expect(page.getByTestId("note-ilb")).toContainText(/\d+ kicks, \d+ dropped/);
-  await screenshots(page, "ilb-whole");
-
-  await open(page, "?v=2&d=none&open=&p=ilb:1.6,nodes,cling,psi,memory&w=30200000000~30600000000");
-  await expect(page.getByTestId("kicks-lane")).toBeVisible();
-  const lane = await boxOf(page, "kicks-lane");
-  const plot = await boxOf(page, "plot");
-  const x = await xOf(page, DROPPED_AT);
-  const strip = { x: x - 8, y: lane.y, width: 16, height: 16 };
-  await expect.poll(() => shareOfColour(page, strip, "--cost")).toBeGreaterThan(0.03);
-  await page.mouse.move(x, lane.y + 8);
-  const tip = page.getByRole("tooltip");
-  await expect(tip).toContainText("kick dropped");
-  await expect(tip).toContainText("nohz_csd_func");
-  await page.mouse.click(x, lane.y + 8);
-  const facts = page.getByTestId("picked-facts");
-  await expect(facts).toContainText("kick dropped");
-  await expect(facts).toContainText("CPU 1");
-  await expect(facts).toContainText("CPU 6");
-  await expect(facts).toContainText("no softirq was raised");
-  expect(param(page, "g")).toBe(`ilb:kicks@${DROPPED_AT}`);
-  await page.mouse.move(plot.x + 4, plot.y + plot.height - 4);
-  await screenshots(page, "ilb-dropped");
   expect(errors).toEqual([]);
 });
 

@@ -151,9 +151,10 @@ function ClingPart({
 
 function MemoryPart({ live, window, rereading }: PartProps) {
   const state = useSection(live.sections.migration, { window });
+  const placement = useSection(live.sections.placement, { window });
   return (
     <Shown state={state} section="memory" rereading={rereading}>
-      {(told) => <MemoryView told={told} origin={live.stage.scene.origin} />}
+      {(told) => <MemoryView told={told} origin={live.stage.scene.origin} placement={placement} />}
     </Shown>
   );
 }

@@ -17,6 +17,7 @@ import { type RelNs, type Span, toAbs, toRel } from "../logic/time.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
 import type { Stage } from "../view/stage.ts";
 import { LabelBadge } from "./label-badge.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { type Paint, useCanvas } from "./use-canvas.ts";
 
 interface Props {
@@ -130,7 +131,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
     event.currentTarget.style.cursor = found ? "pointer" : "";
   };
   return (
-    <div className="cling-group" data-testid="cling-group">
+    <div className="cling-group" data-testid="cling-group" data-picture>
       <div className="cling-name">
         <b title={`number ${group.number}, id ${group.gid}`}>{groupName(group)}</b>
         <LabelBadge label={whatIf ? "what-if" : group.label} missing={group.missing} />
@@ -150,6 +151,10 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
             </span>
           </span>
         ))}
+        <PictureButtons
+          name={`cling-group-${group.number}`}
+          title={groupSentence(group, told ? settled.busy : null, degree)}
+        />
       </div>
       <canvas
         ref={canvas}

@@ -5,6 +5,7 @@ import { noteTable } from "../logic/attempt-table.ts";
 import { busyTable } from "../logic/busy-table.ts";
 import { partsText } from "../logic/cling.ts";
 import { formatDuration, plural } from "../logic/format.ts";
+import { groupTable } from "../logic/group-table.ts";
 import { TERMS } from "../logic/terms.ts";
 import { type Span, toRel } from "../logic/time.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
@@ -15,6 +16,7 @@ import { EventList } from "./event-list.tsx";
 import { Exactness } from "./exactness.tsx";
 import { LabelBadge } from "./label-badge.tsx";
 import { Choice, SectionStatus, Term } from "./section-parts.tsx";
+import { VirtualTable } from "./virtual-table.tsx";
 import { WindowAxis } from "./window-axis.tsx";
 
 interface Props {
@@ -38,6 +40,8 @@ const KNOWN: Readonly<Record<ClingSection["known_by"], string>> = {
 };
 const LISTS = ["decisions", "annotations"] as const;
 const LIST_WORDS = { decisions: "Decisions", annotations: "Busy nodes, preferences, memory" };
+/** CSS pixels. */
+const GROUPS_HEIGHT = 236;
 /** Around a decision, ns. */
 const AROUND = 2e6;
 
@@ -56,6 +60,7 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
   );
   const parts = other?.what_if?.parts ?? null;
   const table = useMemo(() => busyTable(groups, origin), [groups, origin]);
+  const groupRows = useMemo(() => groupTable(groups), [groups]);
   return (
     <div className="balancers-view">
       <p className="tab-tools cling-tools">
@@ -95,6 +100,23 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
           node's colour: busy; ▾ becomes busy, ▿ stops. The timer halves the counters every{" "}
           {formatDuration(told.timer_period_ns)}.
         </p>
+      )}
+      {groups.length > 0 && (
+        <section className="event-list" aria-label="Numa groups">
+          <p className="tab-tools">
+            <b>Numa groups</b>{" "}
+            <span className="muted">attempts to come to each node, and how it was busy</span>
+          </p>
+          <div className="event-rows">
+            <VirtualTable
+              label="Numa groups"
+              table={groupRows}
+              name="numa-groups"
+              testId="groups-table"
+              upTo={GROUPS_HEIGHT}
+            />
+          </div>
+        </section>
       )}
       <EventList
         title={<Term means={TERMS.busyNode}>Busy nodes</Term>}

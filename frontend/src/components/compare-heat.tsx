@@ -18,6 +18,7 @@ import { parseNs } from "../logic/time.ts";
 import { CompareHover, type HeatCursor } from "../view/compare-hover.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { LabelBadge } from "./label-badge.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { Choice, CsvButton, Term } from "./section-parts.tsx";
 import { type Paint, useCanvas } from "./use-canvas.ts";
 
@@ -49,7 +50,7 @@ export function CompareHeat({ told, state, onChange }: Props) {
     onChange(next);
   };
   return (
-    <section aria-label="CPU use by node" className="compare-section">
+    <section aria-label="CPU use by node" className="compare-section" data-picture>
       <h2>
         <Term means={TERMS.utilisation}>CPU use by node</Term>
       </h2>
@@ -81,6 +82,10 @@ export function CompareHeat({ told, state, onChange }: Props) {
           </select>
         </label>
         <CsvButton name="compare-nodes" {...nodesCsv(told)} />
+        <PictureButtons
+          name="compare-nodes"
+          title={told.analyses.map((_, place) => heatSays(told, place)).join("; ")}
+        />
         <span className="muted">
           Percent of each node's CPU time. Drag a stretch, or mark it with <kbd>Shift</kbd> and the arrows and{" "}
           <kbd>Enter</kbd>, to compare only that.

@@ -4,6 +4,7 @@ import { type Box, paintBoxes } from "../draw/box-plot.ts";
 import type { CompareState, StarRule } from "../logic/compare-state.ts";
 import { inUnit, tableCsv, usualLabel } from "../logic/compare-table.ts";
 import { DifferenceCell, SideHead } from "./compare-table.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { Choice, CsvButton } from "./section-parts.tsx";
 import { type Paint, useCanvas } from "./use-canvas.ts";
 
@@ -30,7 +31,7 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
     return reason ? [`${key}: ${reason}`] : [];
   });
   return (
-    <section aria-label="Statistics" className="compare-section">
+    <section aria-label="Statistics" className="compare-section" data-picture>
       <h2>Statistics</h2>
       <p className="tab-tools">
         <Choice
@@ -44,6 +45,10 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
           {numbers ? "fewer numbers" : "all numbers"}
         </button>
         <CsvButton name="compare-statistics" {...tableCsv(told, table)} />
+        <PictureButtons
+          name="compare-statistics"
+          title={`Statistics of ${told.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+        />
       </p>
       <p className="muted">
         {RULE_SAYS[state.rule]} {told.samples.sentence}

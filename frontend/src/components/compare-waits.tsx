@@ -5,6 +5,7 @@ import type { CompareState } from "../logic/compare-state.ts";
 import { binsCsv, waitsSay } from "../logic/compare-table.ts";
 import { formatCount, formatDuration } from "../logic/format.ts";
 import { LabelBadge } from "./label-badge.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { Choice, CsvButton } from "./section-parts.tsx";
 import { type Paint, useCanvas } from "./use-canvas.ts";
 
@@ -53,7 +54,7 @@ export function CompareWaits({ told, state, colours, onChange }: Props) {
     part.available ? [] : [`${told.analyses[at]?.key}: ${part.reason}`],
   );
   return (
-    <section aria-label="Wake-up waits by length" className="compare-section">
+    <section aria-label="Wake-up waits by length" className="compare-section" data-picture>
       <h2>Wake-up waits by length</h2>
       <p className="tab-tools">
         <Choice
@@ -64,6 +65,7 @@ export function CompareWaits({ told, state, colours, onChange }: Props) {
           onChoose={(curve) => onChange({ ...state, curve })}
         />
         <CsvButton name="compare-waits" {...binsCsv(told)} />
+        <PictureButtons name="compare-waits" title={waitsSay(told)} />
         <span className="compare-legend">
           {told.latency.analyses.map((part, at) => {
             const analysis = told.analyses[at];

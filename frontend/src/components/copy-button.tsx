@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 
 interface Props {
-  readonly text: string;
+  /** A text that is long to make is made when it is asked for. */
+  readonly text: string | (() => string);
   /** Says what is copied. */
   readonly label: string;
   readonly word?: string;
@@ -15,7 +16,7 @@ export function CopyButton({ text, label, word = "copy" }: Props) {
     return () => clearTimeout(timer);
   }, [said]);
   const copy = () => {
-    copyText(text).then(
+    copyText(typeof text === "string" ? text : text()).then(
       () => setSaid("copied"),
       () => setSaid("not allowed"),
     );

@@ -18,33 +18,51 @@ interface Props {
 export function Downloads({ api, name, url, onProblem }: Props) {
   return (
     <span className="downloads">
-      {FORMATS.map(([format, word]) => {
-        const file = `${name}.${format}`;
-        if (api.token === null) {
-          return (
-            <a key={format} href={url(format)} download={file}>
-              {word}
-            </a>
-          );
-        }
-        // A plain link cannot carry the share token, and the token must not stand in an address.
-        const fetchAndSave = () => {
-          onProblem(null);
-          api
-            .open(url(format))
-            .then((response) => response.blob())
-            .then(
-              (blob) => saveBlob(blob, file),
-              (error: unknown) => onProblem(sentenceOf(error)),
-            );
-        };
-        return (
-          <button key={format} type="button" className="inline" onClick={fetchAndSave}>
-            {word}
-          </button>
-        );
-      })}
+      {FORMATS.map(([format, word]) => (
+        <SaveLink
+          key={format}
+          api={api}
+          file={`${name}.${format}`}
+          url={url(format)}
+          word={word}
+          onProblem={onProblem}
+        />
+      ))}
     </span>
+  );
+}
+
+interface SaveProps extends Pick<Props, "api" | "onProblem"> {
+  readonly file: string;
+  readonly url: string;
+  readonly word: string;
+  readonly title?: string;
+}
+
+/** A file to be saved from an address of the service. */
+export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) {
+  if (api.token === null) {
+    return (
+      <a href={url} download={file} title={title}>
+        {word}
+      </a>
+    );
+  }
+  // A plain link cannot carry the share token, and the token must not stand in an address.
+  const fetchAndSave = () => {
+    onProblem(null);
+    api
+      .open(url)
+      .then((response) => response.blob())
+      .then(
+        (blob) => saveBlob(blob, file),
+        (error: unknown) => onProblem(sentenceOf(error)),
+      );
+  };
+  return (
+    <button type="button" className="inline" title={title} onClick={fetchAndSave}>
+      {word}
+    </button>
   );
 }
 

@@ -101,6 +101,7 @@ export function Drawer(props: Props) {
               stage={stage}
               snapshot={snapshot}
               shown={state.waits}
+              opened={state.wait}
               rereading={rereading}
             />
           )}

@@ -36,7 +36,7 @@ export function DropZone({ onPick, hint }: Props) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <p className="drop-title">Drop recordings and samples here</p>
+      <p className="drop-title">Drop recordings and samples here, or a whole folder</p>
       <dl className="facts kinds">
         {KINDS.map(([kind, forms]) => (
           <Fragment key={kind}>

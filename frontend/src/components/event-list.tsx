@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
+import type { TextTable } from "../logic/described-table.ts";
 import { formatCount } from "../logic/format.ts";
-import type { TextTable } from "../logic/latency-table.ts";
-import { CsvButton } from "./section-parts.tsx";
 import { VirtualTable } from "./virtual-table.tsx";
 
 interface Props {
@@ -27,31 +26,25 @@ export function EventList(props: Props) {
       <p className="tab-tools">
         <b>{title}</b>
         {length > 0 && (
-          <>
-            <span className="muted">
-              {more > 0
-                ? `the first ${formatCount(length)} of ${formatCount(length + more)}; a shorter window tells the others`
-                : formatCount(length)}
-            </span>
-            <CsvButton name={name} head={table.exactHead} rows={table.exact} />
-          </>
+          <span className="muted">
+            {more > 0
+              ? `the first ${formatCount(length)} of ${formatCount(length + more)}; a shorter window tells the others`
+              : formatCount(length)}
+          </span>
         )}
         {children}
       </p>
       {length === 0 ? (
         <p className="tab-empty muted">{none}</p>
       ) : (
-        <div
-          className="event-rows"
-          style={{ height: Math.min(MOST_HEIGHT, HEAD_HEIGHT + length * ROW_HEIGHT) }}
-        >
+        <div className="event-rows">
           <VirtualTable
             label={label}
-            head={table.head}
-            rows={table.rows}
-            right={table.right}
+            table={table}
+            name={name}
             testId={testId}
             onPick={onPick}
+            upTo={MOST_HEIGHT}
           />
         </div>
       )}
@@ -60,6 +53,4 @@ export function EventList(props: Props) {
 }
 
 /** CSS pixels: a short list leaves no empty ground, a long one scrolls. */
-const ROW_HEIGHT = 20;
-const HEAD_HEIGHT = 36;
 const MOST_HEIGHT = 236;

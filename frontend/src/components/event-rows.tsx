@@ -36,7 +36,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
   const [saveProblem, setSaveProblem] = useState<string | null>(null);
   const window = held ?? shownWindow(stage, snapshot);
   const { rows, matched, loading, problem, more } = useEventRows(api, id, window, filter);
-  const cells = useMemo(() => rows.map(eventCells), [rows]);
+  const table = useMemo(() => ({ head: EVENT_HEAD, right: EVENT_RIGHT, rows: rows.map(eventCells) }), [rows]);
   const slice = snapshot.selection?.slice ?? null;
   const picked = useMemo(() => rowInSlice(rows, slice), [rows, slice]);
   const told = useId();
@@ -115,9 +115,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
       {rows.length > 0 && (
         <VirtualTable
           label="Raw events"
-          head={EVENT_HEAD}
-          rows={cells}
-          right={EVENT_RIGHT}
+          table={table}
           most={220}
           of={list}
           testId="event-rows"

@@ -1,12 +1,15 @@
-import { useState } from "react";
-import type { Api } from "../data/api.ts";
-import { formatCount, plural } from "../logic/format.ts";
+import { useMemo, useState } from "react";
+import type { Api, TimeWindow } from "../data/api.ts";
+import { describeTable, type TextTable } from "../logic/described-table.ts";
+import { plural } from "../logic/format.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
-import { Downloads } from "./downloads.tsx";
+import { DataGrid } from "./data-grid.tsx";
+import { Downloads, SaveLink } from "./downloads.tsx";
 import { EventRows } from "./event-rows.tsx";
 import { FilterTools } from "./filter-tools.tsx";
-import { BarCell, GridTable } from "./grid-table.tsx";
+import { Bar } from "./grid-table.tsx";
 import { Choice } from "./section-parts.tsx";
+import { shownWindow } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
 
 interface Props {
@@ -34,6 +37,7 @@ export function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
           words={VIEW_WORDS}
           onChoose={(view) => live.setDrawer({ events: view === "rows" ? (filter ?? "") : null })}
         />
+        <TraceLinks api={api} id={id} live={live} snapshot={snapshot} />
       </p>
       {filter === null ? (
         <EventTypes
@@ -49,6 +53,29 @@ export function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
   );
 }
 
+/** The recording for Perfetto's own tools. */
+function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "live" | "snapshot">) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const link = (word: string, window: TimeWindow | null) => (
+    <SaveLink
+      api={api}
+      file={window ? "window.pftrace" : "trace.pftrace"}
+      url={api.traceUrl(id, window)}
+      word={word}
+      title="All events with every field, and what the replays found as tracks"
+      onProblem={setProblem}
+    />
+  );
+  return (
+    <span className="downloads">
+      <span className="muted">Perfetto trace:</span>
+      {link("this window", shownWindow(live.stage, snapshot))}
+      {link("the whole", null)}
+      {problem && <span role="alert">{problem}</span>}
+    </span>
+  );
+}
+
 interface TypesProps {
   readonly api: Api;
   readonly id: string;
@@ -56,18 +83,31 @@ interface TypesProps {
   readonly onType: (type: string) => void;
 }
 
-const COLUMNS = [
-  { name: "event" },
-  { name: "count", right: true },
-  { name: "every field, as" },
-  { name: "" },
-];
+type TypeRow = readonly [string, number];
+
+function typesTable(rows: readonly TypeRow[]): TextTable {
+  const most = rows.reduce((top, [, count]) => Math.max(top, count), 1);
+  return describeTable<TypeRow>(
+    [
+      { name: "event", exact: "event_type", value: ([name]) => name },
+      { name: "count", exact: "count", unit: "count", value: ([, count]) => count },
+      { name: "every field, as", exact: null, value: () => null },
+      { name: "of the most", exact: null, unit: "share", value: ([, count]) => count / most },
+    ],
+    rows,
+  );
+}
 
 function EventTypes({ api, id, counts, onType }: TypesProps) {
   const [filter, setFilter] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
-  const all = Object.entries(counts).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const most = all[0]?.[1] ?? 1;
+  const all = useMemo(
+    () => Object.entries(counts).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    [counts],
+  );
+  const shown = useMemo(() => all.filter(([name]) => name.includes(filter.trim())), [all, filter]);
+  const table = useMemo(() => typesTable(shown), [shown]);
+  const most = shown[0]?.[1] ?? 1;
   const total = all.reduce((sum, [, count]) => sum + count, 0);
   return (
     <>
@@ -80,29 +120,34 @@ function EventTypes({ api, id, counts, onType }: TypesProps) {
       >
         {plural(total, "event")} of {plural(all.length, "type")}, as recorded
       </FilterTools>
-      <GridTable columns={COLUMNS} testId="events-table">
-        {all
-          .filter(([name]) => name.includes(filter.trim()))
-          .map(([name, count]) => (
-            <tr key={name}>
-              <td className="mono">
-                <button type="button" className="inline" onClick={() => onType(name)} title="List them">
-                  {name}
-                </button>
-              </td>
-              <td className="num right">{formatCount(count)}</td>
-              <td>
-                <Downloads
-                  api={api}
-                  name={name}
-                  url={(format) => api.eventsUrl(id, name, format)}
-                  onProblem={setProblem}
-                />
-              </td>
-              <BarCell share={count / most} />
-            </tr>
-          ))}
-      </GridTable>
+      <DataGrid
+        label="Events by type"
+        table={table}
+        name="event-types"
+        testId="events-table"
+        cell={(row, column) => {
+          const name = shown[row]?.[0] ?? "";
+          if (column === 0) {
+            return (
+              <button type="button" className="inline mono" onClick={() => onType(name)} title="List them">
+                {name}
+              </button>
+            );
+          }
+          if (column === 2) {
+            return (
+              <Downloads
+                api={api}
+                name={name}
+                url={(format) => api.eventsUrl(id, name, format)}
+                onProblem={setProblem}
+              />
+            );
+          }
+          return column === 3 ? <Bar share={(shown[row]?.[1] ?? 0) / most} /> : undefined;
+        }}
+        cellClass={(_, column) => (column === 3 ? "bar-cell" : "")}
+      />
     </>
   );
 }

@@ -1,23 +1,21 @@
+import { useMemo } from "react";
 import type { ClingSection, Reproduced } from "../data/types.ts";
+import { checkedKinds, checkedTable } from "../logic/checked-table.ts";
 import { CHECKS, reproducedText } from "../logic/cling.ts";
 import { formatAbs, formatCount, plural } from "../logic/format.ts";
 import { TERMS } from "../logic/terms.ts";
-import { GridTable } from "./grid-table.tsx";
+import { DataGrid } from "./data-grid.tsx";
 import { Term } from "./section-parts.tsx";
 
-const COLUMNS = [
-  { name: "what the kernel printed" },
-  { name: "compared", right: true },
-  { name: "exact", right: true },
-  { name: "near", right: true, title: "As replayed shortly before or after: read without the group's lock" },
-  { name: "first told", right: true, title: "Nothing to compare with: told for the first time" },
-  { name: "off", right: true },
-];
+/** The column of what does not agree. */
+const OFF = 5;
 const MOST_VIOLATIONS = 20;
 
 /** How exact the replay of cling is, by what the kernel itself printed and by what was read. */
 export function Exactness({ told }: { readonly told: ClingSection }) {
   const { checked, from_events: events, from_everything: everything, readings } = told;
+  const kinds = useMemo(() => checkedKinds(checked), [checked]);
+  const table = useMemo(() => checkedTable(kinds), [kinds]);
   const reached = readings.exactly + readings.reordered + readings.timer_shifted;
   return (
     <section className="exactness" aria-label="How exact the replay is">
@@ -25,22 +23,16 @@ export function Exactness({ told }: { readonly told: ClingSection }) {
         <Term means={TERMS.exactness}>How exact the replay is</Term>
       </h3>
       {checked ? (
-        <GridTable columns={COLUMNS} testId="checked-table">
-          {checked.kinds
-            .filter(({ compared, adopted }) => compared + adopted > 0)
-            .map(({ check, compared, exact, near, adopted }) => (
-              <tr key={check}>
-                <td>{CHECKS[check] ?? check}</td>
-                <td className="num right">{formatCount(compared)}</td>
-                <td className="num right">{formatCount(exact)}</td>
-                <td className="num right">{formatCount(near)}</td>
-                <td className="num right">{formatCount(adopted)}</td>
-                <td className={`num right ${compared > exact + near ? "cost" : ""}`}>
-                  {formatCount(compared - exact - near)}
-                </td>
-              </tr>
-            ))}
-        </GridTable>
+        <DataGrid
+          label="How exact the replay is"
+          table={table}
+          name="cling-exactness"
+          testId="checked-table"
+          cellClass={(row, column) => {
+            const kind = kinds[row];
+            return column === OFF && kind && kind.compared > kind.exact + kind.near ? "cost" : "";
+          }}
+        />
       ) : (
         <p className="muted">The kernel printed nothing of cling that could be compared.</p>
       )}

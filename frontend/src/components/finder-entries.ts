@@ -8,6 +8,7 @@ import { impactText, type Keyed, kindText, rankFindings } from "../logic/finding
 import { formatAbs, formatCpuList, formatDuration, plural } from "../logic/format.ts";
 import { type Command, HELD, KEY_ROWS } from "../logic/keys.ts";
 import { PANEL_WORDS } from "../logic/panel-words.ts";
+import { canPin, laneTitle } from "../logic/pins.ts";
 import { rankTasks } from "../logic/rank-tasks.ts";
 import { TERMS } from "../logic/terms.ts";
 import { DRAWER_TABS } from "../logic/view-state.ts";
@@ -63,6 +64,7 @@ export function commandDeeds(live: LiveStage, run: (command: Command) => void): 
       act: () => live.setDrawer({ tab }),
     })),
     ...panelDeeds(live),
+    ...pinDeeds(live),
     ...findingDeeds(live),
   ];
 }
@@ -106,6 +108,26 @@ function panelDeeds(live: LiveStage): Deed[] {
     detail: hidden ? "show the panel" : "hide the panel",
     act: () => live.stage.arrange({ kind: "hide", id, hidden: !hidden }),
   }));
+}
+
+/** Every lane that is shown, and the CPUs of nodes that are not open. */
+function pinDeeds({ stage }: LiveStage): Deed[] {
+  const { layout } = stage.getSnapshot();
+  const deed = (key: string, title: string, pinned: boolean): Deed => ({
+    kind: "command",
+    id: `pin-${key}`,
+    name: `${pinned ? "unpin" : "pin"} ${title}`,
+    detail: pinned ? "let it scroll with the others" : "keep it at the top while the others scroll",
+    act: () => stage.togglePin(key),
+  });
+  const shown = layout.boxes.filter(({ kind }) => canPin(kind));
+  const known = new Set([...shown, ...layout.pinned].map(({ key }) => key));
+  const cpus = stage.scene.nodes.flatMap((node) => node.cpus).filter((cpu) => !known.has(`cpu:${cpu}`));
+  return [
+    ...layout.pinned.map((box) => deed(box.key, laneTitle(box), true)),
+    ...shown.map((box) => deed(box.key, laneTitle(box), false)),
+    ...cpus.map((cpu) => deed(`cpu:${cpu}`, `cpu ${cpu}`, false)),
+  ];
 }
 
 function rankedFindings(live: LiveStage): readonly Keyed<Finding>[] {

@@ -10,15 +10,16 @@ import {
   NO_FILTER,
   passes,
 } from "../logic/finding-filter.ts";
+import { findingTable } from "../logic/finding-table.ts";
 import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../logic/findings.ts";
 import { formatAbs, formatDuration } from "../logic/format.ts";
 import { taskName } from "../logic/rank-tasks.ts";
 import { missingText } from "../logic/section-words.ts";
+import { DataGrid } from "./data-grid.tsx";
 import { FilterTools } from "./filter-tools.tsx";
 import { FindingChips } from "./finding-chips.tsx";
-import { GridTable } from "./grid-table.tsx";
 import { LabelBadge } from "./label-badge.tsx";
-import { AbsentSection, CsvButton, SectionStatus } from "./section-parts.tsx";
+import { AbsentSection, SectionStatus } from "./section-parts.tsx";
 import type { Rereading } from "./use-reread.ts";
 import type { LiveStage } from "./use-stage.ts";
 
@@ -34,18 +35,6 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-const COLUMNS = [
-  { name: "severity" },
-  { name: "cost", right: true, title: "Time that it cost, summed over those who waited" },
-  { name: "finding" },
-  { name: "whom" },
-  { name: "at, s", right: true },
-  { name: "for", right: true },
-  { name: "label" },
-];
-/** More are found by the filter, not by scrolling. */
-const MOST_ROWS = 200;
-
 /** The answer first: what went wrong, ranked by what it cost. */
 export function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   const filter = found ?? NO_FILTER;
@@ -56,6 +45,7 @@ export function FindingsTab({ live, state, chosen, found, ranged, rereading }: P
   const { answer } = state;
   const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
   const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
+  const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
   const rows = useMemo(
     () =>
       chipRows(
@@ -108,7 +98,6 @@ export function FindingsTab({ live, state, chosen, found, ranged, rereading }: P
       >
         {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
         what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
-        <CsvButton name="findings" {...findingsCsv(shown)} />{" "}
         <button
           type="button"
           className="inline"
@@ -125,16 +114,28 @@ export function FindingsTab({ live, state, chosen, found, ranged, rereading }: P
       </FilterTools>
       {(opened || chosenChips) && <FindingChips rows={rows} filter={filter} onFilter={setFilter} />}
       {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
-      <GridTable columns={COLUMNS} testId="findings-table" className="findings">
-        {shown.slice(0, MOST_ROWS).map((keyed) => (
-          <FindingRow
-            key={keyed.key}
-            keyed={keyed}
-            chosen={keyed.key === chosen}
-            onChoose={() => live.openFinding(keyed)}
-          />
-        ))}
-      </GridTable>
+      {shown.length > 0 && (
+        <DataGrid
+          label="Findings"
+          table={table}
+          name="findings"
+          testId="findings-table"
+          className="findings"
+          row={(place) => {
+            const keyed = shown[place];
+            return (
+              keyed && (
+                <FindingRow
+                  key={keyed.key}
+                  keyed={keyed}
+                  chosen={keyed.key === chosen}
+                  onChoose={() => live.openFinding(keyed)}
+                />
+              )
+            );
+          }}
+        />
+      )}
     </>
   );
 }
@@ -168,35 +169,4 @@ function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
       </td>
     </tr>
   );
-}
-
-function findingsCsv(shown: readonly Keyed<Finding>[]) {
-  return {
-    head: [
-      "id",
-      "severity",
-      "impact_ms",
-      "from_ns",
-      "to_ns",
-      "nodes",
-      "pids",
-      "cgroup",
-      "label",
-      "missing",
-      "summary",
-    ],
-    rows: shown.map(({ finding }) => [
-      finding.id,
-      finding.severity,
-      finding.impact_ms,
-      BigInt(finding.from_ns),
-      BigInt(finding.to_ns),
-      finding.nodes.join(" "),
-      finding.pids.join(" "),
-      finding.cgroup,
-      finding.label,
-      finding.missing.join("; "),
-      finding.summary,
-    ]),
-  };
 }

@@ -42,23 +42,7 @@ export function GridTable({ columns, testId, className = "", children }: Props) 
   );
 }
 
-/** A share as a bar in the last column. */
-export function BarCell({
-  share,
-  colour = null,
-}: {
-  readonly share: number;
-  readonly colour?: string | null;
-}) {
-  return (
-    <td className="bar-cell">
-      <span
-        className="bar"
-        style={{
-          width: `${Math.min(100, share * 100)}%`,
-          ...(colour === null ? {} : { backgroundColor: colour }),
-        }}
-      />
-    </td>
-  );
+/** A share as a bar. */
+export function Bar({ share }: { readonly share: number }) {
+  return <span className="bar" style={{ width: `${Math.min(100, share * 100)}%` }} />;
 }

@@ -1,17 +1,17 @@
-import { Fragment, useState } from "react";
+import { useMemo, useState } from "react";
 import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../data/types.ts";
-import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../logic/format.ts";
+import { formatAbs, formatCpuList, formatDuration } from "../logic/format.ts";
+import { inputTable } from "../logic/input-table.ts";
 import {
   alignmentLook,
-  contentText,
   methodSentence,
   methodWords,
   offsetText,
   uncertaintyText,
 } from "../logic/input-words.ts";
 import { topologySentence } from "../logic/trust.ts";
-import { GridTable } from "./grid-table.tsx";
+import { DataGrid } from "./data-grid.tsx";
 import { InputDetails } from "./input-details.tsx";
 import type { Rereading } from "./use-reread.ts";
 
@@ -24,19 +24,19 @@ interface Props {
   readonly moment: bigint;
 }
 
-const COLUMNS = [
-  { name: "file" },
-  { name: "kind" },
-  { name: "holds", right: true },
-  { name: "lost", right: true, title: "Events that the kernel or the recorder dropped" },
-  { name: "left out", right: true, title: "Damaged parts that were not read" },
-  { name: "place in time", title: "How its times came onto the clock of the analysis" },
-  { name: "clock", title: "The clock that it counts, and the step in which it tells times" },
-];
+/** As notes on files begin that were set aside. */
+const NOT_READ = "not read: ";
+/** Where the alignment stands, as its badge tells it. */
+const PLACE = 5;
+const CLOCK = 6;
 
 /** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
 export function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
   const [from, to] = timeline.window_ns;
+  const { inputs } = analysis;
+  const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));
+  const notes = timeline.notes.filter((note) => !note.startsWith(NOT_READ));
+  const table = useMemo(() => inputTable(inputs), [inputs]);
   // What needs the reader's word stands open.
   const [open, setOpen] = useState<ReadonlySet<number>>(
     () => new Set(analysis.inputs.flatMap((input, i) => (input.alignment?.method === "none" ? [i] : []))),
@@ -48,29 +48,48 @@ export function InputsTab({ api, analysis, timeline, rereading, moment }: Props)
   };
   return (
     <div className="inputs-tab">
-      <GridTable columns={COLUMNS} testId="inputs-table">
-        {analysis.inputs.map((input, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and the list never changes
-          <Fragment key={i}>
-            <InputRow input={input} open={open.has(i)} onToggle={() => toggle(i)} />
-            {open.has(i) && (
-              <tr className="details">
-                <td colSpan={COLUMNS.length}>
-                  <InputDetails
-                    api={api}
-                    id={analysis.id}
-                    input={input}
-                    place={i}
-                    offsets={analysis.offsets}
-                    rereading={rereading}
-                    moment={moment}
-                  />
-                </td>
-              </tr>
-            )}
-          </Fragment>
-        ))}
-      </GridTable>
+      <DataGrid
+        label="Inputs"
+        table={table}
+        name="inputs"
+        testId="inputs-table"
+        cell={(row, column) => {
+          const input = inputs[row];
+          if (!input) return undefined;
+          if (column === 0) {
+            return (
+              <button
+                type="button"
+                className="inline mono"
+                aria-expanded={open.has(row)}
+                onClick={() => toggle(row)}
+              >
+                <span className="chevron" />
+                {input.name}
+              </button>
+            );
+          }
+          if (column === PLACE) return <PlaceInTime alignment={input.alignment ?? null} />;
+          return column === CLOCK ? <Clock input={input} /> : undefined;
+        }}
+        below={(row) => {
+          const input = inputs[row];
+          return (
+            input &&
+            open.has(row) && (
+              <InputDetails
+                api={api}
+                id={analysis.id}
+                input={input}
+                place={row}
+                offsets={analysis.offsets}
+                rereading={rereading}
+                moment={moment}
+              />
+            )
+          );
+        }}
+      />
       <dl className="facts wide">
         <dt>topology</dt>
         <dd>
@@ -81,12 +100,24 @@ export function InputsTab({ api, analysis, timeline, rereading, moment }: Props)
         <dd className="num">
           {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
         </dd>
-        {timeline.notes.length > 0 && (
+        {unread.length > 0 && (
+          <>
+            <dt>not read</dt>
+            <dd data-testid="not-read">
+              <ul>
+                {unread.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {notes.length > 0 && (
           <>
             <dt>notes</dt>
             <dd>
               <ul>
-                {timeline.notes.map((note) => (
+                {notes.map((note) => (
                   <li key={note}>{note}</li>
                 ))}
               </ul>
@@ -98,39 +129,18 @@ export function InputsTab({ api, analysis, timeline, rereading, moment }: Props)
   );
 }
 
-interface RowProps {
-  readonly input: AnalysisInput;
-  readonly open: boolean;
-  readonly onToggle: () => void;
-}
-
-function InputRow({ input, open, onToggle }: RowProps) {
+function Clock({ input }: { readonly input: AnalysisInput }) {
   const clock = input.clock ?? input.alignment?.clock ?? "";
   return (
-    <tr>
-      <td className="mono">
-        <button type="button" className="inline" aria-expanded={open} onClick={onToggle}>
-          <span className="chevron" />
-          {input.name}
-        </button>
-      </td>
-      <td>{input.kind ?? ""}</td>
-      <td className="num right">{contentText(input)}</td>
-      <td className="num right">{lostText(input.lost_events, input.lost_marks)}</td>
-      <td className="num right">{input.skipped_count ? plural(input.skipped_count, "part") : ""}</td>
-      <td>
-        <PlaceInTime alignment={input.alignment ?? null} />
-      </td>
-      <td>
-        {clock}
-        {input.resolution_ns ? (
-          <span className="muted">
-            {clock === "" ? "" : " · "}
-            {formatDuration(input.resolution_ns)}
-          </span>
-        ) : null}
-      </td>
-    </tr>
+    <>
+      {clock}
+      {input.resolution_ns ? (
+        <span className="muted">
+          {clock === "" ? "" : " · "}
+          {formatDuration(input.resolution_ns)}
+        </span>
+      ) : null}
+    </>
   );
 }
 
@@ -144,10 +154,4 @@ function PlaceInTime({ alignment }: { readonly alignment: AnalysisInput["alignme
       </span>
     </span>
   );
-}
-
-function lostText(events: number | null | undefined, marks: number | null | undefined): string {
-  if (events) return formatCount(events);
-  if (marks) return `in ${plural(marks, "place")}`;
-  return events === 0 ? "0" : "";
 }

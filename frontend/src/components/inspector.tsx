@@ -6,6 +6,7 @@ import { waitBefore } from "../logic/latency-table.ts";
 import type { Mark } from "../logic/marks.ts";
 import { describeState, TERMS } from "../logic/terms.ts";
 import { spanLength, toAbs } from "../logic/time.ts";
+import { waitOfSlice } from "../logic/wait-key.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CopyButton } from "./copy-button.tsx";
@@ -47,7 +48,7 @@ export function Inspector({ live, snapshot, latency, finding, marks }: Props) {
       ) : selection.slice === null ? (
         <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
       ) : (
-        <SliceFacts slice={selection.slice} stage={stage} latency={latency} />
+        <SliceFacts slice={selection.slice} live={live} latency={latency} />
       )}
       <MarkList live={live} marks={marks} />
     </aside>
@@ -84,11 +85,13 @@ const WAIT_WORDS = {
 
 interface SliceProps {
   readonly slice: Slice;
-  readonly stage: Stage;
+  readonly live: LiveStage;
   readonly latency: LatencySection | null;
 }
 
-function SliceFacts({ slice, stage, latency }: SliceProps) {
+function SliceFacts({ slice, live, latency }: SliceProps) {
+  const { stage } = live;
+  const key = waitOfSlice(slice);
   const wait = latency && waitBefore(latency, slice);
   const fill = stage.taskFill(slice.task);
   const duration = BigInt(slice.duration_ns);
@@ -160,6 +163,19 @@ function SliceFacts({ slice, stage, latency }: SliceProps) {
           <Fact name="waited" term={slice.wait_from ?? "waking"}>
             <span className="num cost">{formatDuration(BigInt(slice.wait_ns))}</span>
             {slice.wait_from !== null && <span className="muted"> since {WAIT_WORDS[slice.wait_from]}</span>}
+            {key !== null && (
+              <>
+                {" "}
+                <button
+                  type="button"
+                  className="inline"
+                  onClick={() => live.setDrawer({ tab: "latency", wait: key })}
+                  title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+                >
+                  open this wait
+                </button>
+              </>
+            )}
           </Fact>
         )}
         {slice.prev_pid !== null && (

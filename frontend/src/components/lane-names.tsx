@@ -4,6 +4,7 @@ import { nodeStrips } from "../draw/node-lane.ts";
 import type { GroupTrack } from "../logic/cling-tracks.ts";
 import { formatCount, formatCpuList, formatShare } from "../logic/format.ts";
 import type { LaneBox } from "../logic/lanes.ts";
+import { type PlacedRow, sharesText } from "../logic/placement-tracks.ts";
 import { windowText } from "../logic/section-words.ts";
 import { type Span, toAbs } from "../logic/time.ts";
 import type { NodeMeans } from "../view/scene.ts";
@@ -190,7 +191,35 @@ interface RateNameProps {
   readonly memory: StageSnapshot["memory"];
 }
 
+/** A numa group: which nodes' CPUs it used. */
+function PlacedName({
+  box,
+  row,
+  cpus,
+}: {
+  readonly box: LaneBox;
+  readonly row: PlacedRow;
+  readonly cpus: number;
+}) {
+  return (
+    <div
+      className="group-name"
+      style={{ top: box.y, height: box.height }}
+      data-testid="placed-lane"
+      title={`CPUs that tasks of it used, by node: ${sharesText(row)}. Full height is ${formatCount(cpus)} CPUs.`}
+    >
+      <span className="group-head">
+        <b>{row.name}</b>
+        <LabelBadge label={row.label} />
+      </span>
+      <span className="muted num">{sharesText(row)}</span>
+    </div>
+  );
+}
+
 function RateName({ box, memory }: RateNameProps) {
+  const row = memory.placement?.rows.find(({ key }) => key === box.resource);
+  if (row) return <PlacedName box={box} row={row} cpus={memory.cpus} />;
   const { tracks, scales } = memory;
   const pages = box.resource === "pages";
   const label = tracks?.label[pages ? "pages" : "moves"];

@@ -1,4 +1,4 @@
-import { useMemo, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
 import type { TimeWindow } from "../data/api.ts";
 import type { LatencySection, Wait } from "../data/types.ts";
 import { formatCount, formatDuration, formatExactNs, plural } from "../logic/format.ts";
@@ -13,15 +13,18 @@ import {
 } from "../logic/latency-table.ts";
 import { windowText } from "../logic/section-words.ts";
 import { TERMS } from "../logic/terms.ts";
+import { type WaitKey, waitKey } from "../logic/wait-key.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CauseBar, CauseList } from "./cause-bar.tsx";
 import { LabelBadge } from "./label-badge.tsx";
-import { AbsentSection, Choice, CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import { AbsentSection, Choice, SectionStatus, Term } from "./section-parts.tsx";
 import type { Rereading } from "./use-reread.ts";
 import { shownWindow, useSection } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
 import { VirtualTable } from "./virtual-table.tsx";
+import { WaitMapView } from "./wait-map.tsx";
+import { WaitStory } from "./wait-story.tsx";
 
 interface Props {
   readonly live: LiveStage;
@@ -29,16 +32,19 @@ interface Props {
   readonly snapshot: StageSnapshot;
   /** What the address says; null leaves it to the tab. */
   readonly shown: LatencyView | null;
+  /** The wait that is opened. */
+  readonly opened: WaitKey | null;
   readonly rereading: Rereading;
 }
 
 /** How long tasks waited for a CPU in the window, and what for. */
-export function LatencyTab({ live, stage, snapshot, shown, rereading }: Props) {
+export function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const [held, setHeld] = useState<TimeWindow | null>(null);
   const window = held ?? shownWindow(stage, snapshot);
   const state = useSection(live.sections.latency, { window });
   const { answer } = state;
+  if (opened) return <WaitStory live={live} of={opened} rereading={rereading} />;
   if (!answer) {
     return (
       <p className="tab-tools">
@@ -85,9 +91,24 @@ export function LatencyTab({ live, stage, snapshot, shown, rereading }: Props) {
       <WaitList
         latency={answer}
         view={view}
+        map={
+          <WaitMapView
+            live={live}
+            stage={stage}
+            window={window}
+            rereading={rereading}
+            onHold={() => setHeld(window)}
+            onWait={goTo}
+          />
+        }
         selected={snapshot.selection?.slice ?? null}
         onView={(waits) => live.setDrawer({ waits })}
         onWait={goTo}
+        onOpen={(wait) => {
+          // Whoever comes back finds the list as it was left.
+          setHeld(window);
+          live.setDrawer({ wait: waitKey(wait) });
+        }}
         onTask={(pid) => {
           setHeld(window);
           void stage.findTask(pid);
@@ -162,24 +183,31 @@ function exactText(ns: number, field: string, percent: number): string {
 interface ListProps {
   readonly latency: LatencySection;
   readonly view: LatencyView;
+  /** What the view of that name shows. */
+  readonly map: ReactNode;
   readonly selected: { readonly cpu: number; readonly start_ns: string } | null;
   readonly onView: (view: LatencyView) => void;
   readonly onWait: (wait: Wait) => void;
+  readonly onOpen: (wait: Wait) => void;
   readonly onTask: (pid: number) => void;
   readonly held: TimeWindow | null;
   readonly onFollow: () => void;
 }
 
-function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFollow }: ListProps) {
+function WaitList(props: ListProps) {
+  const { latency, view, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
   const waits = view === "preempted" ? latency.preempted.worst : latency.worst;
   const table = useMemo(
-    () => (view === "worst" || view === "preempted" ? worstTable(waits) : groupTable(latency, view)),
+    () =>
+      view === "task" || view === "node" || view === "cgroup" ? groupTable(latency, view) : worstTable(waits),
     [latency, view, waits],
   );
   const single = view === "worst" || view === "preempted";
   const picked = single
     ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
     : -1;
+  // Whoever looks at the list wants the worst one first.
+  const open = single ? waits[Math.max(0, picked)] : undefined;
   const pick = (row: number) => {
     const wait = waits[row];
     const task = latency.by_task[row];
@@ -190,7 +218,16 @@ function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFol
     <section className="wait-list" aria-label={VIEW_WORDS[view]}>
       <p className="tab-tools">
         <Choice label="List" choices={LATENCY_VIEWS} chosen={view} words={VIEW_WORDS} onChoose={onView} />
-        <CsvButton name={`latency-${view}`} head={table.exactHead} rows={table.exact} />
+        {open && (
+          <button
+            type="button"
+            className="inline"
+            onClick={() => onOpen(open)}
+            title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+          >
+            open {picked < 0 ? "the worst" : "this wait"}
+          </button>
+        )}
         {held && (
           <span className="muted held">
             of {windowText(held)}{" "}
@@ -200,17 +237,17 @@ function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFol
           </span>
         )}
       </p>
-      {table.rows.length === 0 ? (
+      {view === "map" ? (
+        map
+      ) : table.rows.length === 0 ? (
         <p className="tab-empty muted">{NOBODY[view]}</p>
       ) : (
         <VirtualTable
           // Filters of one table mean nothing in another.
           key={view}
           label={VIEW_WORDS[view]}
-          head={table.head}
-          rows={table.rows}
-          right={table.right}
-          keys={table.keys}
+          table={table}
+          name={`latency-${view}`}
           testId="waits-table"
           picked={picked < 0 ? null : picked}
           {...(single || view === "task" ? { onPick: pick } : {})}
@@ -223,6 +260,7 @@ function WaitList({ latency, view, selected, onView, onWait, onTask, held, onFol
 const NOBODY: Readonly<Record<LatencyView, string>> = {
   worst: "No wake-up ended with a CPU in this window.",
   preempted: "Nobody was preempted and came back in this window.",
+  map: "Nobody waited in this window.",
   task: "No task waited in this window.",
   node: "No task waited in this window.",
   cgroup:

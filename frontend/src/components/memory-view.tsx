@@ -1,17 +1,27 @@
 import { useMemo } from "react";
-import type { MigrationMetrics, MigrationSection } from "../data/types.ts";
+import type { SectionState } from "../data/section-source.ts";
+import type { MigrationMetrics, MigrationSection, MissingPart, PlacementSection } from "../data/types.ts";
 import { formatCount, formatDuration, formatExactNs, formatShare, plural } from "../logic/format.ts";
-import { nsOr, perSecond, ratesSentence, reasonText, shareOr } from "../logic/memory-table.ts";
+import { callsTable } from "../logic/memory-described.ts";
+import { nsOr, perSecond, ratesSentence, shareOr } from "../logic/memory-table.ts";
 import { TERMS } from "../logic/terms.ts";
 import { spanLength, toRel } from "../logic/time.ts";
-import { GridTable } from "./grid-table.tsx";
+import { DataGrid } from "./data-grid.tsx";
 import { LabelBadge } from "./label-badge.tsx";
 import { AutomigPart, ModernPart } from "./memory-laws.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
+import { PlacementPart } from "./placement-part.tsx";
 import { RateChart } from "./rate-chart.tsx";
 import { WindowAxis } from "./window-axis.tsx";
 
+interface Props {
+  readonly told: MigrationSection;
+  readonly origin: bigint;
+  readonly placement: SectionState<PlacementSection | MissingPart>;
+}
+
 /** Memory that follows tasks, and tasks that follow memory. */
-export function MemoryView({ told, origin }: { readonly told: MigrationSection; readonly origin: bigint }) {
+export function MemoryView({ told, origin, placement }: Props) {
   const { metrics, modern, table } = told;
   const window = useMemo(
     () => ({ from: toRel(origin, BigInt(told.from_ns)), to: toRel(origin, BigInt(told.to_ns)) }),
@@ -24,6 +34,7 @@ export function MemoryView({ told, origin }: { readonly told: MigrationSection; 
           <WindowAxis window={window} origin={origin} />
           <Rates metrics={metrics} length={spanLength(window)} />
           <Facts metrics={metrics} told={told} />
+          <PlacementPart state={placement} />
           <Calls metrics={metrics} />
         </>
       ) : (
@@ -52,7 +63,8 @@ function Rates({ metrics, length }: PartProps & { readonly length: number }) {
   );
   if (!pages || !late || !moves) return null;
   return (
-    <section aria-label="Rates" data-testid="rates">
+    <section aria-label="Rates" data-testid="rates" data-picture>
+      <PictureButtons name="memory-rates" title={ratesSentence(metrics, pages, moves)} />
       <RateChart
         name="Pages on fault"
         rate={pages}
@@ -144,41 +156,19 @@ function Facts({ metrics, told }: PartProps & { readonly told: MigrationSection 
   );
 }
 
-const COLUMNS = [
-  { name: "calls that migrate pages" },
-  { name: "calls", right: true },
-  { name: "pages", right: true },
-  { name: "failed", right: true },
-  { name: "in all", right: true },
-  { name: "median", right: true },
-  { name: "99 %", right: true },
-  { name: "longest", right: true },
-];
-
 function Calls({ metrics }: PartProps) {
+  const table = useMemo(() => callsTable(metrics), [metrics]);
   if (metrics.durations.length === 0) {
     return <p className="muted">No call that migrates pages was recorded in this window.</p>;
   }
   return (
-    <GridTable columns={COLUMNS} testId="durations-table">
-      {metrics.durations.map((each) => (
-        <tr key={each.reason}>
-          <td>{reasonText(each.reason)}</td>
-          <td className="num right">{formatCount(each.batches)}</td>
-          <td className="num right">{formatCount(each.pages)}</td>
-          <td className="num right">{formatCount(each.failed)}</td>
-          <td className="num right" title={formatExactNs(each.sum_ns)}>
-            {each.timed === 0 ? "–" : formatDuration(each.sum_ns)}
-          </td>
-          <td className="num right" title={`at most ${each.error_percent} % above the exact one`}>
-            {nsOr(each.p50_ns)}
-          </td>
-          <td className="num right" title={`at most ${each.error_percent} % above the exact one`}>
-            {nsOr(each.p99_ns)}
-          </td>
-          <td className="num right">{nsOr(each.max_ns)}</td>
-        </tr>
-      ))}
-    </GridTable>
+    <section aria-label="Calls that migrate pages">
+      <DataGrid
+        label="Calls that migrate pages"
+        table={table}
+        name="page-migration-calls"
+        testId="durations-table"
+      />
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import type { UtilisationSection, WasteSection } from "../data/types.ts";
-import { mainCause } from "../logic/causes.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../logic/format.ts";
+import { nodeSumTable, stepTable } from "../logic/node-described.ts";
 import {
   heatTenths,
   imbalanceOf,
@@ -9,7 +9,6 @@ import {
   MOST_STEPS,
   mailTable,
   stepStarts,
-  stepsCsv,
   stepsFor,
   stepText,
 } from "../logic/node-table.ts";
@@ -19,13 +18,16 @@ import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { CauseBar, CauseList } from "./cause-bar.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { DataGrid } from "./data-grid.tsx";
 import { LabelBadge } from "./label-badge.tsx";
+import { PictureButtons } from "./picture-buttons.tsx";
 import { Residency } from "./residency.tsx";
-import { AbsentSection, CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import { AbsentSection, SectionStatus, Term } from "./section-parts.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import type { Rereading } from "./use-reread.ts";
 import { shownWindow, useSection } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
+import { VirtualTable } from "./virtual-table.tsx";
 
 interface Props {
   readonly live: LiveStage;
@@ -73,7 +75,6 @@ export function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
               {windowText({ from: BigInt(answer.from_ns), to: BigInt(answer.to_ns) })}
             </span>
             <LabelBadge label={answer.label} missing={answer.missing} said />
-            <CsvButton name="utilisation" {...stepsCsv(answer, BigInt(answer.from_ns))} />
             <span className="copy-place">
               <CopyButton
                 text={mailTable(answer)}
@@ -113,88 +114,81 @@ interface PartProps {
 function NodeSums({ use, waste, stage }: PartProps & { readonly waste: WasteSection | null }) {
   const { depth } = use;
   const most = Math.max(1, ...depth.nodes.flatMap(({ max }) => max));
+  const table = useMemo(() => nodeSumTable(use, waste), [use, waste]);
   return (
     <section aria-label="Sums by node">
-      <table className="node-table node-sums" data-testid="node-sums">
-        <thead>
-          <tr>
-            <th scope="col">node</th>
-            <th scope="col">busy</th>
-            <th scope="col">idle</th>
-            <th scope="col" title={TERMS.notKnown}>
-              not known
-            </th>
-            <th scope="col" title={TERMS.waste}>
-              wasted
-            </th>
-            <th scope="col" className="words">
-              mostly
-            </th>
-            <th scope="col" title={`${TERMS.depth} Solid: mean, faint: most; full height is ${most}.`}>
-              waiting, up to {most}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {use.nodes.map((node) => {
-            const whole = node.busy_ns + node.idle_ns + node.unknown_ns;
-            const spark = depth.nodes.find(({ nid }) => nid === node.nid);
-            const lost = waste?.per_node.find(({ nid }) => nid === node.nid);
-            const peak = Math.max(0, ...(spark?.max ?? []));
+      <DataGrid
+        label="Sums by node"
+        table={table}
+        name="node-sums"
+        testId="node-sums"
+        className="node-sums"
+        cell={(row, column) => {
+          const node = use.nodes[row];
+          if (!node) return undefined;
+          const whole = node.busy_ns + node.idle_ns + node.unknown_ns;
+          if (column === 0) {
             return (
-              <tr key={node.nid}>
-                <th scope="row">
-                  <span className="swatch" style={{ backgroundColor: stage.nodeColour(node.nid) }} />
-                  {node.nid}
-                </th>
-                <Amount ns={node.busy_ns} whole={whole} />
-                <Amount ns={node.idle_ns} whole={whole} />
-                <Amount ns={node.unknown_ns} whole={whole} />
-                <td className={lost && lost.cpu_ns > 0 ? "cost" : ""} title={exact(lost?.cpu_ns)}>
-                  {lost ? formatDuration(lost.cpu_ns) : "–"}
-                </td>
-                <td className="words">{lost ? mainCause(lost.causes) : ""}</td>
-                <td className="spark-cell">
-                  {spark && (
-                    <Sparkline
-                      mean={spark.mean}
-                      max={spark.max}
-                      most={most}
-                      says={`Tasks waiting on node ${node.nid} over the window, at most ${peak}`}
-                    />
-                  )}
-                </td>
-              </tr>
+              <>
+                <span className="swatch" style={{ backgroundColor: stage.nodeColour(node.nid) }} />
+                {node.nid}
+              </>
             );
-          })}
-        </tbody>
-      </table>
+          }
+          if (column === 1) return <Amount ns={node.busy_ns} whole={whole} />;
+          if (column === 2) return <Amount ns={node.idle_ns} whole={whole} />;
+          if (column === 3) return <Amount ns={node.unknown_ns} whole={whole} />;
+          if (column !== SPARK) return undefined;
+          const spark = depth.nodes.find(({ nid }) => nid === node.nid);
+          const peak = Math.max(0, ...(spark?.max ?? []));
+          return (
+            spark && (
+              <Sparkline
+                mean={spark.mean}
+                max={spark.max}
+                most={most}
+                says={`Tasks waiting on node ${node.nid} over the window, at most ${peak}`}
+              />
+            )
+          );
+        }}
+        cellClass={(row, column) =>
+          column === SPARK
+            ? "spark-cell"
+            : column === WASTED &&
+                (waste?.per_node.find(({ nid }) => nid === use.nodes[row]?.nid)?.cpu_ns ?? 0) > 0
+              ? "cost"
+              : ""
+        }
+      />
     </section>
   );
 }
 
-function exact(ns: number | undefined): string {
-  return ns === undefined ? "" : formatExactNs(ns);
-}
+/** Columns of the table of nodes. */
+const WASTED = 4;
+const SPARK = 6;
 
 function Amount({ ns, whole }: { readonly ns: number; readonly whole: number }) {
   return (
-    <td title={formatExactNs(ns)}>
+    <span title={formatExactNs(ns)}>
       {formatDuration(ns)} <span className="muted">{formatShare(ns / whole)}</span>
-    </td>
+    </span>
   );
 }
 
 function StepTable({ use, stage }: PartProps) {
   const starts = useMemo(() => stepStarts(use, BigInt(use.from_ns)).slice(0, MOST_STEPS), [use]);
   const spread = imbalanceOf(use);
+  const rows = useMemo(() => stepTable(use, BigInt(use.from_ns)), [use]);
   const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));
   return (
-    <section className="step-table" aria-label="Utilisation by step">
+    <section className="step-table" aria-label="Utilisation by step" data-picture>
       <h3>
         <Term means={TERMS.utilisation}>Utilisation over time in per cent</Term>, steps of{" "}
         {stepText(use.step_ns)}
-        {count > MOST_STEPS && ` (the first ${MOST_STEPS} of ${count}; CSV has all)`}
+        {count > MOST_STEPS && ` (the first ${MOST_STEPS} of ${count}; CSV has all)`}{" "}
+        <PictureButtons name="utilisation" title="Utilisation of each node over time in per cent" />
       </h3>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard */}
       <section className="step-scroll" tabIndex={0} aria-label="Utilisation of each node in each step">
@@ -230,6 +224,16 @@ function StepTable({ use, stage }: PartProps) {
           </tbody>
         </table>
       </section>
+      <details className="step-rows">
+        <summary>Step by step, to sort, filter and save</summary>
+        <VirtualTable
+          label="Utilisation step by step"
+          table={rows}
+          name="utilisation"
+          testId="step-rows"
+          upTo={STEP_ROWS_HEIGHT}
+        />
+      </details>
       {spread && (
         <p className="muted" data-testid="imbalance" title={TERMS.imbalance}>
           {imbalanceText(spread)}
@@ -238,6 +242,9 @@ function StepTable({ use, stage }: PartProps) {
     </section>
   );
 }
+
+/** CSS pixels. */
+const STEP_ROWS_HEIGHT = 220;
 
 function WasteFacts({ waste }: { readonly waste: WasteSection }) {
   const { affine_cpu_seconds: affine } = waste;

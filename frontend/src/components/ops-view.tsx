@@ -1,14 +1,15 @@
 import { useMemo } from "react";
 import type { BalancingSection, Ops } from "../data/types.ts";
 import { attemptTable } from "../logic/attempt-table.ts";
-import { crossingParts, failureParts, opsRows, opsSentence, type Part, rowNote } from "../logic/balancers.ts";
-import { formatCount, formatShare } from "../logic/format.ts";
+import { crossingParts, failureParts, opsRows, opsSentence, type Part } from "../logic/balancers.ts";
+import { opsTable, partTable } from "../logic/count-tables.ts";
+import { formatCount } from "../logic/format.ts";
 import { TERMS } from "../logic/terms.ts";
 import { type Span, toRel } from "../logic/time.ts";
+import { DataGrid } from "./data-grid.tsx";
 import { EventList } from "./event-list.tsx";
-import { GridTable } from "./grid-table.tsx";
 import { LabelBadge } from "./label-badge.tsx";
-import { CsvButton, Term } from "./section-parts.tsx";
+import { Term } from "./section-parts.tsx";
 
 interface Props {
   readonly told: BalancingSection;
@@ -23,6 +24,8 @@ const AROUND = 2e6;
 export function OpsView({ told, origin, onGo }: Props) {
   const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = told;
   const table = useMemo(() => attemptTable(attempts), [attempts]);
+  const failures = useMemo(() => failureParts(ops), [ops]);
+  const crossings = useMemo(() => crossingParts(ops), [ops]);
   const pick = (row: number) => {
     const attempt = attempts[row];
     if (!attempt) return;
@@ -37,10 +40,10 @@ export function OpsView({ told, origin, onGo }: Props) {
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>
-          <PartTable title="Failures by why" parts={failureParts(ops)} testId="failures" />
+          <PartTable title="Failures by why" parts={failures} testId="failures" />
           <PartTable
             title="Tasks that came to another node"
-            parts={crossingParts(ops)}
+            parts={crossings}
             whole={ops.crossings.total}
             testId="crossings"
           />
@@ -65,49 +68,34 @@ export function OpsView({ told, origin, onGo }: Props) {
   );
 }
 
-const COLUMNS = [
-  { name: "Ops" },
-  { name: "by its rules", right: true, title: "As the row is meant, by the kernel's own rules" },
-  {
-    name: "mmtests'",
-    right: true,
-    title: "As mmtests' monitor counts the same window; a dash is a row that its table lacks",
-  },
-  { name: "note" },
-];
-
 function OpsTable({ ops }: { readonly ops: Ops }) {
-  const rows = opsRows(ops);
-  const count = (value: number | null) => (value === null ? "–" : formatCount(value));
+  const table = useMemo(() => opsTable(ops), [ops]);
+  const rows = useMemo(() => opsRows(ops), [ops]);
   return (
     <section aria-label="Ops">
-      <GridTable columns={COLUMNS} testId="ops-table" className="ops-table">
-        {rows.map((row) => (
-          <tr key={row.key}>
-            <th scope="row">
-              <Term means={row.means}>{row.name}</Term>
-            </th>
-            <td className="num right">{count(row.count)}</td>
-            <td className="num right">{count(row.mmtests)}</td>
-            <td className="muted">{rowNote(row)}</td>
-          </tr>
-        ))}
-      </GridTable>
-      <p className="tab-tools">
-        <CsvButton
-          name="ops"
-          head={["row", "rules", "mmtests"]}
-          rows={rows.map(({ key, count: own, mmtests }) => [key, own, mmtests])}
-        />
-        {ops.mmtests_warnings > 0 && (
-          <span className="muted">
-            mmtests' monitor would have warned {formatCount(ops.mmtests_warnings)} times
-          </span>
-        )}
-      </p>
+      <DataGrid
+        label="Ops"
+        table={table}
+        name="ops"
+        testId="ops-table"
+        className="ops-table"
+        cell={(row, column) => {
+          const told = rows[row];
+          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+        }}
+        cellClass={(_, column) => (column === NOTE ? "muted" : "")}
+      />
+      {ops.mmtests_warnings > 0 && (
+        <p className="tab-tools muted">
+          mmtests' monitor would have warned {formatCount(ops.mmtests_warnings)} times
+        </p>
+      )}
     </section>
   );
 }
+
+/** The column of notes. */
+const NOTE = 3;
 
 interface PartProps {
   readonly title: string;
@@ -118,27 +106,29 @@ interface PartProps {
 
 function PartTable({ title, parts, testId, whole }: PartProps) {
   const sum = whole ?? parts.reduce((all, { count }) => all + count, 0);
+  const table = useMemo(() => partTable(parts, sum, "what"), [parts, sum]);
   return (
     <section aria-label={title}>
       <h3>{title}</h3>
-      <table className="cause-list part-table" data-testid={testId}>
-        <tbody>
-          {parts.map(({ key, name, means, count }) => (
-            <tr key={key} className={count === 0 ? "muted" : ""}>
-              <th scope="row">
-                <Term means={means}>{name}</Term>
-              </th>
-              <td className="num right">{formatCount(count)}</td>
-              <td className="num right muted">{sum > 0 && count > 0 ? formatShare(count / sum) : ""}</td>
-            </tr>
-          ))}
+      <DataGrid
+        label={title}
+        table={table}
+        name={testId}
+        testId={testId}
+        className="part-table"
+        cell={(row, column) => {
+          const told = parts[row];
+          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+        }}
+        rowClass={(row) => (parts[row]?.count === 0 ? "muted" : "")}
+        foot={
           <tr className="sum">
             <th scope="row">all</th>
             <td className="num right">{formatCount(sum)}</td>
             <td />
           </tr>
-        </tbody>
-      </table>
+        }
+      />
     </section>
   );
 }

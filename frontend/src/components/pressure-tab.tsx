@@ -1,27 +1,25 @@
 import { useMemo } from "react";
 import type { PressureSection } from "../data/types.ts";
-import { formatDuration, formatPressure, plural } from "../logic/format.ts";
+import { formatDuration, plural } from "../logic/format.ts";
+import { psiTable } from "../logic/psi-columns.ts";
 import {
   averagesText,
   cgroupRows,
-  errorText,
   microText,
-  type PsiRow,
   parseRules,
   RULES,
   RULES_WORDS,
   type Rules,
   rulesText,
   systemRows,
-  verdict,
 } from "../logic/psi-table.ts";
-import { howToRecord, missingText, windowText } from "../logic/section-words.ts";
+import { howToRecord, windowText } from "../logic/section-words.ts";
 import { TERMS } from "../logic/terms.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
-import { GridTable } from "./grid-table.tsx";
+import { DataGrid } from "./data-grid.tsx";
 import { LabelBadge } from "./label-badge.tsx";
-import { AbsentSection, CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import { AbsentSection, SectionStatus, Term } from "./section-parts.tsx";
 import type { Rereading } from "./use-reread.ts";
 import { shownWindow, useSection } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
@@ -34,18 +32,6 @@ interface Props {
   readonly rules: Rules | null;
   readonly rereading: Rereading;
 }
-
-const COLUMNS = [
-  { name: "resource" },
-  { name: "in the window", right: true, title: "Replayed stall time of the whole window" },
-  { name: "of it", right: true, title: "Share of the window" },
-  { name: "sampled", right: true, title: TERMS.sampled },
-  { name: "replayed", right: true, title: "The replay between the same two samples" },
-  { name: "difference", right: true, title: "Replay against the kernel's count" },
-  { name: "tolerance", right: true, title: TERMS.tolerance },
-  { name: "verdict" },
-  { name: "label" },
-];
 
 /** Pressure as the kernel counted it beside what its rules make of the events. */
 export function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
@@ -82,10 +68,7 @@ export function PressureTab({ live, stage, snapshot, rules, rereading }: Props) 
   }
   return (
     <>
-      <p className="tab-tools">
-        {picker}
-        <PressureCsv psi={answer} />
-      </p>
+      <p className="tab-tools">{picker}</p>
       <PressureTables psi={answer} />
     </>
   );
@@ -94,24 +77,48 @@ export function PressureTab({ live, stage, snapshot, rules, rereading }: Props) 
 function PressureTables({ psi }: { readonly psi: PressureSection }) {
   const system = useMemo(() => systemRows(psi), [psi]);
   const span = { from: BigInt(psi.from_ns), to: BigInt(psi.to_ns) };
-  const length = Number(span.to - span.from);
+  const table = useMemo(
+    () => psiTable(system.rows, Number(BigInt(psi.to_ns) - BigInt(psi.from_ns)), false),
+    [system, psi],
+  );
   const { rules_source: source, hz_source: hz } = psi;
   return (
     <div className="pressure-tab">
       <section aria-label="Pressure of the whole system">
-        <GridTable columns={COLUMNS} testId="pressure-table" className="pressure-table">
-          {system.rows.map((row) => (
-            <SystemRow key={row.key} row={row} length={length} />
-          ))}
-          {system.absent.map(({ resource, reason }) => (
+        <DataGrid
+          label="Pressure of the whole system"
+          table={table}
+          name={`pressure-${psi.rules}`}
+          testId="pressure-table"
+          className="pressure-table"
+          cell={(row, column) => {
+            const told = system.rows[row];
+            if (!told) return undefined;
+            if (column === 0) {
+              return (
+                <>
+                  {told.resource} <Term means={TERMS[told.line]}>{told.line}</Term>
+                </>
+              );
+            }
+            return column === LABEL ? (
+              <LabelBadge label={told.label} missing={told.missing} said />
+            ) : undefined;
+          }}
+          cellClass={(row, column) => {
+            const told = system.rows[row];
+            const broken = told?.within === false && told.label !== "what-if";
+            return column === LABEL ? "lacking" : column === VERDICT && broken ? "cost" : "";
+          }}
+          foot={system.absent.map(({ resource, reason }) => (
             <tr key={resource} className="absent">
               <td>{resource}</td>
-              <td colSpan={COLUMNS.length - 1} className="muted sentence">
+              <td colSpan={LABEL} className="muted sentence">
                 {reason}
               </td>
             </tr>
           ))}
-        </GridTable>
+        />
         <dl className="facts wide">
           <dt>window</dt>
           <dd className="num">{windowText(span)}</dd>
@@ -163,58 +170,14 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
   );
 }
 
-function SystemRow({ row, length }: { readonly row: PsiRow; readonly length: number }) {
-  return (
-    <tr>
-      <th scope="row">
-        {row.resource} <Term means={TERMS[row.line]}>{row.line}</Term>
-      </th>
-      <td className="num right">{microText(row.windowUs)}</td>
-      <td className="num right">
-        {formatPressure(row.windowUs === null ? null : (row.windowUs * 1000) / length)}
-      </td>
-      <td className="num right">{microText(row.sampledUs)}</td>
-      <td className="num right">{row.sampledUs === null ? "–" : microText(row.replayedUs)}</td>
-      <td className="num right">{errorText(row.errorPercent)}</td>
-      <td className="num right">{row.tolerancePercent === null ? "–" : `± ${row.tolerancePercent} %`}</td>
-      <td className={row.within === false && row.label !== "what-if" ? "cost" : ""}>{verdict(row)}</td>
-      <td className="lacking">
-        <LabelBadge label={row.label} missing={row.missing} said />
-      </td>
-    </tr>
-  );
-}
-
-const CGROUP_HEAD = [
-  "cgroup",
-  "resource",
-  "in the window",
-  "sampled",
-  "replayed",
-  "difference",
-  "verdict",
-  "label",
-];
-const CGROUP_RIGHT: ReadonlySet<number> = new Set([2, 3, 4, 5]);
+/** Columns of the system's table. */
+const VERDICT = 7;
+const LABEL = 8;
 
 function Cgroups({ psi }: { readonly psi: PressureSection }) {
   const found = useMemo(() => cgroupRows(psi), [psi]);
-  const rows = useMemo(
-    () =>
-      "available" in found
-        ? []
-        : found.map((row) => [
-            row.cgroup,
-            `${row.resource} ${row.line}`,
-            microText(row.windowUs),
-            microText(row.sampledUs),
-            row.sampledUs === null ? "–" : microText(row.replayedUs),
-            errorText(row.errorPercent),
-            verdict(row),
-            [row.label, missingText(row.missing)].filter((part) => part !== "").join(", "),
-          ]),
-    [found],
-  );
+  const rows = useMemo(() => ("available" in found ? [] : found), [found]);
+  const table = useMemo(() => psiTable(rows, 0, true), [rows]);
   return (
     <section className="cgroup-pressure" aria-label="Pressure by cgroup">
       <p className="tab-tools">
@@ -228,48 +191,11 @@ function Cgroups({ psi }: { readonly psi: PressureSection }) {
       ) : (
         <VirtualTable
           label="Pressure by cgroup"
-          head={CGROUP_HEAD}
-          rows={rows}
-          right={CGROUP_RIGHT}
+          table={table}
+          name={`cgroup-pressure-${psi.rules}`}
           testId="cgroup-pressure"
         />
       )}
     </section>
-  );
-}
-
-function PressureCsv({ psi }: { readonly psi: PressureSection }) {
-  const found = cgroupRows(psi);
-  const rows = [...systemRows(psi).rows, ...("available" in found ? [] : found)];
-  return (
-    <CsvButton
-      name={`pressure-${psi.rules}`}
-      head={[
-        "cgroup",
-        "resource",
-        "line",
-        "window_us",
-        "sampled_us",
-        "replayed_us",
-        "error_percent",
-        "tolerance_percent",
-        "within",
-        "label",
-        "missing",
-      ]}
-      rows={rows.map((row) => [
-        row.cgroup,
-        row.resource,
-        row.line,
-        row.windowUs,
-        row.sampledUs,
-        row.replayedUs,
-        row.errorPercent,
-        row.tolerancePercent,
-        row.within,
-        row.label,
-        row.missing.join("; "),
-      ])}
-    />
   );
 }

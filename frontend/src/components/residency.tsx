@@ -4,7 +4,7 @@ import { formatCount } from "../logic/format.ts";
 import { residencyTable } from "../logic/residency-table.ts";
 import { TERMS } from "../logic/terms.ts";
 import { LabelBadge } from "./label-badge.tsx";
-import { CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import { SectionStatus, Term } from "./section-parts.tsx";
 import { useSection } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
 import { VirtualTable } from "./virtual-table.tsx";
@@ -33,7 +33,6 @@ export function Residency({ live, window }: Props) {
               {formatCount(answer.tasks.length)} of {formatCount(answer.total)}, the busiest
             </span>
             <LabelBadge label={answer.label} missing={answer.missing} said />
-            <CsvButton name="residency" head={table.exactHead} rows={table.exact} />
           </>
         )}
         {answer && !answer.available && <span className="muted">{answer.reason}</span>}
@@ -42,10 +41,8 @@ export function Residency({ live, window }: Props) {
       {answer?.available && table && (
         <VirtualTable
           label="Where tasks ran"
-          head={table.head}
-          rows={table.rows}
-          right={table.right}
-          keys={table.keys}
+          table={table}
+          name="residency"
           testId="residency-table"
           onPick={(row) => {
             const task = answer.tasks[row];

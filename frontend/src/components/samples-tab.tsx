@@ -1,21 +1,15 @@
 import { useMemo, useState } from "react";
 import type { Api, TimeWindow } from "../data/api.ts";
 import type { AnalysisDetail, SampleTable, TimelineInfo } from "../data/types.ts";
-import { formatCount, plural } from "../logic/format.ts";
-import {
-  columnName,
-  fieldText,
-  shownColumns,
-  shownText,
-  tableSentence,
-  tableSpan,
-  unplacedText,
-} from "../logic/sample-words.ts";
-import { toAbs } from "../logic/time.ts";
+import { describeTable, type TextTable } from "../logic/described-table.ts";
+import { plural } from "../logic/format.ts";
+import { sampleTable } from "../logic/sample-table.ts";
+import { shownText, tableSentence, tableSpan, unplacedText } from "../logic/sample-words.ts";
+import { parseNs, toAbs } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
+import { DataGrid } from "./data-grid.tsx";
 import { Downloads } from "./downloads.tsx";
-import { GridTable } from "./grid-table.tsx";
 import { useSampleRows } from "./use-sample-rows.ts";
 import { VirtualTable } from "./virtual-table.tsx";
 
@@ -30,17 +24,36 @@ interface Props {
   readonly onTable: (table: string) => void;
 }
 
-const COLUMNS = [
-  { name: "table" },
-  { name: "rows", right: true },
-  { name: "from – to, s", right: true },
-  { name: "all rows, as" },
-];
+function tablesTable(samples: readonly SampleTable[]): TextTable {
+  return describeTable<SampleTable>(
+    [
+      { name: "table", exact: "table", value: ({ table }) => table },
+      { name: "rows", exact: "rows", unit: "count", value: ({ rows }) => rows },
+      {
+        name: "from – to, s",
+        exact: "from_ns",
+        unit: "time",
+        value: ({ from_ns }) => (from_ns === null ? null : parseNs(from_ns)),
+        show: tableSpan,
+      },
+      {
+        name: null,
+        exact: "to_ns",
+        unit: "time",
+        value: ({ to_ns }) => (to_ns === null ? null : parseNs(to_ns)),
+      },
+      { name: null, exact: "placed", unit: "count", value: ({ placed }) => placed },
+      { name: "all rows, as", exact: null, value: () => null },
+    ],
+    samples,
+  );
+}
 
 /** What was sampled: every table, and the rows of one inside the window. */
 export function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const { samples } = timeline;
+  const tables = useMemo(() => tablesTable(samples), [samples]);
   const chosen = samples.find((one) => one.table === table) ?? samples[0];
   if (!chosen) {
     return (
@@ -57,34 +70,46 @@ export function SamplesTab({ api, analysis, timeline, stage, snapshot, table, on
           <span className="muted">{plural(samples.length, "table")}</span>
           {problem !== null && <span className="problem">{problem}</span>}
         </p>
-        <GridTable columns={COLUMNS} testId="samples-table">
-          {samples.map((one) => (
-            <tr key={one.table} className={one === chosen ? "selected" : ""}>
-              <td className="mono" title={tableSentence(one.table)}>
+        <DataGrid
+          label="Tables of samples"
+          table={tables}
+          name="samples"
+          testId="samples-table"
+          rowClass={(row) => (samples[row] === chosen ? "selected" : "")}
+          cell={(row, column) => {
+            const one = samples[row];
+            if (!one) return undefined;
+            if (column === 0) {
+              return (
                 <button
                   type="button"
-                  className="inline"
+                  className="inline mono"
                   aria-pressed={one === chosen}
+                  title={tableSentence(one.table)}
                   onClick={() => onTable(one.table)}
                 >
                   {one.table}
                 </button>
-              </td>
-              <td className="num right">{formatCount(one.rows)}</td>
-              <td className="num right" title={unplacedText(one)}>
-                {tableSpan(one) || <span className="warn">{unplacedText(one)}</span>}
-              </td>
-              <td>
-                <Downloads
-                  api={api}
-                  name={one.table}
-                  url={(format) => api.samplesUrl(analysis.id, one.table, format)}
-                  onProblem={setProblem}
-                />
-              </td>
-            </tr>
-          ))}
-        </GridTable>
+              );
+            }
+            if (column === 2) {
+              const span = tableSpan(one);
+              return (
+                <span title={unplacedText(one)}>
+                  {span === "" ? <span className="warn">{unplacedText(one)}</span> : span}
+                </span>
+              );
+            }
+            return column === 3 ? (
+              <Downloads
+                api={api}
+                name={one.table}
+                url={(format) => api.samplesUrl(analysis.id, one.table, format)}
+                onProblem={setProblem}
+              />
+            ) : undefined;
+          }}
+        />
       </div>
       <SampleRowsPane api={api} analysis={analysis} table={chosen} stage={stage} snapshot={snapshot} />
     </div>
@@ -113,13 +138,7 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
   const names = useMemo(() => analysis.inputs.map(({ name }) => name), [analysis.inputs]);
   const shown = useMemo(() => {
     if (!rows) return null;
-    const used = shownColumns(rows.head, rows.rows);
-    return {
-      head: used.map((column) => columnName(rows.head[column] ?? "")),
-      rows: rows.rows.map((row) =>
-        used.map((column) => fieldText(rows.head[column] ?? "", row[column] ?? "", names)),
-      ),
-    };
+    return sampleTable(rows.head, rows.rows, names);
   }, [rows, names]);
   const said = problem ?? saveProblem;
   return (
@@ -145,8 +164,8 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
       {shown !== null && (
         <VirtualTable
           label={`Rows of ${table.table}`}
-          head={shown.head}
-          rows={shown.rows}
+          table={shown}
+          name={`${table.table}-shown`}
           testId="sample-rows"
         />
       )}

@@ -13,7 +13,7 @@ import {
 import { TERMS } from "../logic/terms.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { LabelBadge } from "./label-badge.tsx";
-import { Choice, CsvButton, SectionStatus, Term } from "./section-parts.tsx";
+import { Choice, SectionStatus, Term } from "./section-parts.tsx";
 import { shownWindow, useSection } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
 import { VirtualTable } from "./virtual-table.tsx";
@@ -59,7 +59,6 @@ export function SumsTab({ live, snapshot, shown }: Props) {
           of {windowText(window)}; <kbd>Shift</kbd> drag takes a stretch
         </span>
         {waited && <LabelBadge label={waited.label} missing={waited.missing} said />}
-        <CsvButton name={`sums-${view}`} head={table.exactHead} rows={table.exact} />
         <SectionStatus state={latency.problem !== null ? latency : view === "node" ? use : residency} />
       </p>
       {[...new Set(absent)].map((reason) => (
@@ -77,10 +76,8 @@ export function SumsTab({ live, snapshot, shown }: Props) {
           // Filters of one table mean nothing in another.
           key={view}
           label={SUMS_WORDS[view]}
-          head={table.head}
-          rows={table.rows}
-          right={table.right}
-          keys={table.keys}
+          table={table}
+          name={`sums-${view}`}
           testId="sums-table"
           {...(view === "thread"
             ? {

@@ -1,43 +1,44 @@
-import { type ColumnFilters, nextSorting, type Sorting } from "../logic/table-order.ts";
+import type { TextTable } from "../logic/described-table.ts";
+import { filterHint, nextSorting } from "../logic/table-order.ts";
+import type { TableOrder } from "./use-table-order.ts";
 
 interface Props {
-  readonly head: readonly string[];
-  readonly right: ReadonlySet<number>;
-  readonly sorting: Sorting | null;
-  /** null: the table can be neither sorted nor filtered. */
-  readonly filters: ColumnFilters | null;
-  /** Whether the row of filters is shown. */
-  readonly filtering: boolean;
-  readonly onSort: (sorting: Sorting | null) => void;
-  readonly onFilter: (filters: ColumnFilters) => void;
+  /** One without keys can be neither sorted nor filtered. */
+  readonly table: Pick<TextTable, "head" | "right" | "keys" | "units" | "titles">;
+  readonly order: TableOrder;
 }
 
 /** The head of a table: names that sort when they are pressed, and a field for each column to filter by. */
-export function TableHead({ head, right, sorting, filters, filtering, onSort, onFilter }: Props) {
+export function TableHead({ table, order }: Props) {
+  const { head, right, keys, units = [], titles = [] } = table;
+  const { sorting, filters, filtering } = order;
   const look = (column: number) => (right.has(column) ? { className: "right" } : {});
-  const order = (column: number) =>
-    sorting?.column !== column ? "none" : sorting.down ? "descending" : "ascending";
+  const told = (column: number) => {
+    if (!keys) return {};
+    const way = sorting?.column !== column ? "none" : sorting.down ? "descending" : "ascending";
+    return { "aria-sort": way } as const;
+  };
   return (
     <thead>
       <tr aria-rowindex={1}>
         {head.map((name, column) => (
-          <th key={name} scope="col" {...look(column)} {...(filters ? { "aria-sort": order(column) } : {})}>
-            {filters ? (
+          <th key={name} scope="col" {...look(column)} {...told(column)}>
+            {keys ? (
               <button
                 type="button"
                 className="sort"
-                onClick={() => onSort(nextSorting(sorting, column, right.has(column)))}
-                title="Sort by this column"
+                onClick={() => order.setSorting(nextSorting(sorting, column, right.has(column)))}
+                title={[titles[column], "Sort by this column"].filter(Boolean).join(" · ")}
               >
                 {name}
               </button>
             ) : (
-              name
+              <span title={titles[column]}>{name}</span>
             )}
           </th>
         ))}
       </tr>
-      {filters && filtering && (
+      {keys && filtering && (
         <tr className="column-filters">
           {head.map((name, column) => (
             <td key={name}>
@@ -45,9 +46,9 @@ export function TableHead({ head, right, sorting, filters, filtering, onSort, on
                 type="search"
                 aria-label={`Filter by ${name}`}
                 title="Part of it; for numbers also >10ms, <3, =0"
-                placeholder={right.has(column) ? ">10" : "has"}
+                placeholder={filterHint(units[column], right.has(column))}
                 value={filters[column] ?? ""}
-                onChange={(event) => onFilter({ ...filters, [column]: event.currentTarget.value })}
+                onChange={(event) => order.setFilters({ ...filters, [column]: event.currentTarget.value })}
               />
             </td>
           ))}

@@ -1,27 +1,19 @@
 import { useMemo, useState } from "react";
-import { formatDuration, formatShare, plural } from "../logic/format.ts";
+import { plural } from "../logic/format.ts";
 import { rankTasks } from "../logic/rank-tasks.ts";
+import { taskTable } from "../logic/task-table.ts";
 import { spanLength } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { FilterTools } from "./filter-tools.tsx";
-import { BarCell, GridTable } from "./grid-table.tsx";
+import { VirtualTable } from "./virtual-table.tsx";
 
 interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
 }
 
-/** More rows than this are found by the filter, not by scrolling. */
-const MOST_ROWS = 200;
-const COLUMNS = [
-  { name: "task" },
-  { name: "pid", right: true },
-  { name: "time on CPU", right: true },
-  { name: "of one CPU", right: true, title: "Of one CPU over the whole trace" },
-  { name: "" },
-];
-
+/** Every task of the recording, the busiest first. */
 export function TasksTab({ stage, snapshot }: Props) {
   const [filter, setFilter] = useState("");
   const [missing, setMissing] = useState<string | null>(null);
@@ -37,49 +29,57 @@ export function TasksTab({ stage, snapshot }: Props) {
       if (!found) setMissing(`${tasks.comm[row] ?? ""} (${pid}) has no slice that could be shown.`);
     });
   };
+  const table = useMemo(() => taskTable(tasks, ranked, whole), [tasks, ranked, whole]);
+  const picked = selected === null ? -1 : ranked.findIndex((row) => tasks.pid[row] === selected);
+  const pick = (place: number) => {
+    const row = ranked[place];
+    if (row !== undefined) go(row);
+  };
   return (
-    <>
+    <div className="sums-tab">
       <FilterTools
         placeholder="Name or pid"
         label="Filter tasks by name or pid"
         filter={filter}
         onFilter={setFilter}
-        onEnter={() => {
-          const [first] = ranked;
-          if (first !== undefined) go(first);
-        }}
+        onEnter={() => pick(0)}
         problem={missing}
       >
-        {ranked.length > MOST_ROWS
-          ? `${MOST_ROWS} of ${plural(ranked.length, "task")}, the busiest; filter to find others`
-          : plural(ranked.length, "task")}
+        {plural(ranked.length, "task")}; a name selects the task's first slice in the window
       </FilterTools>
-      <GridTable columns={COLUMNS} testId="tasks-table">
-        {ranked.slice(0, MOST_ROWS).map((row) => {
-          const pid = tasks.pid[row] ?? 0;
-          const run = tasks.runNs[row] ?? 0;
-          const fill = stage.taskFill(row);
+      <VirtualTable
+        label="Tasks"
+        table={table}
+        name="tasks"
+        testId="tasks-table"
+        onPick={pick}
+        picked={picked < 0 ? null : picked}
+        cell={(place, column) => {
+          const row = ranked[place];
+          if (row === undefined || (column !== 0 && column !== SHARE)) return undefined;
+          const backgroundColor = stage.taskFill(row) ?? "transparent";
+          const text = table.rows[place]?.[column];
+          if (column === 0) {
+            return (
+              <>
+                <span className="swatch" style={{ backgroundColor }} />
+                {text}
+              </>
+            );
+          }
+          const width = `${Math.min(1, (tasks.runNs[row] ?? 0) / whole) * BAR_WIDTH}ch`;
           return (
-            <tr key={row} className={pid === selected ? "selected" : ""}>
-              <td>
-                <button
-                  type="button"
-                  className="inline"
-                  onClick={() => go(row)}
-                  title="Select its first slice in the window"
-                >
-                  <span className="swatch" style={{ backgroundColor: fill ?? "transparent" }} />
-                  {tasks.comm[row] ?? ""}
-                </button>
-              </td>
-              <td className="num right">{pid}</td>
-              <td className="num right">{formatDuration(run)}</td>
-              <td className="num right">{formatShare(run / whole)}</td>
-              <BarCell share={run / whole} colour={fill} />
-            </tr>
+            <>
+              <span className="bar in-cell" style={{ width, backgroundColor }} />
+              {text}
+            </>
           );
-        })}
-      </GridTable>
-    </>
+        }}
+      />
+    </div>
   );
 }
+
+/** The column of shares, and how wide the bar of a whole CPU is there. */
+const SHARE = 3;
+const BAR_WIDTH = 6;

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { formatDuration } from "../logic/format.ts";
+import { pinnedHeight } from "../logic/lanes.ts";
 import { lanesSummary, minimapSummary } from "../logic/summary.ts";
 import { spanLength } from "../logic/time.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
@@ -8,6 +9,7 @@ import type { StageSnapshot } from "../view/stage-parts.ts";
 import { LaneName } from "./lane-names.tsx";
 import { PanelBorder, PanelHeading, PanelsMenu } from "./panel-heading.tsx";
 import { PanelNote } from "./panel-note.tsx";
+import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 
 interface Props {
   readonly stage: Stage;
@@ -25,6 +27,9 @@ export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }
   const { origin, bounds, nodes } = stage.scene;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
+  const names = useRef<HTMLDivElement>(null);
+  const notes = useRef<HTMLDivElement>(null);
+  const [scrolled] = useState(() => [names, notes]);
   const lanes = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const minimap = useRef<HTMLCanvasElement>(null);
@@ -51,6 +56,7 @@ export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }
   }, [stage]);
 
   const { layout, panels } = snapshot;
+  usePinnedEdge(scroller, scrolled, pinnedHeight(layout));
   const shown = panels.filter(({ hidden }) => !hidden);
   const headings = layout.boxes.filter(({ kind }) => kind === "section");
   return (
@@ -88,10 +94,17 @@ export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }
       </div>
       <div className="lanes-scroller" ref={scroller} data-testid="lanes">
         <div className="lanes-content" style={{ minHeight: layout.height }}>
-          <div className="lane-names">
+          <PinnedLanes stage={stage} snapshot={snapshot} />
+          {/* biome-ignore lint/a11y/noStaticElementInteractions: what it does stands on buttons, too */}
+          <div
+            className="lane-names"
+            ref={names}
+            onContextMenu={(event) => pinAt(event, layout.boxes, stage)}
+          >
             {layout.boxes.map((box) => (
               <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
             ))}
+            <PinButtons stage={stage} layout={layout} />
             {shown.map((panel, i) => {
               const box = headings.find(({ key }) => key === panel.id);
               return (
@@ -120,7 +133,7 @@ export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }
             />
             <canvas ref={overlay} />
           </div>
-          <div className="lane-notes">
+          <div className="lane-notes" ref={notes}>
             {shown.map((panel) => {
               const box = headings.find(({ key }) => key === panel.id);
               return (

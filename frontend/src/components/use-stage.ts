@@ -3,6 +3,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { type Api, isAbort, type SectionQuery, sentenceOf, type TimeWindow } from "../data/api.ts";
 import { decodeTasks } from "../data/arrow.ts";
+import { makeDecoder } from "../data/decoder.ts";
 import { panelSources } from "../data/panel-sources.ts";
 import { PressureSource } from "../data/pressure-source.ts";
 import { ReplaySource } from "../data/replay-source.ts";
@@ -17,11 +18,15 @@ import type {
   LatencySection,
   MigrationSection,
   MissingPart,
+  PlacementSection,
   PressureSection,
   ResidencySection,
   TimelineInfo,
   UtilisationSection,
   VmstatSection,
+  WaitHeatSection,
+  WaitSection,
+  WaitsSection,
   WasteSection,
 } from "../data/types.ts";
 import { NO_FILTER, passes } from "../logic/finding-filter.ts";
@@ -69,6 +74,9 @@ export interface LiveStage {
 export interface Sections {
   readonly findings: SectionSource<FindingsSection | MissingPart>;
   readonly latency: SectionSource<LatencySection | MissingPart>;
+  readonly waitHeat: SectionSource<WaitHeatSection | MissingPart>;
+  readonly waits: SectionSource<WaitsSection | MissingPart>;
+  readonly wait: SectionSource<WaitSection | MissingPart>;
   readonly pressure: SectionSource<PressureSection | MissingPart>;
   readonly utilisation: SectionSource<UtilisationSection | MissingPart>;
   readonly residency: SectionSource<ResidencySection | MissingPart>;
@@ -78,6 +86,7 @@ export interface Sections {
   /** The same with another degree, beside what was recorded. */
   readonly clingWhatIf: SectionSource<ClingSection | MissingPart>;
   readonly migration: SectionSource<MigrationSection | MissingPart>;
+  readonly placement: SectionSource<PlacementSection | MissingPart>;
   readonly vmstat: SectionSource<VmstatSection | MissingPart>;
 }
 
@@ -94,6 +103,7 @@ export interface DrawerState
     | "found"
     | "rules"
     | "waits"
+    | "wait"
     | "sums"
     | "step"
     | "balancers"
@@ -168,11 +178,13 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     bounds: { from: 0, to: Math.max(1, relative(timeline.end_ns)) },
     common: { from: relative(timeline.window_ns[0]), to: relative(timeline.window_ns[1]) },
   };
+  const decoder = makeDecoder();
   const tiles = new TimelineSource(
     (query, signal) => api.timeline(id, query, signal),
     origin,
     scene.bounds,
     limits,
+    decoder.decode,
   );
 
   const query = window.location.search.slice(1);
@@ -187,6 +199,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     found: null,
     rules: null,
     waits: null,
+    wait: null,
     sums: null,
     step: null,
     balancers: null,
@@ -215,6 +228,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const sections: Sections = {
     findings: new SectionSource((query, signal) => api.findings(id, query, signal)),
     latency: new SectionSource((query, signal) => api.latency(id, query, signal)),
+    waitHeat: new SectionSource((query, signal) => api.waitHeat(id, query, signal)),
+    waits: new SectionSource((query, signal) => api.waits(id, query, signal)),
+    wait: new SectionSource((query, signal) => api.wait(id, query, signal)),
     pressure: new SectionSource(askPressure),
     utilisation: new SectionSource((query, signal) => api.utilisation(id, query, signal)),
     residency: new SectionSource((query, signal) => api.residency(id, query, signal)),
@@ -223,6 +239,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     cling: new SectionSource((query, signal) => api.cling(id, query, signal)),
     clingWhatIf: new SectionSource((query, signal) => api.cling(id, query, signal)),
     migration: new SectionSource((query, signal) => api.migration(id, query, signal)),
+    placement: new SectionSource((query, signal) => api.placement(id, query, signal)),
     vmstat: new SectionSource((query, signal) => api.vmstat(id, query, signal)),
   };
   const replay = new ReplaySource(askPressure, origin, scene.bounds);
@@ -267,9 +284,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     if (parsed.kind !== "view") return;
     // What the stage does not keep is the drawer's.
     const { drawer: tab, marks, table, events, finding, found, rules, ...more } = parsed.view;
-    const { waits, sums, step, balancers, degree } = more;
+    const { waits, wait, sums, step, balancers, degree } = more;
     const shown = tab === "none" ? null : (tab ?? FIRST_TAB);
-    const asked = { waits, sums, step, balancers, degree };
+    const asked = { waits, wait, sums, step, balancers, degree };
     setDrawer({ tab: shown, marks, table, events, finding, found, rules, ...asked });
     stage.apply(parsed.view, glide);
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
@@ -331,6 +348,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     window.removeEventListener("popstate", onPop);
     endTheme();
     tiles.close();
+    decoder.close();
     preview.settle();
     stage.close();
     for (const section of Object.values(sections)) section.close();

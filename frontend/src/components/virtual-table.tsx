@@ -1,22 +1,25 @@
-import { useEffect, useMemo, useRef, useState } from "react";
-import { type ColumnFilters, type Key, orderRows, type Sorting } from "../logic/table-order.ts";
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { TextTable } from "../logic/described-table.ts";
 import { columnWidths, visibleRows } from "../logic/virtual-rows.ts";
 import { TableHead } from "./table-head.tsx";
+import { TableTools } from "./table-tools.tsx";
+import { useTableOrder } from "./use-table-order.ts";
 
 interface Props {
   readonly label: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly table: Pick<TextTable, "head" | "right" | "rows"> & Partial<TextTable>;
   readonly testId: string;
-  /** Columns of numbers. */
-  readonly right?: ReadonlySet<number>;
+  /** Name of the files in which what is shown is saved; without it the table is given away elsewhere. */
+  readonly name?: string;
   /** A row was chosen: its first field is a button then. */
   readonly onPick?: (row: number) => void;
   readonly picked?: number | null;
-  /** What the fields are sorted and filtered by; without it the rows stay as they came. */
-  readonly keys?: readonly (readonly Key[])[] | undefined;
+  /** A field that is more than its text. */
+  readonly cell?: (row: number, column: number) => ReactNode;
   /** Most characters of a column. */
   readonly most?: number;
+  /** As high as its rows, up to these CSS pixels; else as high as there is room. */
+  readonly upTo?: number;
   /** What these are rows of: rows that are added to the same stay where they are. */
   readonly of?: unknown;
   /** The end of the rows has come near. */
@@ -25,33 +28,20 @@ interface Props {
 
 /** CSS pixels; as in the style sheet. */
 const ROW = 20;
-const NONE: ReadonlySet<number> = new Set();
+/** Head, row of filters, and a scroll bar below. */
+const AROUND = 16;
 
 /** A long table of text: only the rows on the screen are elements. */
 export function VirtualTable(props: Props) {
-  const {
-    label,
-    head,
-    rows,
-    testId,
-    right = NONE,
-    onPick,
-    picked = null,
-    keys,
-    most,
-    of = rows,
-    onEnd,
-  } = props;
-  const [sorting, setSorting] = useState<Sorting | null>(null);
-  const [filters, setFilters] = useState<ColumnFilters>({});
-  const [filtering, setFiltering] = useState(false);
-  const order = useMemo(
-    () => (keys ? orderRows(rows, keys, sorting, filtering ? filters : {}) : null),
-    [rows, keys, sorting, filters, filtering],
-  );
-  const count = order?.length ?? rows.length;
-  const rowAt = (place: number) => order?.[place] ?? place;
-  const pickedAt = picked === null ? null : order ? order.indexOf(picked) : picked;
+  const { label, table: told, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
+  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...told }), [told]);
+  const { head, rows, right } = table;
+  const { of = rows, onEnd } = props;
+  const order = useTableOrder(table);
+  const places = order.order;
+  const count = places?.length ?? rows.length;
+  const rowAt = (place: number) => places?.[place] ?? place;
+  const pickedAt = picked === null ? null : places ? places.indexOf(picked) : picked;
   const box = useRef<HTMLDivElement>(null);
   const [place, setPlace] = useState({ top: 0, height: 0 });
   useEffect(() => {
@@ -87,64 +77,57 @@ export function VirtualTable(props: Props) {
   }, [end, count, place.height, onEnd]);
   const shown = Array.from({ length: end - first }, (_, i) => ({ place: first + i, row: rowAt(first + i) }));
   const look = (column: number) => (right.has(column) ? { className: "right" } : {});
+  const lines = count + 1 + Number(order.filtering);
+  const size: CSSProperties =
+    upTo === undefined ? {} : { flex: "none", height: Math.min(upTo, lines * ROW + AROUND) };
   return (
-    // A group and no region: the part of the page around it is one of that name.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div
-      className="virtual-table"
-      role="group"
-      ref={box}
-      data-testid={testId}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
-      tabIndex={0}
-      aria-label={label}
-    >
-      {keys && (
-        <button
-          type="button"
-          className="quiet column-filter-button"
-          aria-pressed={filtering}
-          onClick={() => setFiltering(!filtering)}
-        >
-          {filtering ? "No column filters" : "Column filters"}
-        </button>
-      )}
-      <table aria-rowcount={count + 1}>
-        <colgroup>
-          {head.map((name, column) => (
-            <col key={name} style={{ width: `${(widths[column] ?? 0) + 2}ch` }} />
-          ))}
-        </colgroup>
-        <TableHead
-          head={head}
-          right={right}
-          sorting={sorting}
-          filters={keys ? filters : null}
-          filtering={filtering}
-          onSort={setSorting}
-          onFilter={setFilters}
-        />
-        <tbody>
-          <Spacer rows={first} />
-          {shown.map(({ place, row }) => (
-            <tr key={row} aria-rowindex={place + 2} className={row === picked ? "selected" : ""}>
-              {head.map((name, column) => (
-                <td key={name} title={rows[row]?.[column] ?? ""} {...look(column)}>
-                  {onPick && column === 0 ? (
-                    <button type="button" className="inline" onClick={() => onPick(row)}>
-                      {rows[row]?.[column] ?? ""}
-                    </button>
-                  ) : (
-                    (rows[row]?.[column] ?? "")
-                  )}
-                </td>
-              ))}
-            </tr>
-          ))}
-          <Spacer rows={count - end} />
-        </tbody>
-      </table>
-    </div>
+    <>
+      <TableTools table={table} order={order} name={name} label={label} />
+      {/* A group and no region: the part of the page around it is one of that name. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <div
+        className="virtual-table"
+        role="group"
+        ref={box}
+        style={size}
+        data-testid={testId}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        tabIndex={0}
+        aria-label={label}
+      >
+        <table aria-rowcount={count + 1}>
+          <colgroup>
+            {head.map((name, column) => (
+              <col key={name} style={{ width: `${(widths[column] ?? 0) + 2}ch` }} />
+            ))}
+          </colgroup>
+          <TableHead table={table} order={order} />
+          <tbody>
+            <Spacer rows={first} />
+            {shown.map(({ place, row }) => (
+              <tr key={row} aria-rowindex={place + 2} className={row === picked ? "selected" : ""}>
+                {head.map((name, column) => {
+                  const text = rows[row]?.[column] ?? "";
+                  const inside = cell?.(row, column) ?? text;
+                  return (
+                    <td key={name} title={text} {...look(column)}>
+                      {onPick && column === 0 ? (
+                        <button type="button" className="inline" onClick={() => onPick(row)}>
+                          {inside}
+                        </button>
+                      ) : (
+                        inside
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+            <Spacer rows={count - end} />
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 

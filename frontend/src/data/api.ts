@@ -5,6 +5,9 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { Rules } from "../logic/psi-table.ts";
+import type { WaitCell } from "../logic/wait-heat.ts";
+import type { WaitKey } from "../logic/wait-key.ts";
+import { fetchOrTake } from "./head-start.ts";
 import type { paths } from "./schema.ts";
 import type {
   Analysis,
@@ -21,12 +24,16 @@ import type {
   MigrationSection,
   MissingPart,
   OpenedShare,
+  PlacementSection,
   PressureSection,
   ResidencySection,
   Share,
   Slice,
   UtilisationSection,
   VmstatSection,
+  WaitHeatSection,
+  WaitSection,
+  WaitsSection,
   WasteSection,
 } from "./types.ts";
 
@@ -108,6 +115,10 @@ export interface SectionQuery {
   readonly degree?: number | null;
   /** How many single events are listed; the rest is in the sums. */
   readonly listed?: number;
+  /** Of all waits those of a part of their map. */
+  readonly cell?: WaitCell | null;
+  /** Whose wait the window is. */
+  readonly wait?: Pick<WaitKey, "pid" | "cpu"> | null;
 }
 
 /** What is put beside what. */
@@ -149,6 +160,7 @@ export class Api {
     this.token = token;
     this.#client = createClient<paths>({
       baseUrl: globalThis.location?.origin ?? "",
+      fetch: fetchOrTake,
       headers: token === null ? {} : { [SHARE_HEADER]: token },
     });
   }
@@ -326,6 +338,50 @@ export class Api {
     );
   }
 
+  waitHeat(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<WaitHeatSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/wait_heat", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }),
+    );
+  }
+
+  waits(
+    id: string,
+    { window, cell, listed = LISTED }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<WaitsSection | MissingPart> {
+    const of = cell
+      ? {
+          kind: cell.kind,
+          least_ns: cell.leastNs,
+          below_ns: cell.belowNs,
+          ended_from_ns: nsParam(cell.from),
+          ended_to_ns: nsParam(cell.to),
+        }
+      : {};
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/waits", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), ...of, limit: listed } },
+        signal,
+      }),
+    );
+  }
+
+  wait(id: string, { window, wait }: SectionQuery, signal: AbortSignal): Promise<WaitSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/wait", {
+        params: { path: { analysis_id: id }, query: { ...windowParams(window), ...(wait ?? {}) } },
+        signal,
+      }),
+    );
+  }
+
   waste(id: string, { window }: SectionQuery, signal: AbortSignal): Promise<WasteSection | MissingPart> {
     return take(
       this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/waste", {
@@ -373,6 +429,20 @@ export class Api {
         params: { path: { analysis_id: id }, query: windowParams(window) },
         signal,
       }) as Promise<Answer<MigrationSection | MissingPart>>,
+    );
+  }
+
+  /** CPU time and memory by numa group and node. */
+  placement(
+    id: string,
+    { window }: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<PlacementSection | MissingPart> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/analysis/placement", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }) as Promise<Answer<PlacementSection | MissingPart>>,
     );
   }
 
@@ -469,6 +539,12 @@ export class Api {
     const within = window === null ? "" : `&from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
     const path = `/api/v1/analyses/${encodeURIComponent(id)}/event-rows/export`;
     return `${path}?filter=${encodeURIComponent(filter)}&format=${format}${within}`;
+  }
+
+  /** All events, and what the replays found, as a Perfetto trace. */
+  traceUrl(id: string, window: TimeWindow | null): string {
+    const within = window === null ? "" : `?from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
+    return `/api/v1/analyses/${encodeURIComponent(id)}/trace.pftrace${within}`;
   }
 
   /** All rows of a table of samples, or those whose time is known and in the window. */

@@ -19,16 +19,17 @@ function numbers<T extends Numbers>(
   return values instanceof make ? values : new make(values as ArrayLike<number>);
 }
 
-/**
- * Splits a timeline answer into one tile per lane.
- * @param laneCount number of lanes that were asked for; column `lane` counts in their order
- */
-export function decodeTimeline(
-  bytes: ArrayBuffer | Uint8Array,
-  laneCount: number,
-  span: Span,
-  resolution: number,
-): Tile[] {
+/** A timeline answer by lane and strip, as columns that can be handed over whole: from a worker, without a copy. */
+export interface SortedTimeline {
+  readonly columns: Items;
+  /** Where the rows of each lane's bars, gaps, and waits end, three numbers a lane. */
+  readonly ends: Uint32Array;
+}
+
+const STRIPS = 3;
+
+/** @param laneCount number of lanes that were asked for; column `lane` counts in their order */
+export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number): SortedTimeline {
   const table = tableFromIPC(bytes, { useProxy: true });
   const lane = numbers(table, "lane", Uint16Array);
   const columns: Items = {
@@ -42,31 +43,71 @@ export function decodeTimeline(
     task: numbers(table, "task", Uint32Array),
     count: numbers(table, "count", Uint32Array),
   };
-  const bars: number[][] = Array.from({ length: laneCount }, () => []);
-  const gaps: number[][] = Array.from({ length: laneCount }, () => []);
-  const waits: number[][] = Array.from({ length: laneCount }, () => []);
+  const strips: number[][] = Array.from({ length: laneCount * STRIPS }, () => []);
   for (let row = 0; row < columns.length; row += 1) {
     const kind = columns.kind[row];
-    const strip = kind === Kind.Wait ? waits : kind === Kind.Lost || kind === Kind.Unknown ? gaps : bars;
-    strip[lane[row] ?? 0]?.push(row);
+    const strip = kind === Kind.Wait ? 2 : kind === Kind.Lost || kind === Kind.Unknown ? 1 : 0;
+    strips[(lane[row] ?? 0) * STRIPS + strip]?.push(row);
   }
-  return bars.map((rows, i) => ({
+  const order = new Uint32Array(strips.reduce((sum, rows) => sum + rows.length, 0));
+  const ends = new Uint32Array(strips.length);
+  let end = 0;
+  for (const [i, rows] of strips.entries()) {
+    order.set(ascending(rows, columns.t0), end);
+    end += rows.length;
+    ends[i] = end;
+  }
+  return { columns: pick(columns, order), ends };
+}
+
+/** One tile per lane; nothing is copied. */
+export function tilesOf({ columns, ends }: SortedTimeline, span: Span, resolution: number): Tile[] {
+  const strip = (i: number) => part(columns, ends[i - 1] ?? 0, ends[i] ?? 0);
+  return Array.from({ length: ends.length / STRIPS }, (_, lane) => ({
     span,
     resolution,
-    bars: pick(columns, rows),
-    gaps: pick(columns, gaps[i] ?? []),
-    waits: pick(columns, waits[i] ?? []),
+    bars: strip(lane * STRIPS),
+    gaps: strip(lane * STRIPS + 1),
+    waits: strip(lane * STRIPS + 2),
   }));
 }
 
-/** The named rows in ascending time. */
-function pick(columns: Items, rows: number[]): Items {
-  const { t0 } = columns;
-  let ascending = true;
-  for (let i = 1; i < rows.length && ascending; i += 1) {
-    ascending = (t0[rows[i - 1] ?? 0] ?? 0) <= (t0[rows[i] ?? 0] ?? 0);
+/** Splits a timeline answer into one tile per lane. */
+export function decodeTimeline(
+  bytes: ArrayBuffer | Uint8Array,
+  laneCount: number,
+  span: Span,
+  resolution: number,
+): Tile[] {
+  return tilesOf(sortTimeline(bytes, laneCount), span, resolution);
+}
+
+/** Rows in ascending time, which they mostly are already. */
+function ascending(rows: number[], t0: Float64Array): number[] {
+  for (let i = 1; i < rows.length; i += 1) {
+    if ((t0[rows[i - 1] ?? 0] ?? 0) > (t0[rows[i] ?? 0] ?? 0)) {
+      return rows.sort((a, b) => (t0[a] ?? 0) - (t0[b] ?? 0));
+    }
   }
-  if (!ascending) rows.sort((a, b) => (t0[a] ?? 0) - (t0[b] ?? 0));
+  return rows;
+}
+
+function part({ kind, t0, t1, busy, wait, waitMax, task, count }: Items, from: number, to: number): Items {
+  return {
+    length: to - from,
+    kind: kind.subarray(from, to),
+    t0: t0.subarray(from, to),
+    t1: t1.subarray(from, to),
+    busy: busy.subarray(from, to),
+    wait: wait.subarray(from, to),
+    waitMax: waitMax.subarray(from, to),
+    task: task.subarray(from, to),
+    count: count.subarray(from, to),
+  };
+}
+
+/** The named rows, in the order in which they are named. */
+function pick(columns: Items, rows: Uint32Array): Items {
   return {
     length: rows.length,
     kind: gather(columns.kind, rows, new Uint8Array(rows.length)),
@@ -80,7 +121,7 @@ function pick(columns: Items, rows: number[]): Items {
   };
 }
 
-function gather<T extends Numbers>(from: T, rows: readonly number[], into: T): T {
+function gather<T extends Numbers>(from: T, rows: Uint32Array, into: T): T {
   for (let i = 0; i < rows.length; i += 1) into[i] = from[rows[i] ?? 0] ?? 0;
   return into;
 }

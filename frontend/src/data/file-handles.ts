@@ -56,17 +56,59 @@ export interface PickedFile {
   readonly handle: StoredHandle | null;
 }
 
-/** Files of a drop with their handles. Must be called inside the event handler: the list is gone after it. */
+/** More files than this of a dropped folder are no recording and what lies beside it. */
+const MOST_OF_FOLDER = 1000;
+
+/** Files of a drop with their handles, folders with all that is in them. Must be called inside the event handler: the list is gone after it. */
 export async function pickedFromDrop(transfer: DataTransfer): Promise<PickedFile[]> {
   const items = [...transfer.items].filter((item) => item.kind === "file");
-  const wanted = items.map(async (item): Promise<PickedFile | null> => {
+  const wanted = items.map(async (item): Promise<PickedFile[]> => {
     const file = item.getAsFile();
-    const folder = item.webkitGetAsEntry()?.isDirectory ?? false;
+    const entry = item.webkitGetAsEntry();
     const withHandle = item as DataTransferItem & {
       getAsFileSystemHandle?: () => Promise<StoredHandle | null>;
     };
-    const handle = await withHandle.getAsFileSystemHandle?.().catch(() => null);
-    return file && !folder ? { file, handle: handle?.kind === "file" ? handle : null } : null;
+    const asked = withHandle.getAsFileSystemHandle?.();
+    if (entry?.isDirectory) {
+      const files = await filesOf(entry as FileSystemDirectoryEntry);
+      return files.map((each) => ({ file: each, handle: null }));
+    }
+    const handle = await asked?.catch(() => null);
+    return file ? [{ file, handle: handle?.kind === "file" ? handle : null }] : [];
   });
-  return (await Promise.all(wanted)).filter((picked) => picked !== null);
+  return (await Promise.all(wanted)).flat();
+}
+
+/** What is in a folder and in those inside of it, by name. Hidden files are no inputs. */
+export async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]> {
+  const found: File[] = [];
+  const waiting: FileSystemDirectoryEntry[] = [folder];
+  for (let next = waiting.shift(); next && found.length < MOST_OF_FOLDER; next = waiting.shift()) {
+    for (const entry of await entriesOf(next)) {
+      if (entry.name.startsWith(".")) continue;
+      if (entry.isDirectory) waiting.push(entry as FileSystemDirectoryEntry);
+      else if (found.length < MOST_OF_FOLDER) {
+        found.push(
+          await new Promise<File>((resolve, reject) => {
+            (entry as FileSystemFileEntry).file(resolve, reject);
+          }),
+        );
+      }
+    }
+  }
+  return found;
+}
+
+/** A folder is told in parts, the last of which is empty. */
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (part.length === 0) break;
+    all.push(...part);
+  }
+  return all.sort((a, b) => a.name.localeCompare(b.name, "en"));
 }

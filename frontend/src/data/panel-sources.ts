@@ -4,6 +4,7 @@ import { clingTracks } from "../logic/cling-tracks.ts";
 import { ilbTracks } from "../logic/ilb-tracks.ts";
 import type { NodeInfo } from "../logic/lanes.ts";
 import { memoryTracks } from "../logic/memory-tracks.ts";
+import { placementTracks } from "../logic/placement-tracks.ts";
 import type { AbsNs, Span } from "../logic/time.ts";
 import { type Api, MOST_LISTED, type SectionQuery } from "./api.ts";
 import { MarkSource } from "./mark-source.ts";
@@ -15,6 +16,7 @@ import type {
   LatencySection,
   MigrationSection,
   MissingPart,
+  PlacementSection,
 } from "./types.ts";
 import { WindowSource } from "./window-source.ts";
 
@@ -53,6 +55,13 @@ export function panelSources(api: Api, id: string, { nodes, origin, bounds }: Sc
       ...base,
       fetch: queued((query, signal) => api.migration(id, query, signal)),
       prepare: (answer) => memoryTracks(answer, origin),
+      // A shorter window has shorter steps.
+      partial: () => true,
+    }),
+    placement: new WindowSource<PlacementSection, ReturnType<typeof placementTracks>>({
+      ...base,
+      fetch: queued((query, signal) => api.placement(id, query, signal)),
+      prepare: (answer) => placementTracks(answer, origin),
       // A shorter window has shorter steps.
       partial: () => true,
     }),

@@ -178,6 +178,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/analysis/placement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Placement
+         * @description CPU time by numa group and node over time, and the nodes on which their memory lies.
+         */
+        get: operations["getPlacement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/analysis/psi": {
         parameters: {
             query?: never;
@@ -253,6 +273,70 @@ export interface paths {
          * @description What the counters of /proc/vmstat counted in the window, in mmtests' rows.
          */
         get: operations["getVmstat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Wait
+         * @description One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.
+         *
+         *     The window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`.
+         */
+        get: operations["getWait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/wait_heat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Wait Heat
+         * @description How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended.
+         */
+        get: operations["getWaitHeat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/analysis/waits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Waits
+         * @description The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.
+         *
+         *     That is what a cell of `wait_heat` counts.
+         */
+        get: operations["getWaits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -555,6 +639,28 @@ export interface paths {
          *     u32 (row of the task table; 4294967295 = none), `count` u32. 409 until the analysis is ready.
          */
         get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/trace.pftrace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Trace
+         * @description The events of a window, or of the whole recording, as a Perfetto trace; what the replays found stands in tracks.
+         *
+         *     404 for samples without a recording.
+         */
+        get: operations["exportTrace"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2618,6 +2724,58 @@ export interface components {
             points: number;
         };
         /**
+         * HeatCell
+         * @description The waits that ended in a column and have a length of a bucket.
+         */
+        HeatCell: {
+            /**
+             * Bucket
+             * @description b has the waits of 2^b ns and more and of less than 2^(b+1); 0 also those of 0 ns.
+             */
+            bucket: number;
+            /** Column */
+            column: number;
+            /** Count */
+            count: number;
+        };
+        /**
+         * HeatWaits
+         * @description The waits of one kind.
+         */
+        HeatWaits: {
+            /**
+             * Cells
+             * @description Those with a wait, by column and then by bucket.
+             */
+            cells: components["schemas"]["HeatCell"][];
+            /** Count */
+            count: number;
+            /**
+             * Most
+             * @description The most in a cell.
+             */
+            most: number;
+        };
+        /**
+         * IdleCpu
+         * @description A CPU that was idle during the wait.
+         */
+        IdleCpu: {
+            /**
+             * Allowed
+             * @description Whether the task may run there; null when nothing tells.
+             */
+            allowed: boolean | null;
+            /** Cpu */
+            cpu: number;
+            /** Idle Ns */
+            idle_ns: number;
+            /** Nid */
+            nid: number | null;
+            /** Pieces */
+            pieces: components["schemas"]["IdleTime"][];
+        };
+        /**
          * IdleDifference
          * @description Idle time of the trace less that of the samples, in points, in the same windows and measure.
          */
@@ -2657,6 +2815,31 @@ export interface components {
             ][];
         };
         /**
+         * IdleNode
+         * @description The idle CPUs of a node during the wait.
+         */
+        IdleNode: {
+            /**
+             * Any Ns
+             * @description How long at least one was idle.
+             */
+            any_ns: number;
+            /** Cpus */
+            cpus: number;
+            /**
+             * Idle Ns
+             * @description Of all its CPUs together.
+             */
+            idle_ns: number;
+            /**
+             * Nid
+             * @description Null for CPUs of which nobody knows the node.
+             */
+            nid: number | null;
+            /** Pieces */
+            pieces: components["schemas"]["IdleTime"][];
+        };
+        /**
          * IdleShare
          * @description Idle time of one-second windows, in percent.
          */
@@ -2676,6 +2859,29 @@ export interface components {
             stdev: number;
             /** Windows */
             windows: number;
+        };
+        /**
+         * IdleTime
+         * @description Idle time. Short pieces are one where there are many.
+         */
+        IdleTime: {
+            /** Count */
+            count: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Idle Ns
+             * @description Of a node: of all its CPUs together.
+             */
+            idle_ns: number;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
         };
         /**
          * IlbEvent
@@ -3995,6 +4201,155 @@ export interface components {
             t0_ns: string;
         };
         /**
+         * PlacementGroup
+         * @description The CPU time of a row.
+         */
+        PlacementGroup: {
+            /**
+             * Cgroup
+             * @description Its cgroup, where the kernel has groups of cgroups and they were read.
+             */
+            cgroup: string | null;
+            /**
+             * Groups
+             * @description How many groups the row is of.
+             */
+            groups: number;
+            /**
+             * Inferred Ns
+             * @description Of it, from before an event told of the group.
+             */
+            inferred_ns: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Ngid
+             * @description Id of the numa group; null for rows of no single group.
+             */
+            ngid: number | null;
+            /** Nodes */
+            nodes: components["schemas"]["PlacementNode"][];
+            /** Run Ns */
+            run_ns: number;
+            /**
+             * Tasks
+             * @description Tasks that ran.
+             */
+            tasks: number;
+            /**
+             * Whose
+             * @description A numa group, groups without a row of their own, tasks in none, or tasks of which no event tells.
+             * @enum {string}
+             */
+            whose: "group" | "others" | "no_group" | "unknown";
+        };
+        /**
+         * PlacementMemory
+         * @description The memory of a row's processes by their last reading.
+         */
+        PlacementMemory: {
+            /**
+             * Cgroup
+             * @description Its cgroup, where the kernel has groups of cgroups and they were read.
+             */
+            cgroup: string | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Ngid
+             * @description Id of the numa group; null for rows of no single group.
+             */
+            ngid: number | null;
+            /** Nodes */
+            nodes: components["schemas"]["PlacementMemoryNode"][];
+            /** Processes */
+            processes: number;
+            /**
+             * Whose
+             * @description A numa group, groups without a row of their own, tasks in none, or tasks of which no event tells.
+             * @enum {string}
+             */
+            whose: "group" | "others" | "no_group" | "unknown";
+        };
+        /**
+         * PlacementMemoryNode
+         * @description Resident memory on a node.
+         */
+        PlacementMemoryNode: {
+            /** Kb */
+            kb: number;
+            /** Nid */
+            nid: number;
+        };
+        /**
+         * PlacementNode
+         * @description CPU time on a node.
+         */
+        PlacementNode: {
+            /** Nid */
+            nid: number;
+            /** Run Ns */
+            run_ns: number;
+            /**
+             * Series
+             * @description CPU-ns in each step.
+             */
+            series: number[];
+        };
+        /**
+         * PlacementSection
+         * @description Which numa groups used the CPUs of which nodes over time. The rows add up to the nodes' busy time.
+         */
+        PlacementSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /** Busy Ns */
+            busy_ns: number;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Groups */
+            groups: components["schemas"]["PlacementGroup"][];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Memory
+             * @description null when no memory was sampled.
+             */
+            memory: components["schemas"]["PlacementMemory"][] | null;
+            /** Memory Missing */
+            memory_missing: string[];
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Step Ns */
+            step_ns: number;
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
          * Point
          * @description A moment at which a node's being busy decides something.
          */
@@ -4591,6 +4946,8 @@ export interface components {
             /** Notes */
             notes: string[];
             numa: components["schemas"]["Numa"];
+            /** Placement */
+            placement: components["schemas"]["ReportPlacement"] | components["schemas"]["MissingSection"];
             psi: components["schemas"]["Pressure"];
             /** Residency */
             residency: components["schemas"]["ReportResidency"] | components["schemas"]["MissingSection"];
@@ -4602,6 +4959,8 @@ export interface components {
             topology: components["schemas"]["ReportTopology"];
             /** Utilisation */
             utilisation: components["schemas"]["ReportUtilisation"] | components["schemas"]["MissingSection"];
+            /** Wait Heat */
+            wait_heat: components["schemas"]["ReportWaitHeat"] | components["schemas"]["MissingSection"];
             /** Waste */
             waste: components["schemas"]["ReportWaste"] | components["schemas"]["MissingSection"];
             /** Window Ns */
@@ -4737,6 +5096,30 @@ export interface components {
             to_ns: number;
         };
         /**
+         * ReportHeatCell
+         * @description The waits that ended in a column and are 2^bucket ns or longer, and shorter than twice that.
+         */
+        ReportHeatCell: {
+            /** Bucket */
+            bucket: number;
+            /** Column */
+            column: number;
+            /** Count */
+            count: number;
+        };
+        /**
+         * ReportHeatWaits
+         * @description The waits of one kind over time and by length; cells without a wait are left out.
+         */
+        ReportHeatWaits: {
+            /** Cells */
+            cells: components["schemas"]["ReportHeatCell"][];
+            /** Count */
+            count: number;
+            /** Most */
+            most: number;
+        };
+        /**
          * ReportImbalance
          * @description How unevenly the nodes were used in a step.
          */
@@ -4854,6 +5237,109 @@ export interface components {
             ns: number;
             /** Tasks */
             tasks: number;
+        };
+        /**
+         * ReportPlacement
+         * @description Which numa groups used the CPUs of which nodes, over time, and where their memory lies.
+         */
+        ReportPlacement: {
+            /** Busy Ns */
+            busy_ns: number;
+            /** From Ns */
+            from_ns: number;
+            /** Groups */
+            groups: components["schemas"]["ReportPlacementGroup"][];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Memory */
+            memory: components["schemas"]["ReportPlacementMemory"][] | null;
+            /** Memory Missing */
+            memory_missing: string[];
+            /** Missing */
+            missing: string[];
+            /** Step Ns */
+            step_ns: number;
+            /** To Ns */
+            to_ns: number;
+        };
+        /**
+         * ReportPlacementGroup
+         * @description The CPU time of a numa group, of those that were merged, of tasks in none, or of those of which nobody knows.
+         */
+        ReportPlacementGroup: {
+            /** Cgroup */
+            cgroup: string | null;
+            /** Groups */
+            groups: number;
+            /** Inferred Ns */
+            inferred_ns: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Ngid */
+            ngid: number | null;
+            /** Nodes */
+            nodes: components["schemas"]["ReportPlacementNode"][];
+            /** Run Ns */
+            run_ns: number;
+            /** Tasks */
+            tasks: number;
+            /**
+             * Whose
+             * @enum {string}
+             */
+            whose: "group" | "others" | "no_group" | "unknown";
+        };
+        /**
+         * ReportPlacementMemory
+         * @description The memory of a numa group's processes.
+         */
+        ReportPlacementMemory: {
+            /** Cgroup */
+            cgroup: string | null;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Ngid */
+            ngid: number | null;
+            /** Nodes */
+            nodes: components["schemas"]["ReportPlacementMemoryNode"][];
+            /** Processes */
+            processes: number;
+            /**
+             * Whose
+             * @enum {string}
+             */
+            whose: "group" | "others" | "no_group" | "unknown";
+        };
+        /**
+         * ReportPlacementMemoryNode
+         * @description Resident memory on a node.
+         */
+        ReportPlacementMemoryNode: {
+            /** Kb */
+            kb: number;
+            /** Nid */
+            nid: number;
+        };
+        /**
+         * ReportPlacementNode
+         * @description A group's CPU time on a node, in the window and per step.
+         */
+        ReportPlacementNode: {
+            /** Nid */
+            nid: number;
+            /** Run Ns */
+            run_ns: number;
+            /** Series */
+            series: number[];
         };
         /**
          * ReportPreempted
@@ -5226,6 +5712,29 @@ export interface components {
             waker_pid: number | null;
             /** Waking Ns */
             waking_ns: number;
+        };
+        /**
+         * ReportWaitHeat
+         * @description How many waits were how long when: columns of `step_ns` from `from_ns` on.
+         */
+        ReportWaitHeat: {
+            /** Columns */
+            columns: number;
+            /** From Ns */
+            from_ns: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Missing */
+            missing: string[];
+            preempted: components["schemas"]["ReportHeatWaits"];
+            /** Step Ns */
+            step_ns: number;
+            /** To Ns */
+            to_ns: number;
+            wakeups: components["schemas"]["ReportHeatWaits"];
         };
         /**
          * ReportWaste
@@ -6062,6 +6571,366 @@ export interface components {
             waking_ns: string;
         };
         /**
+         * WaitHeatSection
+         * @description How many waits were how long when.
+         */
+        WaitHeatSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /** Columns */
+            columns: number;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            preempted: components["schemas"]["HeatWaits"];
+            /**
+             * Step Ns
+             * @description Length of a column, from the window's begin on; the last one may be shorter.
+             */
+            step_ns: number;
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            wakeups: components["schemas"]["HeatWaits"];
+        };
+        /**
+         * WaitMove
+         * @description A move of the task to another CPU during its wait.
+         */
+        WaitMove: {
+            /**
+             * By Cpu
+             * @description The CPU that moved it.
+             */
+            by_cpu: number;
+            /** From Cpu */
+            from_cpu: number;
+            /**
+             * T Ns
+             * @example 172800000000000
+             */
+            t_ns: string;
+            /** To Cpu */
+            to_cpu: number;
+        };
+        /**
+         * WaitRunner
+         * @description Who ran on the task's CPU meanwhile, cut to the wait. Short stays are one where there are many.
+         */
+        WaitRunner: {
+            /** Comm */
+            comm: string;
+            /**
+             * Count
+             * @description How many stays it is.
+             */
+            count: number;
+            /** Cpu */
+            cpu: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Numa Group
+             * @description Null when it has none or nothing tells.
+             */
+            numa_group: number | null;
+            /** Pid */
+            pid: number;
+            /** Run Ns */
+            run_ns: number;
+            /**
+             * Task
+             * @description Row of the task table: who ran longest in it.
+             */
+            task: number;
+            /**
+             * Tasks
+             * @description How many tasks there are in it.
+             */
+            tasks: number;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * WaitSection
+         * @description One wait, told from its begin to its end.
+         */
+        WaitSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * Began
+             * @enum {string}
+             */
+            began: "waking" | "wakeup" | "preempted";
+            /**
+             * Chain
+             * @description Who woke it, who woke that one, and so on; times go back.
+             */
+            chain: components["schemas"]["WakeHop"][];
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Idle Cpus */
+            idle_cpus: components["schemas"]["IdleCpu"][];
+            /** Idle Cpus More */
+            idle_cpus_more: number;
+            /**
+             * Idle Label
+             * @description How well it is known which idle CPUs could have taken the task.
+             * @enum {string}
+             */
+            idle_label: "observed" | "replayed" | "inferred" | "what-if";
+            /** Idle Missing */
+            idle_missing: string[];
+            /** Idle Nodes */
+            idle_nodes: components["schemas"]["IdleNode"][];
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Moves */
+            moves: components["schemas"]["WaitMove"][];
+            /** Moves More */
+            moves_more: number;
+            /** Numa Group */
+            numa_group: number | null;
+            /** Runners */
+            runners: components["schemas"]["WaitRunner"][];
+            /**
+             * Segments
+             * @description What it was spent on, without a hole.
+             */
+            segments: components["schemas"]["WaitSegment"][];
+            /** Slept In */
+            slept_in: string | null;
+            /**
+             * Slept Ns
+             * @description When the sleep that the wait ended began.
+             */
+            slept_ns: string | null;
+            /**
+             * Stop
+             * @description Why the chain goes back no further.
+             * @enum {string}
+             */
+            stop: "interrupt" | "softirq" | "idle" | "ran_already" | "preempted" | "limit" | "not_recorded" | "lost_events";
+            /** Stretches */
+            stretches: components["schemas"]["WaitStretch"][];
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            wait: components["schemas"]["Wait"];
+        };
+        /**
+         * WaitSegment
+         * @description A part of a wait; the next one begins where it ends. Short ones are one where there are many.
+         */
+        WaitSegment: {
+            /**
+             * Causes
+             * @description Adds up to its length.
+             */
+            causes: components["schemas"]["CauseTime"][];
+            /**
+             * Count
+             * @description How many parts it is.
+             */
+            count: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * WaitStretch
+         * @description Where the task was during a part of its wait.
+         */
+        WaitStretch: {
+            /** Cpu */
+            cpu: number;
+            /**
+             * From Ns
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /** Nid */
+            nid: number | null;
+            /**
+             * Queued
+             * @description On that CPU's queue; else about to come there.
+             */
+            queued: boolean;
+            /**
+             * To Ns
+             * @example 172800000000000
+             */
+            to_ns: string;
+        };
+        /**
+         * WaitsSection
+         * @description The longest waits of a length and of a time.
+         */
+        WaitsSection: {
+            /**
+             * Available
+             * @default true
+             * @constant
+             */
+            available: true;
+            /**
+             * Count
+             * @description How many there are, told or not.
+             */
+            count: number;
+            /**
+             * From Ns
+             * @description Begin of the window that it is about.
+             * @example 172800000000000
+             */
+            from_ns: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /**
+             * To Ns
+             * @description Its end.
+             * @example 172800000000000
+             */
+            to_ns: string;
+            /**
+             * Wait Ns
+             * @description All of them together.
+             */
+            wait_ns: number;
+            /** Waits */
+            waits: components["schemas"]["Wait"][];
+        };
+        /**
+         * WakeHop
+         * @description One who woke the one before it.
+         */
+        WakeHop: {
+            /** Comm */
+            comm: string | null;
+            /**
+             * Context
+             * @description What that CPU was doing.
+             * @enum {string}
+             */
+            context: "task" | "idle" | "softirq" | "interrupt" | "unknown";
+            /** Cpu */
+            cpu: number;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Missing
+             * @description What a better answer would need; empty unless inferred.
+             */
+            missing: string[];
+            /** Nid */
+            nid: number | null;
+            /**
+             * Pid
+             * @description Who was on the CPU that asked: in an interrupt a bystander.
+             */
+            pid: number | null;
+            /**
+             * Preempted Ns
+             * @description How long it was off the CPU by preemption until it asked.
+             */
+            preempted_ns: number;
+            /**
+             * Ran Ns
+             * @description When it got a CPU after that.
+             */
+            ran_ns: string | null;
+            /**
+             * Slept In
+             * @description In which state, as the kernel prints it.
+             */
+            slept_in: string | null;
+            /**
+             * Slept Ns
+             * @description When its own sleep began.
+             */
+            slept_ns: string | null;
+            /**
+             * T Ns
+             * @description When it asked for the wake-up.
+             * @example 172800000000000
+             */
+            t_ns: string;
+            /**
+             * Wait Ns
+             * @description Its own wait: from woken_ns to ran_ns.
+             */
+            wait_ns: number | null;
+            /**
+             * Woken Ns
+             * @description When its own wake-up was asked for.
+             */
+            woken_ns: string | null;
+        };
+        /**
          * WasteNode
          * @description Time in which a node's CPUs were idle while tasks waited.
          */
@@ -6566,6 +7435,47 @@ export interface operations {
             };
         };
     };
+    getPlacement: {
+        parameters: {
+            query?: {
+                /** @description Length of a step in ns; a window may have 8,192 of them. */
+                step_ns?: number | null;
+                /** @description Most numa groups that get rows of their own; the others share one. */
+                limit?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacementSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getPressure: {
         parameters: {
             query?: {
@@ -6709,6 +7619,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VmstatSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWait: {
+        parameters: {
+            query?: {
+                /** @description Who waited. */
+                pid?: number | null;
+                /** @description Where it got its CPU. */
+                cpu?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWaitHeat: {
+        parameters: {
+            query?: {
+                /** @description Columns at most. */
+                columns?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitHeatSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWaits: {
+        parameters: {
+            query?: {
+                /** @description Waits that began with which of the two. */
+                kind?: "wakeups" | "preempted";
+                /** @description ns. */
+                least_ns?: number | null;
+                /** @description ns. */
+                below_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                ended_from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                ended_to_ns?: number | null;
+                /** @description Most entries of each list of tasks or waits. */
+                limit?: number;
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitsSection"] | components["schemas"]["MissingPart"];
                 };
             };
             /** @description An error, in one sentence. */
@@ -7262,6 +8301,43 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.arrow.stream": string;
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    exportTrace: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The columns or rows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
             /** @description An error, in one sentence. */

@@ -11,6 +11,7 @@ import { isCovered, type Tile } from "../logic/tiles.ts";
 import { type Span, spanLength, toAbs } from "../logic/time.ts";
 import { isAbort, sentenceOf, type TimelineQuery } from "./api.ts";
 import { decodeTimeline } from "./arrow.ts";
+import type { Decode } from "./decoder.ts";
 
 export type FetchTimeline = (query: TimelineQuery, signal: AbortSignal) => Promise<ArrayBuffer>;
 
@@ -36,6 +37,7 @@ export class TimelineSource {
   readonly #origin: bigint;
   readonly #bounds: Span;
   readonly #limits: SourceLimits;
+  readonly #decode: Decode;
   readonly #tiles = new Map<string, Tile[]>();
   #flight: Flight | null = null;
   #wanted: { lanes: readonly string[]; view: Span; width: number } | null = null;
@@ -48,11 +50,18 @@ export class TimelineSource {
   /** The sentence of the last failure, null while all is well. */
   problem: string | null = null;
 
-  constructor(fetch: FetchTimeline, origin: bigint, bounds: Span, limits: SourceLimits) {
+  constructor(
+    fetch: FetchTimeline,
+    origin: bigint,
+    bounds: Span,
+    limits: SourceLimits,
+    decode: Decode = decodeTimeline,
+  ) {
     this.#fetch = fetch;
     this.#origin = origin;
     this.#bounds = bounds;
     this.#limits = limits;
+    this.#decode = decode;
   }
 
   get loading(): boolean {
@@ -148,12 +157,15 @@ export class TimelineSource {
     };
     const bytes = await this.#fetch(query, signal);
     if (this.#closed || signal.aborted) return;
-    decodeTimeline(bytes, lanes.length, { from: plan.from, to: plan.to }, plan.resolution).forEach(
-      (tile, i) => {
-        const lane = lanes[i];
-        if (lane !== undefined) this.#keep(lane, tile);
-      },
-    );
+    const span = { from: plan.from, to: plan.to };
+    const decoded = this.#decode(bytes, lanes.length, span, plan.resolution);
+    const tiles = decoded instanceof Promise ? await decoded : decoded;
+    // Decoded is decoded: also what the view has left may be drawn later.
+    if (this.#closed) return;
+    for (const [i, tile] of tiles.entries()) {
+      const lane = lanes[i];
+      if (lane !== undefined) this.#keep(lane, tile);
+    }
   }
 
   #keep(lane: string, tile: Tile): void {

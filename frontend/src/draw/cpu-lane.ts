@@ -3,7 +3,7 @@
  * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
  */
 
-import { resample } from "../logic/resample.ts";
+import { resample, spareColumns } from "../logic/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../logic/tiles.ts";
 import { paintGaps } from "./gaps.ts";
 import type { Ink } from "./palette.ts";
@@ -71,10 +71,12 @@ function paintWaits(
   box: CpuLaneBox,
   style: CpuLaneStyle,
 ): void {
+  // Of most CPUs nobody waits in most windows.
+  if (pieces.every(({ tile }) => tile.waits.length === 0)) return;
   const strips = cpuStrips(box.height);
   const sources = pieces.map(({ tile, span }) => ({ items: tile.waits, span }));
   const count = Math.round(box.width * box.ratio);
-  const { wait } = resample(sources, scale.from, scale.perNs / box.ratio, count);
+  const { wait } = resample(sources, scale.from, scale.perNs / box.ratio, count, spareColumns(count));
   // A fifth of the height at least: one task that waits briefly is still a task that waits.
   const least = style.waitScale * 0.2;
   for (let x = 0; x < count; x += 1) {
@@ -99,6 +101,7 @@ function paintBars(
   const snap = (x: number) => Math.round(x * ratio) / ratio;
   const hair = 1 / ratio;
   let drawnTo = Number.NEGATIVE_INFINITY;
+  const brush = { fill: "", alpha: Number.NaN };
   for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
     const t0 = bars.t0[i] ?? 0;
     if (t0 >= span.to) break;
@@ -106,10 +109,23 @@ function paintBars(
     const x1 = Math.max(x0 + hair, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
     // What ends inside a pixel that is already inked would not be seen.
     if (x1 <= drawnTo) continue;
-    paintBar(ctx, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
+    paintBar(ctx, brush, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
     drawnTo = x1;
   }
   ctx.globalAlpha = 1;
+}
+
+/** What the canvas was last told: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
+interface Brush {
+  fill: string;
+  alpha: number;
+}
+
+function dip(ctx: CanvasRenderingContext2D, brush: Brush, fill: string, alpha: number): void {
+  if (brush.fill !== fill) ctx.fillStyle = fill;
+  if (brush.alpha !== alpha) ctx.globalAlpha = alpha;
+  brush.fill = fill;
+  brush.alpha = alpha;
 }
 
 interface BarPlace {
@@ -123,6 +139,7 @@ interface BarPlace {
 
 function paintBar(
   ctx: CanvasRenderingContext2D,
+  brush: Brush,
   bars: Items,
   i: number,
   place: BarPlace,
@@ -133,14 +150,15 @@ function paintBar(
   const merged = bars.kind[i] === Kind.Merged;
   const dimmed = style.focus !== null && !style.focus.has(task);
   const share = merged ? Math.min(1, Math.max(0.12, bars.busy[i] ?? 0)) : 1;
-  const h = merged ? Math.max(2, share * (height - 3)) : height;
-  ctx.globalAlpha = dimmed ? DIMMED : merged ? 0.9 : 1;
-  ctx.fillStyle = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
+  const h = merged ? Math.max(2, Math.round((share * (height - 3)) / hair) * hair) : height;
+  const fill = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
+  dip(ctx, brush, fill, dimmed ? DIMMED : merged ? 0.9 : 1);
   // A hairline between neighbours keeps two stays of one task two.
   ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
   if (width < LABEL_FROM) return;
-  if (dimmed) ctx.globalAlpha = 0.75;
+  if (dimmed) dip(ctx, brush, brush.fill, 0.75);
   paintLabel(ctx, bars, i, place, dimmed, style);
+  brush.fill = "";
 }
 
 function paintLabel(

@@ -92,6 +92,28 @@ export function paintMinimap(
   paintCommonWindow(ctx, scale, size, palette, common);
 }
 
+/** Narrower than this the window could not be seen or held, CSS pixels. */
+export const MIN_WIDTH = 3;
+
+/** The window on the whole trace: what it leaves out steps back, a frame goes around what it shows. */
+export function paintMinimapWindow(
+  ctx: CanvasRenderingContext2D,
+  { width, height }: MinimapSize,
+  { x0, x1 }: { readonly x0: number; readonly x1: number },
+  palette: Palette,
+): void {
+  ctx.fillStyle = palette.ground;
+  ctx.globalAlpha = 0.62;
+  if (x0 > 0) ctx.fillRect(0, 0, Math.min(x0, width), height);
+  if (x1 < width) ctx.fillRect(Math.max(0, x1), 0, width - Math.max(0, x1), height);
+  ctx.globalAlpha = 1;
+  const middle = (x0 + x1) / 2;
+  const half = Math.max(MIN_WIDTH, x1 - x0) / 2;
+  ctx.strokeStyle = palette.accent;
+  ctx.lineWidth = 1.5;
+  ctx.strokeRect(middle - half, 0.75, 2 * half, height - 1.5);
+}
+
 /** Shades what lies outside the common window and marks its edges. */
 export function paintCommonWindow(
   ctx: CanvasRenderingContext2D,

@@ -3,7 +3,7 @@
  * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
  */
 
-import { resample } from "../logic/resample.ts";
+import { resample, spareColumns } from "../logic/resample.ts";
 import type { Piece } from "../logic/tiles.ts";
 import { paintGaps } from "./gaps.ts";
 import type { Ink } from "./palette.ts";
@@ -62,7 +62,13 @@ export function paintNodeLane(
 
   const count = Math.round(box.width * box.ratio);
   const sources = pieces.map(({ tile, span }) => ({ items: tile.bars, span }));
-  const { busy, wait, peak } = resample(sources, scale.from, scale.perNs / box.ratio, count);
+  const { busy, wait, peak } = resample(
+    sources,
+    scale.from,
+    scale.perNs / box.ratio,
+    count,
+    spareColumns(count),
+  );
   const waiting = { base: waitBase, height: strips.waitHeight, ratio: box.ratio };
 
   ctx.fillStyle = palette.costSoft;

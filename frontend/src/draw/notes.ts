@@ -48,6 +48,22 @@ export function paintNotes(
   }
 }
 
+/** Whether `paintNotes` has anything to draw. */
+export function notesSeen(
+  { width }: Size,
+  scale: TimeScale,
+  { marks, findings }: NotePlaces,
+  limits: Stretch,
+): boolean {
+  const seen = (from: number, to: number) => xOf(scale, to) >= 0 && xOf(scale, from) <= width;
+  return (
+    xOf(scale, limits.from) > 0 ||
+    xOf(scale, limits.to) < width ||
+    marks.some(({ at }) => seen(at, at)) ||
+    findings.some(({ from, to, chosen }) => chosen && seen(from, to))
+  );
+}
+
 /** On the minimap: a tick at the begin of every finding, longer for what is graver; marks; the ranges. */
 export function paintMinimapNotes(
   ctx: CanvasRenderingContext2D,

@@ -20,6 +20,10 @@ export interface OverlayState {
   readonly marking: { readonly x0: number; readonly x1: number } | null;
 }
 
+export function isEmpty({ crosshair, hovered, selected, taken, marking }: OverlayState): boolean {
+  return crosshair === null && !hovered && !selected && !taken && !marking;
+}
+
 export function paintOverlay(
   ctx: CanvasRenderingContext2D,
   size: { readonly width: number; readonly height: number },

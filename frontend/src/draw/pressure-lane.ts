@@ -6,7 +6,7 @@
 
 import { PEAK_UNIT, type PressureSeries, pressurePieces } from "../logic/pressure.ts";
 import type { Replay } from "../logic/pressure-replay.ts";
-import { resample } from "../logic/resample.ts";
+import { resample, spareColumns } from "../logic/resample.ts";
 import type { Span } from "../logic/time.ts";
 import { paintGaps } from "./gaps.ts";
 import { DASHES } from "./glyphs.ts";
@@ -54,6 +54,7 @@ export function paintPressureLane(
       scale.from,
       scale.perNs / box.ratio,
       Math.round(box.width * box.ratio),
+      spareColumns(Math.round(box.width * box.ratio)),
     );
     ctx.fillStyle = palette.costSoft;
     paintColumns(ctx, columns.peak, most * PEAK_UNIT, strip);
@@ -89,6 +90,7 @@ function paintReplay(
     scale.from,
     scale.perNs / strip.ratio,
     Math.round(strip.width * strip.ratio),
+    spareColumns(Math.round(strip.width * strip.ratio)),
   );
   ctx.lineWidth = 1;
   ctx.setLineDash([...DASHES[label]]);

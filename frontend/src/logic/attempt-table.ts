@@ -1,8 +1,7 @@
 /** Attempts to place tasks, and decisions of cling, as rows that people read. */
 
 import type { Annotation, Attempt } from "../data/types.ts";
-import { formatAbs } from "./format.ts";
-import type { TextTable } from "./latency-table.ts";
+import { describeTable, type TextTable } from "./described-table.ts";
 import { missingText } from "./section-words.ts";
 import { parseNs } from "./time.ts";
 
@@ -69,37 +68,52 @@ function nodeText(nid: number): string {
   return nid < 0 ? "?" : String(nid);
 }
 
-const at = (ns: string, digits = 6) => formatAbs(parseNs(ns) ?? 0n, digits);
-
 export function attemptTable(attempts: readonly Attempt[]): TextTable {
-  return {
-    head: ["at, s", "task", "pid", "node", "ended", "why no CPU", "after a move", "label"],
-    right: new Set([2]),
-    rows: attempts.map((attempt) => [
-      at(attempt.start_ns),
-      attempt.comm,
-      String(attempt.pid),
-      wayText(attempt),
-      verdictText(attempt),
-      noCpuText(attempt),
-      imbalanceWords(attempt),
-      labelText(attempt.explanation),
-    ]),
-    exactHead: [
-      ...["start_ns", "end_ns", "comm", "pid", "tgid", "ngid", "src_cpu", "src_nid", "dst_cpu", "dst_nid"],
-      ...["target_nid", "target_from", "verdict", "failed", "ret", "partner_pid", "no_cpu"],
-      ...["src_running", "dst_running", "imbalance", "label", "missing"],
+  return describeTable<Attempt>(
+    [
+      { name: "at, s", exact: "start_ns", unit: "time", value: ({ start_ns }) => parseNs(start_ns) },
+      { name: null, exact: "end_ns", unit: "time", value: ({ end_ns }) => parseNs(end_ns) },
+      { name: "task", exact: "comm", value: ({ comm }) => comm },
+      { name: "pid", exact: "pid", unit: "id", value: ({ pid }) => pid },
+      { name: null, exact: "tgid", unit: "id", value: ({ tgid }) => tgid },
+      { name: null, exact: "ngid", unit: "id", value: ({ ngid }) => ngid },
+      { name: "node", exact: null, value: wayText },
+      { name: null, exact: "src_cpu", unit: "id", value: ({ src_cpu }) => src_cpu },
+      { name: null, exact: "src_nid", unit: "id", value: ({ src_nid }) => src_nid },
+      { name: null, exact: "dst_cpu", unit: "id", value: ({ dst_cpu }) => dst_cpu },
+      { name: null, exact: "dst_nid", unit: "id", value: ({ dst_nid }) => dst_nid },
+      { name: null, exact: "target_nid", unit: "id", value: ({ target_nid }) => target_nid },
+      { name: null, exact: "target_from", value: ({ target_from }) => target_from },
+      { name: "ended", exact: "verdict", value: ({ verdict }) => verdict, show: verdictText },
+      { name: null, exact: "failed", value: ({ failed }) => failed },
+      { name: null, exact: "ret", unit: "id", value: ({ ret }) => ret },
+      { name: null, exact: "partner_pid", unit: "id", value: ({ partner }) => partner?.pid },
+      {
+        name: "why no CPU",
+        exact: "no_cpu",
+        value: ({ explanation }) => explanation?.no_cpu,
+        show: noCpuText,
+      },
+      { name: null, exact: "src_running", unit: "count", value: imbalanceOf("src_running") },
+      { name: null, exact: "dst_running", unit: "count", value: imbalanceOf("dst_running") },
+      { name: "after a move", exact: null, value: imbalanceWords },
+      { name: null, exact: "imbalance", unit: "count", value: imbalanceOf("imbalance") },
+      {
+        name: "label",
+        exact: "label",
+        value: ({ explanation }) => explanation?.label,
+        show: ({ explanation }) => labelText(explanation),
+      },
+      { name: null, exact: "missing", value: ({ explanation }) => explanation?.missing.join("; ") },
     ],
-    exact: attempts.map((each) => [
-      ...[parseNs(each.start_ns), parseNs(each.end_ns), each.comm, each.pid, each.tgid, each.ngid],
-      ...[each.src_cpu, each.src_nid, each.dst_cpu, each.dst_nid, each.target_nid, each.target_from],
-      ...[each.verdict, each.failed, each.ret, each.partner?.pid, each.explanation?.no_cpu],
-      ...[each.explanation?.imbalance?.src_running, each.explanation?.imbalance?.dst_running],
-      ...[each.explanation?.imbalance?.imbalance, each.explanation?.label],
-      each.explanation?.missing.join("; "),
-    ]),
-  };
+    attempts,
+  );
 }
+
+const imbalanceOf =
+  (field: "src_running" | "dst_running" | "imbalance") =>
+  ({ explanation }: Attempt) =>
+    explanation?.imbalance?.[field];
 
 function labelText(part: { readonly label: string; readonly missing: readonly string[] } | null): string {
   return part === null
@@ -146,30 +160,43 @@ export function decidedText({ by }: Annotation): string {
 }
 
 export function noteTable(notes: readonly Annotation[], commOf: (pid: number) => string | null): TextTable {
-  return {
-    head: ["at, s", "what", "outcome", "task", "node", "decided by", "kernel", "group", "label"],
-    right: new Set([7]),
-    rows: notes.map((note) => [
-      at(note.t_ns),
-      word(KINDS, note.kind),
-      word(OUTCOMES, note.outcome),
-      note.pid === null ? "" : [commOf(note.pid), note.pid].filter((part) => part !== null).join(" "),
-      noteWay(note),
-      decidedText(note),
-      note.function,
-      String(note.group),
-      labelText(note) + (note.after_parting ? ", after it differs" : ""),
-    ]),
-    exactHead: [
-      ...["t_ns", "kind", "outcome", "group", "pid", "snid", "dnid", "nid", "f", "t", "q", "busiest_nid"],
-      ...["degree", "function", "label", "missing", "after_parting"],
+  const taskText = ({ pid }: Annotation) =>
+    pid === null ? "" : [commOf(pid), pid].filter((part) => part !== null).join(" ");
+  return describeTable<Annotation>(
+    [
+      { name: "at, s", exact: "t_ns", unit: "time", value: ({ t_ns }) => parseNs(t_ns) },
+      { name: "what", exact: "kind", value: ({ kind }) => kind, show: ({ kind }) => word(KINDS, kind) },
+      {
+        name: "outcome",
+        exact: "outcome",
+        value: ({ outcome }) => outcome,
+        show: ({ outcome }) => word(OUTCOMES, outcome),
+      },
+      { name: "task", exact: null, value: taskText },
+      { name: null, exact: "pid", unit: "id", value: ({ pid }) => pid },
+      { name: "node", exact: null, value: noteWay },
+      { name: null, exact: "snid", unit: "id", value: ({ snid }) => snid },
+      { name: null, exact: "dnid", unit: "id", value: ({ dnid }) => dnid },
+      { name: "decided by", exact: null, value: decidedText },
+      { name: null, exact: "nid", unit: "id", value: ({ by }) => by.nid },
+      { name: null, exact: "f", unit: "count", value: ({ by }) => by.f },
+      { name: null, exact: "t", unit: "count", value: ({ by }) => by.t },
+      { name: null, exact: "q", unit: "percent", value: ({ by }) => by.q },
+      { name: null, exact: "busiest_nid", unit: "id", value: ({ by }) => by.busiest_nid },
+      { name: null, exact: "degree", unit: "percent", value: ({ by }) => by.degree },
+      { name: "kernel", exact: "function", value: (note) => note.function },
+      { name: "group", exact: "group", unit: "id", value: ({ group }) => group },
+      {
+        name: "label",
+        exact: "label",
+        value: ({ label }) => label,
+        show: (note) => labelText(note) + (note.after_parting ? ", after it differs" : ""),
+      },
+      { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+      { name: null, exact: "after_parting", value: ({ after_parting }) => after_parting },
     ],
-    exact: notes.map((note) => [
-      ...[parseNs(note.t_ns), note.kind, note.outcome, note.group, note.pid, note.snid, note.dnid],
-      ...[note.by.nid, note.by.f, note.by.t, note.by.q, note.by.busiest_nid, note.by.degree],
-      ...[note.function, note.label, note.missing.join("; "), note.after_parting],
-    ]),
-  };
+    notes,
+  );
 }
 
 function noteWay({ snid, dnid }: Pick<Annotation, "snid" | "dnid">): string {

@@ -2,8 +2,7 @@
 
 import type { ClingGroup } from "../data/types.ts";
 import { groupName } from "./cling.ts";
-import { formatAbs, formatDuration } from "./format.ts";
-import type { TextTable } from "./latency-table.ts";
+import { type Column, describeTable, type TextTable } from "./described-table.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
 export interface BusyTable extends TextTable {
@@ -25,22 +24,29 @@ export function busyTable(groups: readonly Shown[], origin: AbsNs): BusyTable {
       }),
     )
     .sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.group.number - b.group.number));
+  const columns: readonly Column<(typeof all)[number]>[] = [
+    { name: "from, s", exact: "from_ns", unit: "time", value: ({ from }) => from },
+    { name: null, exact: "to_ns", unit: "time", value: ({ to }) => to },
+    { name: "group", exact: null, value: ({ group }) => groupName(group) },
+    { name: null, exact: "group", unit: "id", value: ({ group }) => group.number },
+    { name: null, exact: "gid", unit: "id", value: ({ group }) => group.gid },
+    { name: null, exact: "cgroup", value: ({ group }) => group.cgroup },
+    { name: "node", exact: "nid", unit: "id", value: ({ busy }) => busy.nid },
+    { name: "busy for", exact: "busy_ns", unit: "ns", value: ({ from, to }) => to - from },
+    {
+      name: "became so with",
+      exact: null,
+      value: ({ flip }) =>
+        flip ? `F ${flip.f} of T ${flip.t}, ${flip.q} % > ${flip.degree} %` : "it was busy before",
+    },
+    { name: null, exact: "f", unit: "count", value: ({ flip }) => flip?.f },
+    { name: null, exact: "t", unit: "count", value: ({ flip }) => flip?.t },
+    { name: null, exact: "q", unit: "percent", value: ({ flip }) => flip?.q },
+    { name: null, exact: "degree", unit: "percent", value: ({ flip }) => flip?.degree },
+    { name: "label", exact: "label", value: ({ group }) => group.label },
+  ];
   return {
-    head: ["from, s", "group", "node", "busy for", "became so with", "label"],
-    right: new Set([2, 3]),
-    rows: all.map(({ group, busy, from, to, flip }) => [
-      formatAbs(from, 6),
-      groupName(group),
-      String(busy.nid),
-      formatDuration(to - from),
-      flip ? `F ${flip.f} of T ${flip.t}, ${flip.q} % > ${flip.degree} %` : "it was busy before",
-      group.label,
-    ]),
-    exactHead: ["from_ns", "to_ns", "group", "gid", "cgroup", "nid", "f", "t", "q", "degree", "label"],
-    exact: all.map(({ group, busy, from, to, flip }) => [
-      ...[from, to, group.number, group.gid, group.cgroup, busy.nid],
-      ...[flip?.f, flip?.t, flip?.q, flip?.degree, group.label],
-    ]),
+    ...describeTable(columns, all),
     spans: all.map(({ from, to }) => {
       const start = toRel(origin, from);
       return { from: start, to: Math.max(start + 1, toRel(origin, to)) };

@@ -63,9 +63,13 @@ export interface LaneLayout {
   readonly boxes: readonly LaneBox[];
   readonly panels: readonly PanelBox[];
   readonly height: number;
+  /** Lanes that stay at the top of what is seen while the others scroll, counted from there; first of them the upper. */
+  readonly pinned: readonly LaneBox[];
 }
 
 export const SECTION = 26;
+/** Below pinned lanes. */
+const PIN_LINE = 3;
 const NODE_MIN = 84;
 const NODE_MAX = 200;
 const CPU_MIN = 26;
@@ -81,6 +85,12 @@ export const OPEN_ALL_UP_TO = 16;
 export function defaultOpen(nodes: readonly NodeInfo[]): number[] {
   const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
   return cpus <= OPEN_ALL_UP_TO ? nodes.map((node) => node.nid) : [];
+}
+
+/** A CPU's lane by itself, also while its node's CPUs are not shown. */
+export function cpuLane(nodes: readonly NodeInfo[], cpu: number): LaneSpec | null {
+  const node = nodes.find(({ cpus }) => cpus.includes(cpu));
+  return node ? { key: `cpu:${cpu}`, kind: "cpu", nid: node.nid, cpu, min: CPU_MIN, max: CPU_MAX } : null;
 }
 
 /** Nodes in the order given, each followed by its CPUs when open. */
@@ -111,8 +121,13 @@ export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>)
  * shrink below what can be read, times the panel's factor; a taller stack scrolls.
  * @param available visible height in CSS pixels
  */
-export function layoutPanels(panels: readonly PanelSpec[], available: number): LaneLayout {
-  let least = 0;
+export function layoutPanels(
+  panels: readonly PanelSpec[],
+  available: number,
+  pinned: readonly LaneBox[] = [],
+): LaneLayout {
+  const above = pinnedHeight({ pinned });
+  let least = above;
   let growth = 0;
   for (const { folded, factor, lanes } of panels) {
     least += SECTION;
@@ -125,7 +140,7 @@ export function layoutPanels(panels: readonly PanelSpec[], available: number): L
 
   const boxes: LaneBox[] = [];
   const placed: PanelBox[] = [];
-  let y = 0;
+  let y = above;
   for (const { id, folded, factor, lanes } of panels) {
     const top = y;
     const none = { nid: -1, cpu: -1, resource: "" };
@@ -140,7 +155,13 @@ export function layoutPanels(panels: readonly PanelSpec[], available: number): L
     }
     placed.push({ id, y: top, height: y - top, folded });
   }
-  return { boxes, panels: placed, height: y };
+  return { boxes, panels: placed, height: y, pinned };
+}
+
+/** Room that pinned lanes take from the top of what is seen. */
+export function pinnedHeight({ pinned }: Pick<LaneLayout, "pinned">): number {
+  const last = pinned.at(-1);
+  return last ? last.y + last.height + PIN_LINE : 0;
 }
 
 function heightAt(min: number, max: number, factor: number, share: number): number {

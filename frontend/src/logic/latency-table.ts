@@ -2,17 +2,17 @@
 
 import type { CauseTime, LatencySection, Wait } from "../data/types.ts";
 import { mainCause } from "./causes.ts";
-import type { Field } from "./csv-write.ts";
+import type { TextTable } from "./described-table.ts";
 import { formatAbs, formatCount, formatDuration } from "./format.ts";
-import type { Key } from "./table-order.ts";
 import { parseNs, type Span, toRel } from "./time.ts";
 
-export const LATENCY_VIEWS = ["worst", "preempted", "task", "node", "cgroup"] as const;
+export const LATENCY_VIEWS = ["worst", "preempted", "map", "task", "node", "cgroup"] as const;
 export type LatencyView = (typeof LATENCY_VIEWS)[number];
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   worst: "Worst wake-ups",
   preempted: "Worst preempted",
+  map: "Over time",
   task: "By task",
   node: "By node",
   cgroup: "By cgroup",
@@ -20,18 +20,6 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
 
 export function parseLatencyView(text: string | undefined): LatencyView | null {
   return LATENCY_VIEWS.find((view) => view === text) ?? null;
-}
-
-export interface TextTable {
-  readonly head: readonly string[];
-  /** Columns of numbers stand to the right. */
-  readonly right: ReadonlySet<number>;
-  readonly rows: readonly (readonly string[])[];
-  /** What the fields are sorted and filtered by, where that makes sense. */
-  readonly keys?: readonly (readonly Key[])[];
-  /** The same rows with exact numbers, to be taken elsewhere. */
-  readonly exactHead: readonly string[];
-  readonly exact: readonly (readonly Field[])[];
 }
 
 export function worstTable(waits: readonly Wait[]): TextTable {
@@ -47,9 +35,10 @@ export function worstTable(waits: readonly Wait[]): TextTable {
       mainCause(wait.causes),
       formatAbs(parseNs(wait.switch_in_ns) ?? 0n),
     ]),
+    units: ["text", "id", "ns", "id", "id", "text", "time"],
     keys: waits.map((wait) => [
       ...[wait.comm, wait.pid, wait.wait_ns, wait.cpu, wait.nid, mainCause(wait.causes)],
-      Number(wait.switch_in_ns),
+      parseNs(wait.switch_in_ns),
     ]),
     exactHead: [
       ...[
@@ -89,6 +78,8 @@ interface NamedGroup {
 
 const NUMBERS = ["wait_ns", "p50_ns", "p90_ns", "p99_ns", "max_ns"] as const;
 
+const GROUP_UNITS = ["count", "ns", "ns", "ns", "ns", "ns", "text"] as const;
+
 export function groupTable(latency: LatencySection, view: "task" | "node" | "cgroup"): TextTable {
   const groups = groupsOf(latency, view);
   const lead = view === "task" ? ["task", "pid"] : [view];
@@ -103,6 +94,7 @@ export function groupTable(latency: LatencySection, view: "task" | "node" | "cgr
       ...NUMBERS.map((name) => durationText(group[name] ?? null)),
       mainCause(group.causes ?? []),
     ]),
+    units: [...(view === "task" ? (["text", "id"] as const) : (["text"] as const)), ...GROUP_UNITS],
     keys: groups.map((group) => [
       ...(view === "task" ? [group.name, group.pid ?? null] : [group.name]),
       group.count,

@@ -50,7 +50,7 @@ export function memoryTracks(section: MigrationSection, origin: AbsNs): MemoryTr
 }
 
 /** The last step may be shorter than the others. */
-function rateTrack(counts: ArrayLike<number>, from: number, to: number, step: number): RateTrack {
+export function rateTrack(counts: ArrayLike<number>, from: number, to: number, step: number): RateTrack {
   const { length } = counts;
   const t0 = Float64Array.from({ length }, (_, i) => from + i * step);
   const t1 = Float64Array.from({ length }, (_, i) => Math.min(to, from + (i + 1) * step));

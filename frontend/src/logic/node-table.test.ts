@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { stepTable } from "./node-described.ts";
 import {
   heatTenths,
   imbalanceOf,
@@ -8,7 +9,6 @@ import {
   mailTable,
   parseStep,
   stepStarts,
-  stepsCsv,
   stepsFor,
 } from "./node-table.ts";
 
@@ -44,7 +44,7 @@ describe("the table of seed 001", () => {
   });
 
   it("is given away with a row for each step", () => {
-    const { head, rows } = stepsCsv(use, 0n);
+    const { exactHead: head, exact: rows } = stepTable(use as never, 0n);
     expect(head).toEqual(["from_ns", "node_0_percent", "node_1_percent", "max_min", "stdev", "hhi"]);
     expect(rows[1]).toEqual([1_790_000_005_000_000_123n, 9, 21, 12, 6, 0.58]);
     for (const row of rows) expect(row).toHaveLength(head.length);

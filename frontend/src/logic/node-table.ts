@@ -1,7 +1,6 @@
 /** The nodes' use of their CPUs: the table of steps, and what is said beside it. */
 
 import type { UtilisationSection } from "../data/types.ts";
-import type { Field } from "./csv-write.ts";
 import { formatAbs, formatDuration } from "./format.ts";
 import { parseNs } from "./time.ts";
 
@@ -49,17 +48,6 @@ export function mailTable(use: Shown): string {
     ...lines,
     "",
   ].join("\n");
-}
-
-export function stepsCsv(use: Shown, from: bigint): { head: string[]; rows: Field[][] } {
-  const starts = stepStarts(use, from);
-  return {
-    head: ["from_ns", ...use.nodes.map(({ nid }) => `node_${nid}_percent`), "max_min", "stdev", "hhi"],
-    rows: starts.map((start, i) => {
-      const { max_min, stdev, hhi } = use.imbalance[i] ?? {};
-      return [start, ...use.nodes.map(({ percent }) => percent[i]), max_min, stdev, hhi];
-    }),
-  };
 }
 
 export interface ImbalanceSummary {

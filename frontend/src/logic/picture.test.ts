@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeXml, pictureSvg } from "./picture.ts";
 
@@ -27,5 +28,35 @@ describe("a picture as SVG", () => {
     expect(svg).not.toContain("<script");
     expect(svg.match(/<text /g)).toHaveLength(1);
     expect(svg).toContain("<title>a &amp; b</title>");
+  });
+
+  it("has the same elements and attributes whatever the names are", () => {
+    const shape = (text: string) => {
+      const svg = pictureSvg({
+        width: 1,
+        height: 1,
+        ground: text,
+        boxes: [{ x: 0, y: 0, width: 1, height: 1, fill: text, opacity: 1 }],
+        images: [{ x: 0, y: 0, width: 1, height: 1, href: `data:${text}` }],
+        texts: [{ x: 0, y: 0, text, size: 1, family: text, weight: text, fill: text }],
+        title: text,
+      });
+      // Values and text taken out, only what a reader of XML takes for structure is left.
+      return svg.replace(/"[^"<]*"/g, "").replace(/>[^<>]*</g, "><");
+    };
+    const plain = shape("name");
+    const hostile = fc.constantFrom(
+      '"/><script>alert(1)</script>',
+      "]]>",
+      "<!--",
+      "&#x3c;b>",
+      "\u0000\ufffe\ud800",
+      "'\" onload='x",
+    );
+    fc.assert(
+      fc.property(fc.oneof(hostile, fc.string({ unit: "binary" })), (text) => {
+        expect(shape(text)).toBe(plain);
+      }),
+    );
   });
 });

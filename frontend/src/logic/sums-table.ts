@@ -2,9 +2,7 @@
 
 import type { LatencySection, ResidencySection, UtilisationSection } from "../data/types.ts";
 import { causeWords } from "./causes.ts";
-import { formatCount, formatDuration, formatShare } from "./format.ts";
-import type { TextTable } from "./latency-table.ts";
-import type { Key } from "./table-order.ts";
+import { type Column, describeTable, type TextTable } from "./described-table.ts";
 
 export const SUMS_VIEWS = ["thread", "node", "cause"] as const;
 export type SumsView = (typeof SUMS_VIEWS)[number];
@@ -19,45 +17,19 @@ export function parseSumsView(text: string | undefined): SumsView | null {
   return SUMS_VIEWS.find((view) => view === text) ?? null;
 }
 
-/** A column: its name for people and for machines, its numbers, and how they are shown. */
-interface Column<R> {
-  readonly name: string;
-  readonly exact: string;
-  readonly value: (row: R) => Key;
-  readonly show?: (value: number) => string;
-}
-
-function tableOf<R>(columns: readonly Column<R>[], rows: readonly R[]): TextTable {
-  const keys = rows.map((row) => columns.map(({ value }) => value(row)));
-  const numeric = columns.flatMap(({ show }, i) => (show ? [i] : []));
-  return {
-    head: columns.map(({ name }) => name),
-    right: new Set(numeric),
-    rows: keys.map((row) =>
-      row.map((key, i) => {
-        if (key === null) return "–";
-        return typeof key === "number" ? (columns[i]?.show?.(key) ?? String(key)) : key;
-      }),
-    ),
-    keys,
-    exactHead: columns.map(({ exact }) => exact),
-    exact: keys,
-  };
-}
-
 /** How long was waited for a CPU, of whatever the rows are. */
 function waitColumns<R extends { readonly waited: Waited | null }>(): readonly Column<R>[] {
   const of = (told: (waited: Waited) => number) => (row: R) => row.waited && told(row.waited);
   return [
-    { name: "waited, woken", exact: "wait_ns", value: of((row) => row.wait_ns), show: formatDuration },
-    { name: "times", exact: "waits", value: of((row) => row.count), show: formatCount },
+    { name: "waited, woken", exact: "wait_ns", value: of((row) => row.wait_ns), unit: "ns" },
+    { name: "times", exact: "waits", value: of((row) => row.count), unit: "count" },
     {
       name: "waited, preempted",
       exact: "preempted_ns",
       value: of((row) => row.preempted_ns),
-      show: formatDuration,
+      unit: "ns",
     },
-    { name: "times preempted", exact: "preempted", value: of((row) => row.preempted), show: formatCount },
+    { name: "times preempted", exact: "preempted", value: of((row) => row.preempted), unit: "count" },
   ];
 }
 
@@ -98,23 +70,23 @@ export function threadSums(
     if (!row.ran || row.ran.run_ns === 0) return null;
     return (row.ran.nodes.find((node) => node.nid === nid)?.run_ns ?? 0) / row.ran.run_ns;
   };
-  const table = tableOf<Thread>(
+  const table = describeTable<Thread>(
     [
       { name: "task", exact: "comm", value: ({ comm }) => comm },
-      { name: "pid", exact: "pid", value: ({ pid }) => pid, show: String },
-      { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, show: formatDuration },
+      { name: "pid", exact: "pid", value: ({ pid }) => pid, unit: "id" },
+      { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, unit: "ns" },
       ...waitColumns<Thread>(),
       ...nodes.map((nid) => ({
         name: `on node ${nid}`,
         exact: `node_${nid}_share`,
         value: onNode(nid),
-        show: formatShare,
+        unit: "share" as const,
       })),
       {
         name: "node changes",
         exact: "migrations_node",
         value: ({ ran }) => ran?.migrations_node ?? null,
-        show: formatCount,
+        unit: "count",
       },
     ],
     rows,
@@ -138,16 +110,16 @@ export function nodeSums(
     used: utilisation?.nodes.find((node) => node.nid === nid) ?? null,
     waited: latency?.by_node.find((node) => node.nid === nid) ?? null,
   }));
-  return tableOf<NodeRow>(
+  return describeTable<NodeRow>(
     [
-      { name: "node", exact: "nid", value: ({ nid }) => nid, show: String },
-      { name: "running", exact: "busy_ns", value: ({ used }) => used?.busy_ns ?? null, show: formatDuration },
-      { name: "idle", exact: "idle_ns", value: ({ used }) => used?.idle_ns ?? null, show: formatDuration },
+      { name: "node", exact: "nid", value: ({ nid }) => nid, unit: "id" },
+      { name: "running", exact: "busy_ns", value: ({ used }) => used?.busy_ns ?? null, unit: "ns" },
+      { name: "idle", exact: "idle_ns", value: ({ used }) => used?.idle_ns ?? null, unit: "ns" },
       {
         name: "not known",
         exact: "unknown_ns",
         value: ({ used }) => used?.unknown_ns ?? null,
-        show: formatDuration,
+        unit: "ns",
       },
       ...waitColumns<NodeRow>(),
     ],
@@ -170,22 +142,22 @@ export function causeSums(latency: LatencySection | null): TextTable {
     preempted: preempted.get(cause) ?? null,
   }));
   const share = (part: number | null, whole: number) => (part === null || whole === 0 ? null : part / whole);
-  return tableOf<CauseRow>(
+  return describeTable<CauseRow>(
     [
       { name: "cause", exact: "cause", value: ({ cause }) => causeWords(cause) },
-      { name: "woken", exact: "wait_ns", value: (row) => row.woken, show: formatDuration },
+      { name: "woken", exact: "wait_ns", value: (row) => row.woken, unit: "ns" },
       {
         name: "of these",
         exact: "wait_share",
         value: (row) => share(row.woken, latency?.wait_ns ?? 0),
-        show: formatShare,
+        unit: "share" as const,
       },
-      { name: "preempted", exact: "preempted_ns", value: (row) => row.preempted, show: formatDuration },
+      { name: "preempted", exact: "preempted_ns", value: (row) => row.preempted, unit: "ns" },
       {
         name: "of those",
         exact: "preempted_share",
         value: (row) => share(row.preempted, latency?.preempted.wait_ns ?? 0),
-        show: formatShare,
+        unit: "share" as const,
       },
     ],
     rows,

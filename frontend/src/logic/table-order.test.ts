@@ -32,6 +32,29 @@ describe("the order of a table", () => {
     expect(parseBound("about 3")).toBeNull();
   });
 
+  it("understands a bound in the unit of the column", () => {
+    expect(parseBound(">10ms", "us")?.(10_001)).toBe(true);
+    expect(parseBound(">10ms", "us")?.(9_999)).toBe(false);
+    expect(parseBound(">= 50 %", "share")?.(0.5)).toBe(true);
+    expect(parseBound(">50%", "percent")?.(50.1)).toBe(true);
+    expect(parseBound(">1,000", "count")?.(1001)).toBe(true);
+    expect(parseBound("<2k", "count")?.(1999)).toBe(true);
+    expect(parseBound(">-5", "percent")?.(-4)).toBe(true);
+    expect(parseBound(">23.5", "time")?.(23_500_000_001n)).toBe(true);
+    expect(parseBound("=0.1s", "ns")?.(100_000_000)).toBe(true);
+    expect(parseBound(">10ms", "count")).toBeNull();
+    expect(parseBound("5", "text")).toBeNull();
+  });
+
+  it("finds a moment by its digits, and compares what no float64 holds", () => {
+    const t = 1_700_000_000_000_000_000n;
+    const rows = [["1700000000.000000"], ["1700000000.000000"], ["23.5"]];
+    const keys = [[t + 1n], [t], [null]];
+    expect(orderRows(rows, keys, { column: 0, down: false }, {}, ["time"])).toEqual([1, 0, 2]);
+    expect(orderRows(rows, keys, null, { 0: "17000" }, ["time"])).toEqual([0, 1]);
+    expect(orderRows(rows, keys, null, { 0: ">1700000001" }, ["time"])).toEqual([]);
+  });
+
   it("goes round: large first for numbers, the other way, as it came", () => {
     const once = nextSorting(null, 1, true);
     expect(once).toEqual({ column: 1, down: true });

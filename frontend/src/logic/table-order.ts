@@ -1,6 +1,8 @@
 /** Which rows of a table are shown, and in what order: sorting by a column, filters by column. */
 
-export type Key = string | number | null;
+import type { Unit } from "./described-table.ts";
+
+export type Key = string | number | bigint | null;
 
 export interface Sorting {
   readonly column: number;
@@ -10,10 +12,13 @@ export interface Sorting {
 /** What is typed above a column, by its number. */
 export type ColumnFilters = Readonly<Record<number, string>>;
 
+const isNumeric = (key: Key): key is number | bigint => typeof key === "number" || typeof key === "bigint";
+
 /** Nothing stands behind everything, whichever way it is sorted. */
 function compare(a: Key, b: Key): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
-  if (typeof a === "number" && typeof b === "number") return a - b;
+  // A clock's ns do not fit a float64; the two kinds compare exactly with each other.
+  if (isNumeric(a) && isNumeric(b)) return a < b ? -1 : a > b ? 1 : 0;
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
@@ -23,21 +28,34 @@ export function nextSorting(now: Sorting | null, column: number, numeric: boolea
   return now.down === numeric ? { column, down: !numeric } : null;
 }
 
-const UNITS: Readonly<Record<string, number>> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  "%": 0.01,
-  "": 1,
-};
+type Scales = Readonly<Record<string, number>>;
 
-/** `>10ms`, `<= 3`, `=0`, `12`; null for what is no such thing. */
-export function parseBound(text: string): ((value: number) => boolean) | null {
-  const match = /^(<=|>=|<|>|=)?\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|%)?$/.exec(text.trim());
-  if (!match) return null;
-  const bound = Number(match[2]) * (UNITS[match[3] ?? ""] ?? 1);
+const TIMES: Scales = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, "": 1 };
+const COUNTS: Scales = { "": 1, k: 1e3, K: 1e3, M: 1e6, G: 1e9 };
+/** What a number with a unit behind it comes to in the column's own. */
+const SCALES: Readonly<Record<Unit, Scales>> = {
+  text: {},
+  id: { "": 1 },
+  count: COUNTS,
+  number: COUNTS,
+  ns: TIMES,
+  us: { ns: 1e-3, us: 1, µs: 1, ms: 1e3, s: 1e6, "": 1 },
+  // Shown in s.
+  time: { ...TIMES, "": 1e9 },
+  share: { "%": 0.01, "": 1 },
+  percent: { "%": 1, "": 1 },
+};
+const ANY: Scales = { ...TIMES, "%": 0.01 };
+
+/** `>10ms`, `<= 3`, `=0`, `12`, `>1,000`; null for what is no such thing in that unit. */
+export function parseBound(text: string, unit?: Unit): ((value: number | bigint) => boolean) | null {
+  const match = /^(<=|>=|<|>|=)?\s*([-−]?\d[\d,]*(?:\.\d+)?)\s*([a-zA-Zµ%]*)$/.exec(text.trim());
+  const scale = (unit ? SCALES[unit] : ANY)[match?.[3] ?? ""];
+  if (!match || scale === undefined) return null;
+  // A duration of a ten-millionth of a second must come out whole.
+  const bound = Number(
+    (Number((match[2] ?? "").replaceAll(",", "").replace("−", "-")) * scale).toPrecision(15),
+  );
   switch (match[1]) {
     case "<":
       return (value) => value < bound;
@@ -48,15 +66,16 @@ export function parseBound(text: string): ((value: number) => boolean) | null {
     case ">=":
       return (value) => value >= bound;
     default:
-      return (value) => value === bound;
+      return (value) => Number(value) === bound;
   }
 }
 
-function passes(filter: string, key: Key, text: string): boolean {
+function passes(filter: string, key: Key, text: string, unit: Unit | undefined): boolean {
   const wanted = filter.trim();
   if (wanted === "") return true;
-  const bound = typeof key === "number" ? parseBound(wanted) : null;
-  if (bound && typeof key === "number") return bound(key);
+  const bound = isNumeric(key) ? parseBound(wanted, unit) : null;
+  // A bound leaves out what has no number; a moment is also found by its first digits.
+  if (bound && isNumeric(key) && (unit !== "time" || /^[<>=]/.test(wanted))) return bound(key);
   return text.toLowerCase().includes(wanted.toLowerCase());
 }
 
@@ -66,13 +85,14 @@ export function orderRows(
   keys: readonly (readonly Key[])[],
   sorting: Sorting | null,
   filters: ColumnFilters,
+  units: readonly Unit[] = [],
 ): readonly number[] {
   const active = Object.entries(filters).filter(([, filter]) => filter.trim() !== "");
   const places: number[] = [];
   for (const [place, row] of rows.entries()) {
     const shown = active.every(([name, filter]) => {
       const column = Number(name);
-      return passes(filter, keys[place]?.[column] ?? null, row[column] ?? "");
+      return passes(filter, keys[place]?.[column] ?? null, row[column] ?? "", units[column]);
     });
     if (shown) places.push(place);
   }
@@ -84,4 +104,11 @@ export function orderRows(
     const order = compare(x, y);
     return (down && x !== null && y !== null ? -order : order) || a - b;
   });
+}
+
+/** An example of what the filter of a column takes. */
+export function filterHint(unit: Unit | undefined, numeric: boolean): string {
+  if (unit === "ns" || unit === "us") return ">10ms";
+  if (unit === "share" || unit === "percent") return ">50%";
+  return numeric ? ">10" : "has";
 }

@@ -28,6 +28,12 @@ export const TERMS = {
   unrequested:
     "Waits that began with sched_wakeup_new: nobody asked for a wake-up with sched_waking, mostly forked tasks (kernel: wake_up_new_task).",
   antagonist: "Who ran on the CPU while the task waited for it, from sched_switch (kernel: pick_next_task).",
+  wakeChain:
+    "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",
+  queuedOn:
+    "The CPU on whose queue the task stood, from sched_wakeup's target and sched_migrate_task (kernel: ttwu_queue, set_task_cpu).",
+  idleMeanwhile:
+    "CPUs that ran their idle loop while the task waited; whether it may run there is only known of tasks that are bound to one (kernel: select_idle_sibling, load_balance, cpus_ptr).",
   sampled:
     "The kernel's own count: the last total of the window less the first, from the pressure files (kernel: psi_show).",
   tolerance:
@@ -59,6 +65,8 @@ export const TERMS = {
     "What the kernel printed of its counters and decisions beside what the replay makes of the same attempts and timers.",
   fromEvents:
     "How much of what was printed follows without it: from scheduler events alone, as on a kernel that prints nothing, or with probes and readings of cpu.numa_group beside them.",
+  placement:
+    "CPU time of tasks by the numa group that they were in then, as attempts of the NUMA balancer print it (kernel: task_numa_group_id, ngid), and the nodes of their CPUs and pages.",
   justTooLate:
     "Pages migrated for a task that left the node before the copying had paid off (kernel: migrate_misplaced_page).",
   fight: "Windows of 10 s in which tasks went to where their memory was while the memory went the other way.",

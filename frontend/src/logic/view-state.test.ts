@@ -83,6 +83,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   cgroup: fc.option(fc.stringMatching(/^\/[A-Za-z0-9_.:#&=+%/ ~@,-]{0,40}$/)),
   average: fc.constantFrom(null, ...AVERAGES),
   groups: fc.option(fc.uniqueArray(fc.nat(1023)).map((groups) => [...groups].sort((a, b) => a - b))),
+  pins: fc.uniqueArray(fc.constantFrom("node:0", "cpu:7", "cling:12", "psi:cpu"), { maxLength: 4 }),
   glyph: fc.option(fc.record({ lane: fc.constantFrom("cling:12", "ilb:kicks", "node:0", "cpu:7"), at: ns })),
   drawer: fc.constantFrom(null, "none" as const, ...DRAWER_TABS),
   table: fc.constantFrom(null, "psi", "proc_sched_faults"),
@@ -97,6 +98,11 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   ),
   rules: fc.constantFrom(null, ...RULES),
   waits: fc.constantFrom(null, ...LATENCY_VIEWS),
+  wait: fc.option(
+    fc
+      .tuple(fc.nat(4_194_304), fc.nat(4095), ns, fc.bigInt({ min: 1n, max: 10n ** 12n }))
+      .map(([pid, cpu, from, length]) => ({ pid, cpu, from, to: from + length })),
+  ),
   sums: fc.constantFrom(null, ...SUMS_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
   balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
@@ -229,7 +235,7 @@ describe("the view as a link", () => {
 
   it("ignores what it does not understand, part by part", () => {
     const parsed = parseView(
-      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&step=1e9&bal=x&deg=101&future=1",
+      "v=2&w=9~3&open=0,x&psi=maybe&sel=gpu:1@2&d=cellar&st=Drop%20Table&fi=here&rules=2.6&lat=sum&wait=7:1@9~9&step=1e9&bal=x&deg=101&future=1",
     );
     expect(parsed).toEqual({ kind: "view", view: EMPTY_VIEW });
     expect(parseView("w=1~2~3")).toEqual({ kind: "view", view: EMPTY_VIEW });

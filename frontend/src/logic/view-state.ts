@@ -12,11 +12,13 @@ import { type LatencyView, parseLatencyView } from "./latency-table.ts";
 import { encodeMarks, type Mark, parseMarks } from "./marks.ts";
 import { parseStep } from "./node-table.ts";
 import { type Arrangement, formatArrangement, isUsual, parseArrangement } from "./panels.ts";
+import { parsePins } from "./pins.ts";
 import { AVERAGES, type Average } from "./pressure.ts";
 import { parseRules, type Rules } from "./psi-table.ts";
 import { type AbsWindow, encodeRanges, parseRanges } from "./ranges.ts";
 import { parseSumsView, type SumsView } from "./sums-table.ts";
 import { type AbsNs, parseNs } from "./time.ts";
+import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
 
 export const CURRENT_VIEW_VERSION = 2;
 
@@ -52,6 +54,8 @@ export interface ViewState {
   readonly average: Average | null;
   /** Numbers of the numa groups that have a lane, ascending; null leaves it to the page. */
   readonly groups: readonly number[] | null;
+  /** Keys of lanes that stay at the top, in the order in which they were pinned. */
+  readonly pins: readonly string[];
   /** An event of a lane that was clicked. */
   readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
   /** The slice that runs on this CPU at this time. */
@@ -70,6 +74,8 @@ export interface ViewState {
   readonly rules: Rules | null;
   /** What the list of waits shows; null leaves it to the page. */
   readonly waits: LatencyView | null;
+  /** The wait that is opened. */
+  readonly wait: WaitKey | null;
   /** What the tab of the sums shows; null leaves it to the page. */
   readonly sums: SumsView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
@@ -90,6 +96,7 @@ export const EMPTY_VIEW: ViewState = {
   cgroup: null,
   average: null,
   groups: null,
+  pins: [],
   glyph: null,
   selection: null,
   drawer: null,
@@ -99,6 +106,7 @@ export const EMPTY_VIEW: ViewState = {
   found: null,
   rules: null,
   waits: null,
+  wait: null,
   sums: null,
   step: null,
   balancers: null,
@@ -156,6 +164,7 @@ export function parseView(query: string): ParsedView {
       cgroup: parseCgroup(params.get("pc")),
       average: AVERAGES.find((seconds) => String(seconds) === params.get("pa")) ?? null,
       groups: parseOpen(params.get("cg")),
+      pins: parsePins(params.get("pin")),
       glyph: parseGlyph(params.get("g")),
       selection: parseSelection(params.get("sel")),
       drawer: parseDrawer(params.get("d")),
@@ -165,6 +174,7 @@ export function parseView(query: string): ParsedView {
       found: parseFindingFilter(params.get("ff")),
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
+      wait: parseWait(params.get("wait")),
       sums: parseSumsView(params.get("sum")),
       step: parseStep(params.get("step")),
       balancers: parseBalancersView(params.get("bal")),
@@ -177,8 +187,7 @@ export function parseView(query: string): ParsedView {
 export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
   if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
-  if (view.ranges.length > 0) parts.push(`in=${encodeRanges(view.ranges)}`);
-  if (view.marks.length > 0) parts.push(`mk=${encodeMarks(view.marks)}`);
+  parts.push(...listsOf(view));
   if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
   if (view.panels && !isUsual(view.panels)) parts.push(`p=${formatArrangement(view.panels)}`);
   if (view.pressure !== null) parts.push(`psi=${view.pressure ? 1 : 0}`);
@@ -193,12 +202,23 @@ export function encodeView(view: ViewState): string {
   if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
   if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
   if (view.rules) parts.push(`rules=${view.rules}`);
-  if (view.waits) parts.push(`lat=${view.waits}`);
+  parts.push(...encodeWaits(view));
   if (view.sums) parts.push(`sum=${view.sums}`);
   if (view.step !== null) parts.push(`step=${view.step}`);
   if (view.balancers) parts.push(`bal=${view.balancers}`);
   if (view.degree !== null) parts.push(`deg=${view.degree}`);
   return parts.join("&");
+}
+
+/** What the list of waits shows, and which of them is opened. */
+function encodeWaits({ waits, wait }: Pick<ViewState, "waits" | "wait">): string[] {
+  return [...(waits ? [`lat=${waits}`] : []), ...(wait ? [`wait=${encodeWait(wait)}`] : [])];
+}
+
+/** Lists that stand in a link only when something is in them. */
+function listsOf({ ranges, marks, pins }: ViewState): string[] {
+  const lists = { in: encodeRanges(ranges), mk: encodeMarks(marks), pin: pins.join(",") };
+  return Object.entries(lists).flatMap(([key, text]) => (text === "" ? [] : [`${key}=${text}`]));
 }
 
 function parseWindow(text: string | undefined): ViewState["window"] {

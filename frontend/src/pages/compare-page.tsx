@@ -8,6 +8,7 @@ import { CompareTable } from "../components/compare-table.tsx";
 import { CompareWaits } from "../components/compare-waits.tsx";
 import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
+import { PictureButtons } from "../components/picture-buttons.tsx";
 import { SectionStatus } from "../components/section-parts.tsx";
 import { TopBar } from "../components/top-bar.tsx";
 import { useComparison } from "../components/use-comparison.ts";
@@ -131,7 +132,7 @@ function Compared({ api, told, state, stale, onChange }: ComparedProps) {
   const tables = TABLES.flatMap((wanted) => told.tables.filter(({ name }) => name === wanted));
   const common = { told, state, onChange };
   return (
-    <main className="compare-page" data-testid="comparison" aria-busy={stale}>
+    <main className="compare-page" data-testid="comparison" aria-busy={stale} data-picture>
       <h1 className="off-screen">Compare</h1>
       <CompareCards {...common} colours={colours} />
       <div className="compare-add">
@@ -156,6 +157,10 @@ function Compared({ api, told, state, stale, onChange }: ComparedProps) {
             </button>
           )
         )}
+        <PictureButtons
+          name="compare"
+          title={`Comparison of ${told.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+        />
         <span className="muted">
           A positive percent is better than the baseline, a negative one worse; where neither is better it
           says more or less.

@@ -26,7 +26,7 @@ export class HoverTip {
     this.#timer = null;
     if (!under || !pointer || moving) {
       this.#tooltip.hide();
-      if (under && moving) this.#timer = setTimeout(this.#again, REST_MS);
+      if (pointer && moving) this.#timer = setTimeout(this.#again, REST_MS);
       return;
     }
     this.#tooltip.show(under.what, under.swatch, pointer.clientX, pointer.clientY);

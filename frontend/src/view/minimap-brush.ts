@@ -3,6 +3,7 @@
 import { type BrushBehavior, brushX, type D3BrushEvent } from "d3-brush";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
+import { MIN_WIDTH } from "../draw/minimap.ts";
 import { type Span, spanLength } from "../logic/time.ts";
 
 export interface BrushHandlers {
@@ -12,8 +13,8 @@ export interface BrushHandlers {
   readonly end: () => void;
 }
 
-/** Narrower than this the brush could not be seen or held, CSS pixels. */
-const MIN_WIDTH = 3;
+/** No window is this: the first that is shown differs. */
+const NOWHERE: Span = { from: 0, to: 0 };
 
 export class MinimapBrush {
   readonly #group: SVGGElement;
@@ -22,7 +23,9 @@ export class MinimapBrush {
   #bounds: Span = { from: 0, to: 1 };
   #width = 0;
   #height = 0;
-  #view: Span = { from: 0, to: 1 };
+  #view: Span = NOWHERE;
+  /** What the brush was last put to. */
+  #shown: Span = NOWHERE;
   #busy = false;
 
   constructor(group: SVGGElement, handlers: BrushHandlers) {
@@ -43,17 +46,22 @@ export class MinimapBrush {
       [width, height],
     ]);
     select<SVGGElement, undefined>(this.#group).call(this.#brush);
+    this.#shown = NOWHERE;
   }
 
+  /**
+   * Puts the brush where the window is; while that moves, the canvas below shows it, and elements that nobody can see
+   * need not follow with every frame.
+   */
   show(view: Span): void {
     this.#view = view;
-    if (this.#width === 0) return;
+    const same = view.from === this.#shown.from && view.to === this.#shown.to;
+    // While a hand holds it, the brush is where the hand is.
+    if (this.#width === 0 || this.#busy || same) return;
+    this.#shown = view;
     const scale = this.#scale();
     let x0 = scale(view.from);
     let x1 = scale(view.to);
-    this.#shade(x0, x1);
-    // While a hand holds it, the brush is where the hand is.
-    if (this.#busy) return;
     if (x1 - x0 < MIN_WIDTH) {
       const centre = (x0 + x1) / 2;
       x0 = centre - MIN_WIDTH / 2;
@@ -61,22 +69,6 @@ export class MinimapBrush {
     }
     const inside = (x: number) => Math.min(Math.max(x, 0), this.#width);
     select<SVGGElement, undefined>(this.#group).call(this.#brush.move, [inside(x0), inside(x1)]);
-  }
-
-  /** What the window leaves out steps back. */
-  #shade(x0: number, x1: number): void {
-    const sides = [
-      [0, x0],
-      [x1, this.#width],
-    ] as const;
-    select(this.#group.ownerSVGElement)
-      .selectAll<SVGRectElement, (typeof sides)[number]>("rect.shade")
-      .data(sides)
-      .join((enter) => enter.insert("rect", ":first-child").attr("class", "shade"))
-      .attr("y", 0)
-      .attr("height", this.#height)
-      .attr("x", ([from]) => Math.max(0, from))
-      .attr("width", ([from, to]) => Math.max(0, Math.min(to, this.#width) - Math.max(0, from)));
   }
 
   destroy(): void {
@@ -107,6 +99,8 @@ export class MinimapBrush {
   #ended(event: D3BrushEvent<undefined>): void {
     if (!event.sourceEvent) return;
     this.#busy = false;
+    // Where the hand left it may not be where the window came to rest.
+    this.#shown = NOWHERE;
     if (!event.selection && event.sourceEvent instanceof MouseEvent) {
       const left = this.#group.ownerSVGElement?.getBoundingClientRect().left ?? 0;
       const centre = this.#scale().invert(event.sourceEvent.clientX - left);

@@ -1,9 +1,9 @@
 /** Puts one frame on the canvases. Knows where things go; the painters in draw/ know how they look. */
 
 import type { TimelineSource } from "../data/timeline-source.ts";
-import { paintCommonWindow, paintMinimap } from "../draw/minimap.ts";
-import { paintMinimapNotes, paintNotes } from "../draw/notes.ts";
-import { type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
+import { paintCommonWindow, paintMinimap, paintMinimapWindow } from "../draw/minimap.ts";
+import { notesSeen, paintMinimapNotes, paintNotes } from "../draw/notes.ts";
+import { isEmpty, type Outline, type OverlayState, paintOverlay } from "../draw/overlay.ts";
 import {
   dotPattern,
   hatchPattern,
@@ -48,6 +48,11 @@ export class Painter {
   readonly #lanes: Surface;
   readonly #overlay: Surface;
   readonly #minimap: Surface;
+  /** The whole trace without the window on it: that moves more often than this changes. */
+  readonly #trace: Surface;
+  #window = { x0: Number.NaN, x1: Number.NaN };
+  /** What the picture of the whole trace was made of. */
+  #made: readonly unknown[] = [];
   readonly #place = new Map<number, number>();
   #ink: Ink;
   #size: PlotSize = { width: 0, height: 0, minimapHeight: 0, ratio: 1 };
@@ -63,6 +68,7 @@ export class Painter {
     this.#lanes = makeSurface(canvases.lanes, true);
     this.#overlay = makeSurface(canvases.overlay, false);
     this.#minimap = makeSurface(canvases.minimap, true);
+    this.#trace = makeSurface(document.createElement("canvas"), true);
     for (const [i, node] of scene.nodes.entries()) this.#place.set(node.nid, i);
     this.#ink = this.#makeInk(theme);
   }
@@ -90,6 +96,7 @@ export class Painter {
     fitSurface(this.#lanes, width, height, ratio);
     fitSurface(this.#overlay, width, height, ratio);
     fitSurface(this.#minimap, width, minimapHeight, ratio);
+    fitSurface(this.#trace, width, minimapHeight, ratio);
     // Patterns are made of device pixels.
     if (newRatio) this.#ink = this.#makeInk(this.#ink.palette.theme);
   }
@@ -114,7 +121,6 @@ export class Painter {
   paintMinimap(notes: Notes, ranges: readonly Span[]): void {
     const { width, minimapHeight: height } = this.#size;
     const { bounds, common, nodes } = this.#scene;
-    const ctx = beginFrame(this.#minimap, this.#ink.palette.ground);
     const target = spanLength(bounds) / Math.max(1, width);
     const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
     const lanes = nodes.map((node) => ({
@@ -122,14 +128,40 @@ export class Painter {
       colour: this.nodeColour(node.nid),
       weight: node.cpus.length / Math.max(1, cpus),
     }));
+    const tiles = lanes.flatMap(({ pieces }) => pieces.map(({ tile }) => tile));
+    const made = [this.#size, this.#ink, notes, ranges, ...tiles];
+    // Most answers are of a closer window, and change nothing here.
+    if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return;
+    this.#made = made;
+    const ctx = beginFrame(this.#trace, this.#ink.palette.ground);
     const size = { width, height, ratio: this.#size.ratio };
     paintMinimap(ctx, lanes, timeScale(bounds, width), size, this.#ink.palette, common);
     paintMinimapNotes(ctx, size, timeScale(bounds, width), notes, ranges, this.#ink.palette);
+    this.#window = { x0: Number.NaN, x1: Number.NaN };
   }
 
+  /** Where the window is on the minimap: to the device pixel, so that most frames of a pan change nothing there. */
+  paintWindow(view: Span): void {
+    const { width, minimapHeight: height, ratio } = this.#size;
+    const scale = timeScale(this.#scene.bounds, width);
+    const x0 = Math.round(xOf(scale, view.from) * ratio) / ratio;
+    const x1 = Math.round(xOf(scale, view.to) * ratio) / ratio;
+    if (x0 === this.#window.x0 && x1 === this.#window.x1) return;
+    this.#window = { x0, x1 };
+    const ctx = beginFrame(this.#minimap, null);
+    ctx.drawImage(this.#trace.canvas, 0, 0, width, height);
+    paintMinimapWindow(ctx, { width, height, ratio }, this.#window, this.#ink.palette);
+  }
+
+  /** An overlay without anything on it is not shown at all: the browser would blend it over the lanes with every frame. */
   paintOverlay(state: OverlayState, notes: Notes, limits: Span, view: Span): void {
+    const scale = timeScale(view, this.#size.width);
+    const empty = isEmpty(state) && !notesSeen(this.#size, scale, notes, limits);
+    const { style } = this.#overlay.canvas;
+    if (empty !== (style.visibility === "hidden")) style.visibility = empty ? "hidden" : "";
+    if (empty) return;
     const ctx = beginFrame(this.#overlay, null);
-    paintNotes(ctx, this.#size, timeScale(view, this.#size.width), notes, limits, this.#ink.palette);
+    paintNotes(ctx, this.#size, scale, notes, limits, this.#ink.palette);
     paintOverlay(ctx, this.#size, state, this.#ink.palette);
   }
 

@@ -1,6 +1,13 @@
 /** The panels below each other: their order and heights, which of them are seen, and what is under a point. */
 
-import { type LaneBox, type LaneLayout, laneAt, layoutPanels, visibleLanes } from "../logic/lanes.ts";
+import {
+  type LaneBox,
+  type LaneLayout,
+  laneAt,
+  layoutPanels,
+  pinnedHeight,
+  visibleLanes,
+} from "../logic/lanes.ts";
 import {
   type ArrangeChange,
   type Arrangement,
@@ -9,8 +16,10 @@ import {
   placedOf,
   USUAL_ARRANGEMENT,
 } from "../logic/panels.ts";
+import { canPin, layoutPins, type PinnedLane } from "../logic/pins.ts";
 import type { AbsNs, Span } from "../logic/time.ts";
 import type { FactList, Frame, Panel, PanelState, Picked, PickedFact, Place } from "./panel.ts";
+import { work } from "./work.ts";
 
 export interface StackHooks {
   /** Lanes stand elsewhere. */
@@ -36,10 +45,13 @@ export class PanelStack {
   /** What the layout was made of, so that an answer that changes nothing of it lays nothing out. */
   #made: readonly unknown[] = [];
   #boxes = new Map<string, LaneBox>();
+  #pins: readonly string[] = [];
+  /** How far the lanes are scrolled, as was last asked for; pinned lanes go along. */
+  #top = 0;
 
   constructor(panels: readonly Panel[], hooks: StackHooks) {
     this.#panels = new Map(panels.map((panel) => [panel.id, panel]));
-    this.#layout = { boxes: [], panels: [], height: 0 };
+    this.#layout = layoutPanels([], 1);
     this.refresh();
     for (const panel of panels) {
       panel.onChange = () => {
@@ -62,6 +74,21 @@ export class PanelStack {
     this.refresh();
   }
 
+  /** Keys of the lanes that are pinned, also of those that are not there now. */
+  get pins(): readonly string[] {
+    return this.#pins;
+  }
+
+  set pins(pins: readonly string[]) {
+    this.#pins = pins;
+    this.refresh();
+  }
+
+  /** Height of what does not scroll, CSS pixels. */
+  get pinnedHeight(): number {
+    return pinnedHeight(this.#layout);
+  }
+
   change(change: ArrangeChange): void {
     this.arrangement = arrange(this.#arrangement, change);
   }
@@ -81,11 +108,15 @@ export class PanelStack {
     });
     const made = [
       this.#height,
+      this.#pins,
       ...specs.flatMap(({ id, folded, factor, lanes }) => [id, folded, factor, lanes]),
     ];
     if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return false;
     this.#made = made;
-    this.#layout = layoutPanels(specs, this.#height);
+    const pinned = layoutPins(this.#pinnedLanes(), this.#height);
+    const taken = new Set(pinned.map(({ key }) => key));
+    const others = specs.map((spec) => ({ ...spec, lanes: spec.lanes.filter(({ key }) => !taken.has(key)) }));
+    this.#layout = layoutPanels(taken.size === 0 ? specs : others, this.#height, pinned);
     this.#boxes = new Map(this.#layout.boxes.map((box) => [box.key, box]));
     return true;
   }
@@ -97,12 +128,33 @@ export class PanelStack {
     return panel === undefined || panel.state.kind === "none" || panel.lanes.length === 0;
   }
 
-  boxOf(key: string): LaneBox | null {
-    return this.#boxes.get(key) ?? null;
+  /** In the order in which they were pinned. A hidden panel has none, a folded one keeps them. */
+  #pinnedLanes(): PinnedLane[] {
+    return this.#pins.flatMap((key) => {
+      for (const [panel, owner] of this.#panels) {
+        const spec = owner.lanes.find((each) => each.key === key) ?? owner.laneOf?.(key);
+        if (!spec || !canPin(spec.kind)) continue;
+        return placedOf(this.#arrangement, panel).hidden ? [] : [{ panel, spec }];
+      }
+      return [];
+    });
   }
 
+  /** A pinned lane where it stands among the scrolled ones. */
+  #afloat(box: LaneBox): LaneBox {
+    return { ...box, y: box.y + this.#top };
+  }
+
+  boxOf(key: string): LaneBox | null {
+    const pinned = this.#layout.pinned.find((box) => box.key === key);
+    return pinned ? this.#afloat(pinned) : (this.#boxes.get(key) ?? null);
+  }
+
+  /** The pinned lanes are the last ones: they lie over what scrolls below them. */
   visible(top: number, height: number): readonly LaneBox[] {
-    return visibleLanes(this.#layout, top, height);
+    this.#top = top;
+    const scrolled = visibleLanes(this.#layout, top + this.pinnedHeight, height - this.pinnedHeight);
+    return [...scrolled, ...this.#layout.pinned.map((box) => this.#afloat(box))];
   }
 
   /** @param calm the window's own tiles are there: sections may be asked for */
@@ -110,7 +162,7 @@ export class PanelStack {
     for (const [id, panel] of this.#panels) {
       const lanes = visible.filter((box) => box.panel === id);
       const { folded, hidden } = placedOf(this.#arrangement, id);
-      if (hidden || folded === true) continue;
+      if (hidden || (folded === true && lanes.length === 0)) continue;
       // How high a panel is nobody knows before its first answer: it comes before the reader scrolls there.
       if (lanes.length === 0 && panel.state.kind !== "loading") continue;
       if (id === "nodes" || calm) panel.want(view, lanes, width, calm);
@@ -118,13 +170,17 @@ export class PanelStack {
   }
 
   draw(frame: Frame, visible: readonly LaneBox[], top: number): void {
+    work.frames += 1;
+    const pinned = new Set(this.#layout.pinned.map(({ key }) => key));
     for (const box of visible) {
       if (box.kind === "section") continue;
       const panel = this.#panels.get(box.panel);
       if (!panel) continue;
+      work.lanes += 1;
+      const y = pinned.has(box.key) ? box.y - top : Math.max(box.y - top, this.pinnedHeight);
       frame.ctx.save();
       frame.ctx.beginPath();
-      frame.ctx.rect(0, box.y - top, frame.width, box.height);
+      frame.ctx.rect(0, y, frame.width, Math.max(0, box.y - top + box.height - y));
       frame.ctx.clip();
       panel.draw(frame, box, top);
       frame.ctx.restore();
@@ -132,7 +188,10 @@ export class PanelStack {
   }
 
   laneAt(y: number): LaneBox | null {
-    return laneAt(this.#layout, y);
+    const seen = y - this.#top;
+    if (seen >= this.pinnedHeight) return laneAt(this.#layout, y);
+    const pinned = this.#layout.pinned.find((box) => seen >= box.y && seen < box.y + box.height);
+    return pinned ? this.#afloat(pinned) : null;
   }
 
   pick(place: Place): Picked | null {

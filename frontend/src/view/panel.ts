@@ -94,6 +94,8 @@ export interface Panel {
   readonly want: (view: Span, lanes: readonly LaneBox[], width: number, calm: boolean) => void;
   readonly draw: (frame: Frame, box: LaneBox, top: number) => void;
   readonly pick: (place: Place) => Picked | null;
+  /** A lane that it can show although it is none of `lanes` now. */
+  readonly laneOf?: (key: string) => LaneSpec | null;
   /** What of a lane can be taken: each list is of one kind, ascending. */
   readonly facts?: (lane: string) => readonly FactList[];
   readonly close: () => void;

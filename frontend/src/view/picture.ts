@@ -5,7 +5,9 @@ import { type Picture, pictureSvg } from "../logic/picture.ts";
 type Format = "png" | "svg";
 
 /** What is inside of a box that scrolls is seen only as far as the box reaches. */
-const SCROLLING = ".lanes-scroller, .tab-panel, .virtual-table";
+const SCROLLING = ".lanes-scroller, .tab-panel, .virtual-table, .compare-scroll";
+/** Where pictures and files are asked for. */
+const ASKING = "dialog, .picture-tools, .table-tools, .download, .copy";
 
 type Text = Picture["texts"][number];
 type Written = { -readonly [K in keyof Text]: Text[K] } & { readonly holder: Element };
@@ -26,8 +28,8 @@ function look(element: HTMLElement, title: string): Picture {
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const holder = node instanceof Element ? node : node.parentElement;
     if (!holder?.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-    // The dialog that this was asked for in is no part of it.
-    if (holder.closest("dialog")) continue;
+    // What a reader presses to have it is no part of it.
+    if (holder.closest(ASKING)) continue;
     if (node instanceof HTMLCanvasElement) {
       images.push({ ...inside(node.getBoundingClientRect()), href: node.toDataURL("image/png") });
     } else if (node instanceof Element) {

@@ -7,15 +7,16 @@ import type { Theme } from "../logic/colour.ts";
 import { formatDuration } from "../logic/format.ts";
 import type { LaneBox } from "../logic/lanes.ts";
 import { type RelNs, type Span, spanLength } from "../logic/time.ts";
-import { crosshairText, drawAxis } from "./axis.ts";
+import { crosshairText } from "./axis.ts";
 import { HoverTip } from "./hover.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
-import { drawNoteFlags, type Notes } from "./notes.ts";
+import type { Notes } from "./notes.ts";
 import { Painter } from "./painter.ts";
 import type { Picked, PickedFact } from "./panel.ts";
 import type { PanelStack } from "./panel-stack.ts";
 import { type Scene, sliceSpan } from "./scene.ts";
 import type { StageElements } from "./stage-parts.ts";
+import { TimeAxis } from "./time-axis.ts";
 
 export interface Pointer {
   readonly x: number;
@@ -48,6 +49,8 @@ export interface PlotParts {
   readonly again: () => void;
 }
 
+/** A length that changes all the time is told this often. */
+const TELL_MS = 120;
 /** Around a mark that was taken, CSS pixels. */
 const TAKEN = 8;
 
@@ -57,9 +60,12 @@ export class Plot {
   readonly #scene: Scene;
   readonly #stack: PanelStack;
   readonly #brush: MinimapBrush;
+  readonly #axis: TimeAxis;
   readonly #tip: HoverTip;
   /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
   scrolled = 0;
+  #told = "";
+  #toldAt = 0;
   width = 1;
   height = 1;
 
@@ -70,6 +76,7 @@ export class Plot {
     this.painter = new Painter(scene, source, elements, theme);
     this.#tip = new HoverTip(elements.tooltip, again);
     this.#brush = new MinimapBrush(elements.brush, brush);
+    this.#axis = new TimeAxis(elements.axis, scene.origin);
   }
 
   /** Follows its box; the canvases are empty then. */
@@ -114,18 +121,37 @@ export class Plot {
     return picked && { box, picked };
   }
 
-  drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes): void {
-    const { axis, windowLength } = this.elements;
+  /** @param moving the window goes on: what only tells where it is may follow when it has come to rest */
+  drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes, moving: boolean): void {
     const { visible } = this;
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
-    drawAxis(axis, view, this.width, this.#scene.origin);
-    drawNoteFlags(axis, notes.marks, view, this.width);
+    this.#axis.show(view, this.width, notes.marks, moving);
+    this.painter.paintWindow(view);
+    this.#tellLength(view, moving);
+    if (!moving) this.#brush.show(view);
+  }
+
+  /** The window has come to rest. */
+  settle(view: Span, notes: Notes): void {
+    this.#axis.show(view, this.width, notes.marks, false);
+    this.#tellLength(view, false);
     this.#brush.show(view);
-    windowLength.textContent = formatDuration(spanLength(view));
+  }
+
+  /** Nobody reads sixty numbers a second, and each has the browser lay out the row. */
+  #tellLength(view: Span, moving: boolean): void {
+    const now = performance.now();
+    if (moving && now - this.#toldAt < TELL_MS) return;
+    const text = formatDuration(spanLength(view));
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#toldAt = now;
+    this.elements.windowLength.textContent = text;
   }
 
   drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
-    const found = pointer && !marking ? this.pick(pointer.x, pointer.y, view) : null;
+    // What is under a pointer that rests while the window moves is told when that rests, too.
+    const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
     const outline = found?.picked.outline;
@@ -157,12 +183,13 @@ export class Plot {
 
   #placeTime(pointer: Pointer | null, view: Span): void {
     const { crosshairTime } = this.elements;
-    crosshairTime.hidden = pointer === null;
+    const hidden = pointer === null;
+    if (hidden !== crosshairTime.hidden) crosshairTime.hidden = hidden;
     if (!pointer) return;
     crosshairTime.textContent = crosshairText(this.#scene.origin, view, pointer.x, this.width);
-    const half = crosshairTime.offsetWidth / 2;
-    const left = Math.min(Math.max(pointer.x - half, 0), this.width - 2 * half);
-    crosshairTime.style.transform = `translateX(${Math.round(left)}px)`;
+    // The browser knows how wide the text is: asking would make it lay the page out in the middle of a frame.
+    const x = Math.round(pointer.x);
+    crosshairTime.style.transform = `translateX(clamp(0px, ${x}px - 50%, ${this.width}px - 100%))`;
   }
 
   /** Scrolls as little as shows a lane whole. */
@@ -170,7 +197,9 @@ export class Plot {
     const box = this.#stack.boxOf(key);
     const { scroller } = this.elements;
     if (!box) return;
-    if (box.y < scroller.scrollTop) scroller.scrollTop = box.y;
+    const above = this.#stack.pinnedHeight;
+    if (this.#stack.layout.pinned.some((pinned) => pinned.key === key)) return;
+    if (box.y < scroller.scrollTop + above) scroller.scrollTop = box.y - above;
     else if (box.y + box.height > scroller.scrollTop + this.height) {
       scroller.scrollTop = box.y + box.height - this.height;
     }

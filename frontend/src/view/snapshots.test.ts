@@ -29,4 +29,27 @@ describe("Snapshots", () => {
     expect(listener).toHaveBeenCalledTimes(2);
     expect(snapshots.get()).toBe(snapshots.get());
   });
+
+  it("takes no slow frame for a rest", () => {
+    let moving = true;
+    const listener = vi.fn();
+    const rested = vi.fn();
+    const snapshots = new Snapshots(
+      () => 0,
+      () => moving,
+    );
+    snapshots.subscribe(listener);
+    snapshots.onRest = rested;
+    snapshots.moving();
+    vi.advanceTimersByTime(2000);
+    expect(listener).not.toHaveBeenCalled();
+    expect(snapshots.held).toBe(true);
+    moving = false;
+    vi.advanceTimersByTime(200);
+    expect(listener).toHaveBeenCalledTimes(1);
+    expect(rested).toHaveBeenCalledTimes(1);
+    expect(snapshots.held).toBe(false);
+    snapshots.publish();
+    expect(rested).toHaveBeenCalledTimes(1);
+  });
 });

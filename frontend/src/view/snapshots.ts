@@ -1,16 +1,23 @@
 /** What React sees of something that moves: a new object when it has come to rest, and none while it moves. */
 
+import { work } from "./work.ts";
+
 /** At rest for this long. */
 const REST_MS = 120;
 
 export class Snapshots<T> {
   readonly #take: () => T;
+  readonly #busy: () => boolean;
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #current: T | null = null;
+  /** It came to rest; called before those who listen are told. */
+  onRest: () => void = () => {};
 
-  constructor(take: () => T) {
+  /** @param busy it moves, however long the last frame took: then no pause is a rest */
+  constructor(take: () => T, busy: () => boolean = () => false) {
     this.#take = take;
+    this.#busy = busy;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -26,7 +33,15 @@ export class Snapshots<T> {
   /** It moves: a snapshot is taken when it does not any more. */
   moving(): void {
     this.#stop();
-    this.#timer = setTimeout(() => this.publish(), REST_MS);
+    this.#timer = setTimeout(() => {
+      if (this.#busy()) this.moving();
+      else this.publish();
+    }, REST_MS);
+  }
+
+  /** It moves, or has not rested long enough. */
+  get held(): boolean {
+    return this.#timer !== null;
   }
 
   /** Something else changed: told at once, or with the rest of a move that goes on. */
@@ -35,7 +50,10 @@ export class Snapshots<T> {
   }
 
   publish(): void {
+    const moved = this.held;
     this.#stop();
+    if (moved) this.onRest();
+    work.snapshots += 1;
     this.#current = this.#take();
     for (const listener of [...this.#listeners]) listener();
   }

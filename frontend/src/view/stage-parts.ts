@@ -9,7 +9,7 @@ import type { PickedFact } from "./panel.ts";
 import type { PanelSnapshot } from "./panel-stack.ts";
 import type { ClingInput, ClingSnapshot } from "./panels/cling.ts";
 import type { IlbSnapshot, IlbSource } from "./panels/ilb.ts";
-import type { MemorySnapshot, MemorySource } from "./panels/memory.ts";
+import type { MemorySnapshot, MemorySource, PlacementSource } from "./panels/memory.ts";
 import type { MarkSource } from "./panels/nodes.ts";
 import type { PressureInput, PressureSnapshot } from "./panels/psi.ts";
 import type { NodeMeans, Scene, Selection, SliceLookup } from "./scene.ts";
@@ -57,6 +57,7 @@ export interface PanelInputs {
   readonly pressure: PressureInput;
   readonly ilb: IlbSource;
   readonly memory: MemorySource;
+  readonly placement: PlacementSource;
 }
 
 /** What a stage is made of. */
@@ -80,6 +81,7 @@ export type StageView = Pick<
   | "cgroup"
   | "average"
   | "groups"
+  | "pins"
   | "glyph"
   | "selection"
 >;

@@ -7,7 +7,7 @@ import { clampSpan } from "../logic/viewport.ts";
 import type { PanelStack } from "./panel-stack.ts";
 import type { Panels } from "./panels/make.ts";
 import type { Scene } from "./scene.ts";
-import type { StageView } from "./stage-parts.ts";
+import type { StageSnapshot, StageView } from "./stage-parts.ts";
 
 /** In whole ns, and never empty. */
 export function windowOf(span: Span, { origin }: Scene): NonNullable<StageView["window"]> {
@@ -21,7 +21,7 @@ export function spanOf(window: StageView["window"], { origin, bounds, common }: 
   return clampSpan(wanted, bounds);
 }
 
-type PanelsView = Pick<StageView, "open" | "pressure" | "panels" | "cgroup" | "average" | "groups">;
+type PanelsView = Pick<StageView, "open" | "pressure" | "panels" | "cgroup" | "average" | "groups" | "pins">;
 
 export function panelsView(panels: Panels, stack: PanelStack): PanelsView {
   const { folded } = placedOf(stack.arrangement, "psi");
@@ -32,6 +32,24 @@ export function panelsView(panels: Panels, stack: PanelStack): PanelsView {
     panels: stack.arrangement.map((placed) => (placed.id === "psi" ? { ...placed, folded: null } : placed)),
     ...panels.psi.shown,
     groups: panels.cling.chosen,
+    pins: stack.pins,
+  };
+}
+
+type PanelSnapshots = Omit<StageSnapshot, "view" | "ranges" | "selection" | "picked" | "loading" | "problem">;
+
+/** What React shows of the panels. */
+export function panelSnapshots(panels: Panels, stack: PanelStack, view: Span, width: number): PanelSnapshots {
+  return {
+    layout: stack.layout,
+    open: [...panels.nodes.open],
+    panels: stack.snapshots(),
+    means: panels.nodes.means(view, width),
+    waitScale: panels.nodes.nodeWaitScale,
+    pressure: panels.psi.snapshot(view, !stack.isFolded("psi")),
+    cling: panels.cling.snapshot(),
+    ilb: panels.ilb.snapshot(),
+    memory: panels.memory.snapshot(),
   };
 }
 
@@ -41,6 +59,7 @@ export function applyPanelsView(view: PanelsView, panels: Panels, stack: PanelSt
   panels.cling.chosen = view.groups;
   panels.psi.shown = { cgroup: view.cgroup, average: view.average };
   const { pressure } = view;
+  stack.pins = view.pins;
   stack.arrangement = (view.panels ?? USUAL_ARRANGEMENT).map((placed) =>
     placed.id === "psi" && pressure !== null ? { ...placed, folded: !pressure } : placed,
   );

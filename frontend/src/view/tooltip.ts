@@ -24,6 +24,7 @@ export class Tooltip {
   }
 
   hide(): void {
+    if (this.#shown === null) return;
     this.#shown = null;
     this.#box.hidden = true;
   }

@@ -39,7 +39,7 @@ export function makePanels(
     cling: new ClingPanel({ ...inputs.cling, origin, taskName }),
     psi: new PsiPanel(inputs.pressure, origin),
     ilb: new IlbPanel(inputs.ilb, nodes, origin),
-    memory: new MemoryPanel(inputs.memory, origin),
+    memory: new MemoryPanel(inputs.memory, inputs.placement, origin),
   };
 }
 

@@ -1,12 +1,13 @@
 /** Pages and tasks that went to other nodes, per interval. */
 
-import type { MigrationSection } from "../../data/types.ts";
+import type { MigrationSection, PlacementSection } from "../../data/types.ts";
 import type { WindowSource } from "../../data/window-source.ts";
 import { paintRateLane } from "../../draw/rate-lane.ts";
 import type { Described, Label } from "../../logic/describe.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../logic/format.ts";
 import type { LaneBox, LaneSpec } from "../../logic/lanes.ts";
 import { type MemoryTracks, mostOf, type RateTrack, roundScale } from "../../logic/memory-tracks.ts";
+import { type PlacedRow, type PlacementTracks, sharesText } from "../../logic/placement-tracks.ts";
 import { howToRecord, missingText } from "../../logic/section-words.ts";
 import { itemAt } from "../../logic/tiles.ts";
 import { type AbsNs, type Span, toAbs } from "../../logic/time.ts";
@@ -18,7 +19,13 @@ export interface MemorySnapshot {
   readonly tracks: MemoryTracks | null;
   /** Rate at a lane's full height, per second. */
   readonly scales: { readonly pages: number; readonly moves: number };
+  /** CPU use by numa group and node. */
+  readonly placement: PlacementTracks | null;
+  /** CPUs at the full height of a group's lane. */
+  readonly cpus: number;
 }
+
+export type PlacementSource = WindowSource<PlacementSection, PlacementTracks>;
 
 const LANES: readonly LaneSpec[] = [
   { key: "memory:pages", kind: "rate", resource: "pages", min: 48, max: 96, gap: 1 },
@@ -28,42 +35,63 @@ const LANES: readonly LaneSpec[] = [
 export class MemoryPanel implements Panel {
   readonly id = "memory";
   readonly #source: MemorySource;
+  readonly #placement: PlacementSource;
   readonly #origin: AbsNs;
+  #cpus = 1;
   #scales = { pages: 1, moves: 1 };
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(source: MemorySource, origin: AbsNs) {
+  constructor(source: MemorySource, placement: PlacementSource, origin: AbsNs) {
     this.#source = source;
+    this.#placement = placement;
     this.#origin = origin;
-    source.onChange = () => {
-      const { tracks } = source;
-      if (tracks) {
-        this.lanes = LANES;
-        this.#scales = {
-          pages: roundScale(mostOf(tracks.pages)),
-          moves: roundScale(mostOf(tracks.moves)),
-        };
-      } else if (!source.loading) this.lanes = [];
-      this.onChange();
-    };
+    source.onChange = () => this.#learn();
+    placement.onChange = () => this.#learn();
+  }
+
+  /** Lanes are laid out anew only when there are others. */
+  #learn(): void {
+    const { tracks, loading } = this.#source;
+    const placed = this.#placement.tracks;
+    if (tracks) {
+      this.#scales = { pages: roundScale(mostOf(tracks.pages)), moves: roundScale(mostOf(tracks.moves)) };
+    }
+    if (placed) this.#cpus = roundScale(placed.most);
+    const groups = (placed?.rows ?? []).map(
+      ({ key }): LaneSpec => ({ key, kind: "rate", resource: key, min: 34, max: 56, gap: 1 }),
+    );
+    const lanes = [...groups, ...(tracks ? LANES : [])];
+    const same =
+      lanes.length === this.lanes.length && lanes.every(({ key }, i) => key === this.lanes[i]?.key);
+    if (!same && (lanes.length > 0 || !loading)) this.lanes = lanes;
+    this.onChange();
+  }
+
+  /** The group that a lane is of; null for the others. */
+  #rowOf(resource: string): PlacedRow | null {
+    return this.#placement.tracks?.rows.find(({ key }) => key === resource) ?? null;
   }
 
   get state(): PanelState {
     const { problem, missing, tracks, loading, span } = this.#source;
     if (problem !== null) return { kind: "failed", note: problem };
-    if (missing !== null) return { kind: "none", note: `${missing} ${howToRecord("memory")}` };
-    if (tracks) return { kind: "ready", note: null };
+    if (missing !== null && !this.#placement.tracks)
+      return { kind: "none", note: `${missing} ${howToRecord("memory")}` };
+    if (tracks || this.#placement.tracks) return { kind: "ready", note: null };
     return loading || !span ? { kind: "loading", note: null } : { kind: "none", note: howToRecord("memory") };
   }
 
   want(view: Span): void {
     this.#source.want(view);
+    this.#placement.want(view);
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
+    const row = this.#rowOf(box.resource);
     const { tracks } = this.#source;
-    if (!tracks) return;
+    if (row) this.#drawGroup(frame, box, top, row);
+    if (row || !tracks) return;
     const { palette } = frame.ink;
     const pages = box.resource === "pages";
     const whole = [{ track: pages ? tracks.pages : tracks.moves, colour: palette.accent }];
@@ -82,22 +110,51 @@ export class MemoryPanel implements Panel {
     );
   }
 
+  #drawGroup(frame: Frame, box: LaneBox, top: number, row: PlacedRow): void {
+    const span = this.#placement.tracks?.span;
+    if (!span) return;
+    const parts = row.nodes.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
+    const look = { parts, cost: null, most: this.#cpus, span };
+    paintRateLane(frame.ctx, look, frame.scale, laneBox(frame, box, top), frame.ink);
+  }
+
   pick({ box, at, perPixel }: Place): Picked | null {
     const { tracks } = this.#source;
-    if (!tracks) return null;
+    const row = this.#rowOf(box.resource);
     const pages = box.resource === "pages";
-    const { items } = pages ? tracks.pages : tracks.moves;
+    const track = row ? row.nodes[0]?.track : pages ? tracks?.pages : tracks?.moves;
+    if (!track) return null;
+    const { items } = track;
     const i = itemAt(items, at, 0);
     if (i < 0) return null;
     const span = { from: items.t0[i] ?? 0, to: items.t1[i] ?? 0 };
     const wide = (span.to - span.from) / perPixel >= 4;
     return {
-      what: pages ? this.#pagesWords(tracks, i, span) : this.#movesWords(tracks, i, span),
+      what: this.#saying(row, pages, i, span),
       swatch: null,
       outline: wide ? { span, top: 3, height: box.height - 6 } : null,
       taken: null,
       zoom: span,
     };
+  }
+
+  #saying(row: PlacedRow | null, pages: boolean, i: number, span: Span): Described {
+    const { tracks } = this.#source;
+    if (row || !tracks) return this.#groupWords(row, i, span);
+    return pages ? this.#pagesWords(tracks, i, span) : this.#movesWords(tracks, i, span);
+  }
+
+  /** CPUs of each node that a group used in a step, and where its time was in the whole window. */
+  #groupWords(row: PlacedRow | null, i: number, span: Span): Described {
+    const { nodes = [], inferredNs = 0, label = "inferred" } = row ?? {};
+    const rows = nodes.map(({ nid, track }): [string, string] => [
+      `CPUs of node ${nid}`,
+      (track.items.busy[i] ?? 0).toFixed(2),
+    ]);
+    if (row) rows.push(["of its CPU time", sharesText(row)]);
+    if (inferredNs > 0) rows.push(["before it was told", formatDuration(inferredNs)]);
+    const missing = label === "inferred" ? (this.#placement.tracks?.missing ?? []) : [];
+    return this.#words(row?.name ?? "", rows, span, label, missing);
   }
 
   #pagesWords(tracks: MemoryTracks, i: number, span: Span): Described {
@@ -147,11 +204,17 @@ export class MemoryPanel implements Panel {
   }
 
   snapshot(): MemorySnapshot {
-    return { tracks: this.#source.tracks, scales: this.#scales };
+    return {
+      tracks: this.#source.tracks,
+      scales: this.#scales,
+      placement: this.#placement.tracks,
+      cpus: this.#cpus,
+    };
   }
 
   close(): void {
     this.#source.close();
+    this.#placement.close();
   }
 }
 

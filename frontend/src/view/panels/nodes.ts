@@ -9,7 +9,7 @@ import { type LaneMarks, Mark, type Marked, type MarkTrack, markOf } from "../..
 import { describeHit, hitLane, type LaneHit, type Surroundings } from "../../logic/describe.ts";
 import { attemptFact, markSummary, waitFact } from "../../logic/describe-marks.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../logic/glyphs.ts";
-import { type LaneBox, type LaneSpec, nodeLanes } from "../../logic/lanes.ts";
+import { cpuLane, type LaneBox, type LaneSpec, nodeLanes } from "../../logic/lanes.ts";
 import { coverWith, Kind, meansOver, type Tile } from "../../logic/tiles.ts";
 import { type AbsNs, type Span, spanLength, toRel } from "../../logic/time.ts";
 import {
@@ -80,6 +80,11 @@ export class NodesPanel implements Panel {
   set open(open: ReadonlySet<number>) {
     this.#open = open;
     this.lanes = nodeLanes(this.#input.scene.nodes, open);
+  }
+
+  laneOf(key: string): LaneSpec | null {
+    const cpu = /^cpu:(\d{1,6})$/.exec(key)?.[1];
+    return cpu === undefined ? null : cpuLane(this.#input.scene.nodes, Number(cpu));
   }
 
   /** Waiting tasks at a node lane's full height; it only ever grows, so that nothing jumps back. */

@@ -9,16 +9,6 @@ import { analysisPath, parseRoute } from "./logic/routes.ts";
 import { AnalysisPage, Message } from "./pages/analysis-page.tsx";
 import { ListPage } from "./pages/list-page.tsx";
 import { SharedPage } from "./pages/shared-page.tsx";
-import "./theme/tokens.css";
-import "./theme/base.css";
-import "./theme/timeline.css";
-import "./theme/panels.css";
-import "./theme/drawer.css";
-import "./theme/analysis.css";
-import "./theme/balancers.css";
-import "./theme/pages.css";
-import "./theme/compare.css";
-import "./theme/hands.css";
 import { startTheme } from "./theme/theme.ts";
 
 /** Few open it, so nobody else's first view waits for it. */
@@ -53,9 +43,8 @@ function App() {
   }
 }
 
-startTheme();
-const root = document.getElementById("root");
-if (root) {
+export function start(root: HTMLElement): void {
+  startTheme();
   createRoot(root).render(
     <StrictMode>
       <ErrorBoundary>

@@ -1,0 +1,122 @@
+// Every table of the drawer sorts, filters and is given away as it is shown; lanes are pinned; views are pictures.
+import { readFile } from "node:fs/promises";
+import { expect, type Page, test } from "@playwright/test";
+import { tableFromIPC } from "@uwdata/flechette";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let address: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  address = `${server.address}/a/${await server.readyAnalysis()}`;
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function open(page: Page, query: string): Promise<string[]> {
+  const errors = watchForErrors(page);
+  await page.goto(`${address}?v=2&${query}`);
+  await untilDrawn(page);
+  return errors;
+}
+
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+async function saved(page: Page, label: string, format: "CSV" | "Arrow"): Promise<Buffer> {
+  const tools = page.getByRole("group", { name: `Tools of ${label}`, exact: true });
+  const download = page.waitForEvent("download");
+  await tools.getByRole("button", { name: format }).click();
+  return readFile(await (await download).path());
+}
+
+/** Tabs with their tables: test id, what it is called, and a column of numbers. */
+const TABLES = [
+  ["d=tasks", "tasks-table", "Tasks", "time on CPU"],
+  ["d=nodes", "node-sums", "Sums by node", "busy"],
+  ["d=nodes", "residency-table", "Where tasks ran", "ran"],
+  ["d=balancers&bal=ops", "ops-table", "Ops", "by its rules"],
+  ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "at, s"],
+  ["d=balancers&bal=cling", "groups-table", "Numa groups", "to node 0"],
+  ["d=balancers&bal=memory", "equivalents-table", "The statistics of 2010 today", "in the window"],
+  ["d=findings", "findings-table", "Findings", "cost"],
+  ["d=pressure", "pressure-table", "Pressure of the whole system", "in the window"],
+  ["d=inputs", "inputs-table", "Inputs", "holds"],
+] as const;
+
+for (const [query, testId, label, column] of TABLES) {
+  test(`${label}: sorted by the keyboard, filtered, saved as it is shown`, async ({ page }) => {
+    const errors = await open(page, query);
+    const table = page.getByTestId(testId);
+    const head = table.getByRole("columnheader", { name: column, exact: true });
+    await expect(head).toHaveAttribute("aria-sort", "none");
+    await head.getByRole("button").focus();
+    await page.keyboard.press("Enter");
+    await expect(head).toHaveAttribute("aria-sort", "descending");
+    await page.keyboard.press("Enter");
+    await expect(head).toHaveAttribute("aria-sort", "ascending");
+
+    const lines = (text: Buffer) => text.toString().trim().split("\r\n").length - 1;
+    const all = lines(await saved(page, label, "CSV"));
+    expect(all).toBeGreaterThan(0);
+    expect(tableFromIPC(await saved(page, label, "Arrow")).numRows).toBe(all);
+    const tools = page.getByRole("group", { name: `Tools of ${label}`, exact: true });
+    await tools.getByRole("button", { name: "Column filters" }).click();
+    await table.getByLabel(`Filter by ${column}`, { exact: true }).fill("<-1");
+    expect(lines(await saved(page, label, "CSV"))).toBe(0);
+    await expect(tools.getByRole("status")).toHaveText(`0 of ${all.toLocaleString("en")}`);
+    await expectAccessible(page);
+    await expectFits(page);
+    await page.screenshot({ path: `test-results/screens/table-${testId}.png` });
+    expect(errors).toEqual([]);
+  });
+}
+
+test("lanes are pinned by their button, the context key and the palette, and the link keeps them", async ({
+  page,
+}) => {
+  const errors = await open(page, "w=23479835937~23524044432&open=0,1&d=none");
+  await page.getByRole("button", { name: "Pin node 1" }).click();
+  await expect.poll(() => param(page, "pin")).toBe("node:1");
+  const strip = page.getByRole("group", { name: "Pinned lanes" });
+  await expect(strip).toContainText("node 1");
+
+  await page.locator(".cpu-name", { hasText: "cpu 2" }).click({ button: "right" });
+  await expect.poll(() => param(page, "pin")).toBe("node:1,cpu:2");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("pin cpu 6");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => param(page, "pin")).toBe("node:1,cpu:2,cpu:6");
+
+  const at = () => strip.locator(".cpu-name", { hasText: "cpu 6" }).boundingBox();
+  const before = await at();
+  await page.getByTestId("lanes").evaluate((box) => {
+    box.scrollTop = 400;
+  });
+  expect((await at())?.y).toBe(before?.y);
+  // A slice of a pinned lane is selected where it is seen.
+  const plot = await page.getByTestId("plot").boundingBox();
+  await page.mouse.click(
+    (plot?.x ?? 0) + (plot?.width ?? 0) * 0.3,
+    (before?.y ?? 0) + (before?.height ?? 0) / 2,
+  );
+  await expect.poll(() => param(page, "sel")).toMatch(/^cpu:6@/);
+  await page.screenshot({ path: "test-results/screens/pinned.png" });
+  await page.keyboard.press("t");
+  await page.screenshot({ path: "test-results/screens/pinned-dark.png" });
+  await expectAccessible(page);
+
+  await page.reload();
+  await untilDrawn(page);
+  await expect(strip.locator(".cpu-name")).toHaveText(["cpu 2", "cpu 6"]);
+  await strip.getByRole("button", { name: "Unpin node 1" }).press("Enter");
+  await expect.poll(() => param(page, "pin")).toBe("cpu:2,cpu:6");
+  await page.goBack();
+  await expect(strip).toContainText("node 1");
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,126 @@
+// Waits in detail: from the top finding to its worst wait, that wait opened, and the map of all waits over time.
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+interface Story {
+  readonly wait: { readonly wait_ns: number };
+  readonly segments: readonly {
+    readonly from_ns: string;
+    readonly to_ns: string;
+    readonly causes: readonly { readonly ns: number }[];
+  }[];
+  readonly runners: readonly unknown[];
+  readonly chain: readonly { readonly t_ns: string }[];
+}
+
+function storyOf(page: Page): Promise<Story> {
+  return page
+    .waitForResponse((response) => new URL(response.url()).pathname.endsWith("/analysis/wait"))
+    .then((response) => response.json() as Promise<Story>);
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the worst wait of the top finding is opened, ${theme}`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 1000 },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    const errors = watchForErrors(page);
+    await page.goto(`${server.address}/a/${analysis}`);
+    await untilDrawn(page);
+    await page.getByTestId("findings-table").getByRole("button").first().click();
+    await page.getByRole("tab", { name: "Latency", exact: true }).click();
+    const asked = storyOf(page);
+    await page.getByRole("button", { name: "open the worst" }).click();
+    const told = await asked;
+    await expect(page.getByTestId("wait-story")).toBeVisible();
+
+    // Its parts follow each other from begin to end, and add up to it.
+    const causes = told.segments.flatMap((part) => part.causes);
+    expect(causes.reduce((sum, { ns }) => sum + ns, 0)).toBe(told.wait.wait_ns);
+    for (const [at, part] of told.segments.entries())
+      if (at > 0) expect(part.from_ns).toBe(told.segments[at - 1]?.to_ns);
+    expect(told.runners.length).toBeGreaterThan(0);
+    expect(told.chain.length).toBeGreaterThan(0);
+    await expect(page.getByTestId("wait-chain").getByRole("listitem")).toHaveCount(told.chain.length);
+    await expect(page.getByTestId("wait-chain-end")).not.toBeEmpty();
+    await expect(page.getByTestId("story-causes").getByRole("row").last()).toContainText("the whole wait");
+    await expect(page.getByTestId("wait-story").locator(".problem")).toHaveCount(0);
+
+    const strips = page.getByTestId("wait-strips");
+    await strips.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByTestId("wait-readout")).toContainText(
+      /^\+[\d,]+ ns; .*queued on|^\+[\d,]+ ns; .*on its way to/,
+    );
+    await page.screenshot({ path: `test-results/screens/wait-opened-${theme}.png` });
+    await expectFits(page);
+    await expectAccessible(page);
+
+    expect(new URL(page.url()).searchParams.get("wait")).toMatch(/^\d+:\d+@\d+~\d+$/);
+    const before = viewIn(page).window;
+    await page.getByTestId("wait-chain").getByRole("button").first().click();
+    await expect.poll(() => viewIn(page).window).not.toBe(before);
+    const download = page.waitForEvent("download");
+    await page.getByTestId("wait-story").getByRole("button", { name: "SVG" }).click();
+    expect((await download).suggestedFilename()).toMatch(/^wait-\d+-\d+\.svg$/);
+    await page.getByRole("button", { name: "‹ all waits" }).click();
+    // The list is as it was left, though the timeline has moved.
+    await expect(page.getByTestId("waits-table")).toBeVisible();
+    await page.goBack();
+    await expect(page.getByTestId("wait-strips")).toBeVisible();
+    await page.reload();
+    await untilDrawn(page);
+    await expect(page.getByTestId("wait-strips")).toBeVisible();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+
+  test(`the map of waits leads to a moment and its waits, ${theme}`, async ({ browser }) => {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 1000 },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    const errors = watchForErrors(page);
+    await page.goto(`${server.address}/a/${analysis}?v=2&d=latency&lat=map`);
+    await untilDrawn(page);
+    const map = page.getByTestId("wait-map");
+    await expect(map).toBeVisible();
+    await map.focus();
+    await page.keyboard.press("ArrowRight");
+    const readout = page.getByTestId("wait-map-readout");
+    await expect(readout).toContainText(/^[\d,]+ waits? of .* that ended/);
+    const count = /^[\d,]+/.exec((await readout.textContent()) ?? "")?.[0];
+    const before = viewIn(page).window;
+    await page.keyboard.press("Enter");
+    await expect.poll(() => viewIn(page).window).not.toBe(before);
+    const cell = page.getByRole("region", { name: "Waits of the cell" });
+    await expect(cell).toContainText(`${count} wait`);
+    await expect(cell.getByTestId("cell-waits").getByRole("button").first()).toBeVisible();
+    await page.screenshot({ path: `test-results/screens/wait-map-${theme}.png` });
+    await expectFits(page);
+    await expectAccessible(page);
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+}

@@ -1,0 +1,172 @@
+// 400 lanes: every one is there, the right ones are seen, and a frame does no more than what is seen asks for. The work is
+// counted, not timed, so that a slow machine fails nothing.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { choose, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { Server } from "./support/server.ts";
+import { CPUS, NODES, taskOf, writeWide } from "./support/wide.ts";
+
+let server: Server;
+let folder: string;
+let analysis: string;
+
+const ALL = Array.from({ length: NODES }, (_, node) => node).join(",");
+
+test.use({ viewport: { width: 1440, height: 900 } });
+
+test.beforeAll(async ({ browser }) => {
+  server = await Server.start();
+  folder = await mkdtemp(join(tmpdir(), "numalens-e2e-wide-"));
+  const page = await browser.newPage();
+  await page.goto(`${server.address}/`);
+  await choose(page, ...(await writeWide(folder)));
+  await page.waitForURL(/\/a\//, { timeout: 60_000 });
+  analysis = await server.readyAnalysis();
+  await page.close();
+});
+
+test.afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await server.close();
+});
+
+/** All nodes open, at a twelfth of the trace: every key moves the window. */
+async function open(page: Page): Promise<void> {
+  await page.goto(`${server.address}/a/${analysis}?v=2&w=1000110000000~1000130000000&open=${ALL}&d=findings`);
+  await untilDrawn(page);
+  await page.waitForLoadState("networkidle");
+}
+
+/** Names of lanes that the screen shows, with the middles of their lanes. */
+async function seen(page: Page): Promise<{ readonly name: string; readonly y: number }[]> {
+  return page.getByTestId("lanes").evaluate((scroller) => {
+    const { top, bottom } = scroller.getBoundingClientRect();
+    return [...scroller.querySelectorAll(".node-name, .cpu-name")].flatMap((element) => {
+      const box = element.getBoundingClientRect();
+      const name = element.textContent?.trim() ?? "";
+      return box.bottom > top && box.top < bottom ? [{ name, y: (box.top + box.bottom) / 2 }] : [];
+    });
+  });
+}
+
+/** What the pointer is told over each CPU's lane that is seen whole, at a time at which its task ran. */
+async function expectOwnTasks(page: Page): Promise<void> {
+  const plot = await page.getByTestId("plot").boundingBox();
+  const lanes = await page.getByTestId("lanes").boundingBox();
+  if (!plot || !lanes) throw new Error("there are no lanes");
+  const [from = 0, to = 1] = (viewIn(page).window ?? "").split("~").map(Number);
+  // Tasks run for 6 of every 10 ms: in the middle of a run that is seen.
+  const run = Math.ceil((from - 1e12) / 1e7 + 0.5) * 1e7 + 1e12 + 3e6;
+  const x = plot.x + ((run - from) / (to - from)) * plot.width;
+  const whole = (await seen(page)).filter(
+    ({ name, y }) => name.startsWith("cpu ") && y > lanes.y + 20 && y < lanes.y + lanes.height - 20,
+  );
+  expect(whole.length).toBeGreaterThan(4);
+  for (const { name, y } of whole) {
+    await page.mouse.move(x, y + 2);
+    await expect(page.locator(".tooltip")).toContainText(taskOf(Number(name.slice(4))));
+  }
+  await page.mouse.move(5, 5);
+}
+
+interface Work {
+  frames: number;
+  lanes: number;
+  snapshots: number;
+}
+
+const workOf = (page: Page) =>
+  page.evaluate(() => ({ ...(globalThis as unknown as { numalensWork: Work }).numalensWork }));
+
+/** How often the browser laid the page out. */
+async function layouts(page: Page): Promise<() => Promise<number>> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable");
+  return async () => {
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "LayoutCount")?.value ?? Number.NaN;
+  };
+}
+
+test("every node's lanes are there, and scrolling and panning show the right ones", async ({ page }) => {
+  const errors = watchForErrors(page);
+  await open(page);
+  await expect(page.locator(".node-name")).toHaveCount(NODES);
+  const names = await page.locator(".cpu-name").allTextContents();
+  expect(names.map((name) => name.trim())).toEqual(Array.from({ length: CPUS }, (_, cpu) => `cpu ${cpu}`));
+  await expectOwnTasks(page);
+
+  const scroller = page.getByTestId("lanes");
+  for (const share of [0.5, 0.97]) {
+    await scroller.evaluate((box, part) => {
+      box.scrollTop = part * (box.scrollHeight - box.clientHeight);
+    }, share);
+    await page.waitForTimeout(300);
+    await page.waitForLoadState("networkidle");
+    await expectOwnTasks(page);
+    await page.keyboard.down("d");
+    await page.waitForTimeout(700);
+    await page.keyboard.up("d");
+    await page.waitForTimeout(500);
+    await page.waitForLoadState("networkidle");
+    await expectOwnTasks(page);
+  }
+  expect(errors).toEqual([]);
+});
+
+test("a frame draws the lanes that are seen, and a pan touches nothing but the canvases", async ({
+  page,
+}) => {
+  await open(page);
+  await page.waitForTimeout(500);
+  const visible = (await seen(page)).length;
+  const laidOut = await layouts(page);
+
+  await test.step("pan", async () => {
+    await page.keyboard.down("d");
+    // The first frames lay out the strip of ticks.
+    await page.waitForTimeout(250);
+    const before = { ...(await workOf(page)), layouts: await laidOut() };
+    await page.waitForTimeout(1200);
+    const after = { ...(await workOf(page)), layouts: await laidOut() };
+    await page.keyboard.up("d");
+    const frames = after.frames - before.frames;
+    expect(frames).toBeGreaterThan(5);
+    expect(after.lanes - before.lanes).toBeLessThanOrEqual(frames * visible);
+    expect(after.snapshots - before.snapshots).toBe(0);
+    // One for each strip of ticks, of three windows.
+    expect(after.layouts - before.layouts).toBeLessThanOrEqual(3);
+  });
+
+  await test.step("zoom", async () => {
+    await page.waitForTimeout(500);
+    await page.keyboard.down("w");
+    await page.waitForTimeout(150);
+    const before = await workOf(page);
+    await page.waitForTimeout(600);
+    const after = await workOf(page);
+    await page.keyboard.up("w");
+    expect(after.lanes - before.lanes).toBeLessThanOrEqual((after.frames - before.frames) * visible);
+    expect(after.snapshots - before.snapshots).toBe(0);
+  });
+
+  await test.step("scroll", async () => {
+    await page.waitForTimeout(800);
+    await page.waitForLoadState("networkidle");
+    const before = await workOf(page);
+    await page.getByTestId("lanes").evaluate(async (box) => {
+      for (let i = 0; i < 40; i += 1) {
+        box.scrollTop += 60;
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    });
+    const after = await workOf(page);
+    const frames = after.frames - before.frames;
+    expect(frames).toBeGreaterThan(5);
+    // Of CPUs, which are lower than nodes, more fit in: one lane at each edge besides.
+    const room = await page.getByTestId("lanes").evaluate((box) => box.clientHeight);
+    expect(after.lanes - before.lanes).toBeLessThanOrEqual(frames * (room / 26 + 2));
+  });
+});
