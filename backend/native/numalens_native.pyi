@@ -113,7 +113,8 @@ class Bundle:
         """The answer of a section over [from_ns, to_ns], as JSON; no event is read or replayed for it.
 
         `section`: `psi` (options `rules`, `hz`), `utilisation` (`step_ns`), `residency` (`limit`), `latency` (`limit`), `waste`
-        and `wait_windows` (`step_ns`), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
+        and `wait_windows` (`step_ns`), `wait_heat` (`columns`), `waits` (`kind`, `least_ns`, `below_ns`, `ended_from_ns`,
+        `ended_to_ns`, `limit`), `wait` (`pid`, `cpu`; the window is the wait), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
         recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false, "reason":
         "..."}`. Raises ValueError for another section or an option that is unknown or wrong.
         """
@@ -167,6 +168,12 @@ class Bundle:
         Columns: `ts_ns`, `cpu`, `event_type`, then the fields of all types, null where an event has no such field. Raises
         ValueError like `check_filter`; otherwise like `export_events`.
         """
+
+    def export_trace(
+        self, out: Callable[[bytes], None], from_ns: int | None = None, to_ns: int | None = None
+    ) -> int:
+        """Writes the events of all types in [from_ns, to_ns] as a Perfetto trace to `out`, and the replays' findings as
+        tracks; returns the number of events."""
 
     def export_samples(
         self,

@@ -42,6 +42,7 @@ def test_the_report_alone_is_on_stdout() -> None:
         "psi",
         "utilisation",
         "residency",
+        "placement",
         "numa",
         "cling",
         "ilb",
@@ -145,6 +146,25 @@ def test_a_rejected_input_is_one_sentence_and_status_3(tmp_path: Path, command: 
     assert "Traceback" not in told
 
 
+def test_a_folder_is_read_whole_and_says_what_it_set_aside(tmp_path: Path) -> None:
+    for path in (SMALL, NUMACTL):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "cmd.txt").write_text("trace-cmd record\n")
+    told = run("analyze", tmp_path).stdout.decode()
+    assert "cmd.txt" in told
+    (tmp_path / "empty.dat").write_bytes(b"")
+    assert "empty.dat" in run("analyze", tmp_path, status=3).stderr.decode()
+
+
+def test_a_recording_becomes_a_perfetto_trace(tmp_path: Path) -> None:
+    out = tmp_path / "trace.pftrace"
+    told = run("convert", SMALL, "--to", "pftrace", "-o", out).stderr.decode()
+    assert told.startswith(f"{out}: 2,739 events")
+    assert run("convert", SMALL).stdout == out.read_bytes()
+    alone = run("convert", NUMACTL, status=2).stderr.decode()
+    assert alone.count("\n") == 1
+
+
 def test_a_missing_file_is_a_rejected_input() -> None:
     told = run("analyze", "/nowhere/trace.dat", status=3).stderr.decode()
     assert told.count("\n") == 1
@@ -174,14 +194,13 @@ def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         ["analyze", str(SMALL), "--offset", f"{SMALL.name}={1 << 63}"],
         ["analyze", str(SMALL), "--offset", f"{SMALL.name}=1", "--offset", f"{SMALL.name}=2"],
         ["analyze", str(SMALL), "--offset", "other.dat=1"],
-        ["analyze", str(SMALL.parent)],
         ["inputs"],
-        ["analyze", str(SMALL.parent), str(SMALL)],
         ["events", str(SMALL)],
         ["events", str(SMALL), "--type", "no_such_event"],
         ["events", str(SMALL), "--type", "sched_switch", "--format", "xml"],
         ["serve", "--port", "70000"],
-        ["convert", str(SMALL)],
+        ["convert", str(SMALL), "--to", "json"],
+        ["convert", str(SMALL), "--from-ns", "9", "--to-ns", "3"],
     ],
 )
 def test_wrong_usage_is_status_2(arguments: list[str]) -> None:
@@ -254,7 +273,6 @@ def test_help_names_only_what_there_is() -> None:
     text = run("--help").stdout.decode()
     for command in ("serve", "analyze", "compare", "events", "inputs", "psi", "record"):
         assert command in text
-    assert "convert" not in text
     assert run("--version").stdout.startswith(b"numalens ")
 
 

@@ -53,7 +53,7 @@ def test_lost_events_are_told(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("garbage.dat", GARBAGE), ("cut.dat", TRUNCATED), ("empty.dat", b""), ("text.txt", b"hello\n" * 50)],
+    [("garbage.dat", GARBAGE), ("cut.dat", TRUNCATED), ("empty.dat", b"")],
 )
 def test_a_hostile_file_fails_with_a_sentence_and_loses_nothing_else(
     service: Service, name: str, content: bytes
@@ -69,6 +69,18 @@ def test_a_hostile_file_fails_with_a_sentence_and_loses_nothing_else(
     # The good file can be analysed again without another look at the bad one.
     service.analyse(SMALL)
     assert len(list(folder.blobs.all())) == 2
+
+
+def test_a_note_beside_a_recording_is_set_aside_and_told(service: Service) -> None:
+    analysis_id = service.analyse(SMALL, ("cmd.txt", b"trace-cmd record\n"), status="ready")
+    answer = service.get(f"/analyses/{analysis_id}").json()
+    assert [entry["name"] for entry in answer["inputs"]] == [SMALL.name]
+    assert [note for note in answer["timeline"]["notes"] if "cmd.txt" in note]
+
+
+def test_notes_alone_are_no_analysis(service: Service) -> None:
+    error = failure(service, service.analyse(("cmd.txt", b"trace-cmd record\n"), status="failed"))
+    assert "cmd.txt" in error["sentence"]
 
 
 @pytest.mark.parametrize("cut", [1, 13, 100, 5000, 100_000, 1_000_000])

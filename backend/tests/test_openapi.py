@@ -57,7 +57,7 @@ def test_answers_keep_to_their_shapes(service: Service) -> None:
         "ErrorBody": service.get("/nothing").json(),
         **{
             f"{name.title()}Section": service.get(f"/analyses/{analysis_id}/analysis/{name}").json()
-            for name in ("utilisation", "residency", "latency", "waste", "findings")
+            for name in ("utilisation", "residency", "placement", "latency", "waste", "findings")
         },
         "PressureSection": service.get(f"/analyses/{analysis_id}/analysis/psi").json(),
     }

@@ -92,6 +92,18 @@ def test_members_that_nobody_reads_are_told_and_not_ingested(tmp_path: Path, mon
     assert json.loads((tmp_path / "out" / "manifest.json").read_text()) == manifest
 
 
+def test_a_file_that_nobody_reads_is_told_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = Module(monkeypatch, file("t.dat", "trace.dat"), file("cmd.txt", None, 1), file("cmd.txt (2)", None, 2))
+    inputs = [("t.dat", "/1"), ("cmd.txt", "/2"), ("cmd.txt", "/3")]
+    manifest = json.loads(read_inputs(inputs, tmp_path / "out", tmp_path / "scratch"))
+    assert module.asked["ingest"][0] == [("t.dat", "/x/t.dat")]
+    assert manifest["notes"] == [
+        "its own",
+        "not read: cmd.txt, no input of a known kind",
+        "not read: cmd.txt (2), no input of a known kind",
+    ]
+
+
 def test_what_unpacking_said_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = {"from": 1, "to": 2, "unit": "byte", "cpu": None, "why": "It is cut."}
     Module(monkeypatch, file("x/a", notes=["Same."], skipped=[part] * 7), file("x/b", notes=["Same."]))

@@ -44,7 +44,7 @@ def test_the_contracts_names_are_there() -> None:
 def test_what_the_engine_tells_is_passed_on() -> None:
     report: Any = build_report(MANIFEST, engine())
     window = {"from_ns": 10, "to_ns": 2_000_000_010}
-    for name in ("utilisation", "residency", "latency", "waste"):
+    for name in ("utilisation", "residency", "latency", "wait_heat", "waste"):
         assert report[name] == window | SECTIONS[name]
     assert report["findings"] == SECTIONS["findings"]
     assert {name: report["psi"][name] for name in SECTIONS["psi"]} == SECTIONS["psi"]
@@ -54,7 +54,7 @@ def test_what_the_engine_tells_is_passed_on() -> None:
 def test_sections_without_input_say_so() -> None:
     report: Any = build_report(MANIFEST, engine(dict.fromkeys(SECTIONS, MISSING)))
     for section in (
-        *(report[name] for name in ("utilisation", "residency", "latency", "waste", "findings")),
+        *(report[name] for name in ("utilisation", "residency", "latency", "wait_heat", "waste", "findings")),
         *(report["psi"][name] for name in ("system", "cgroups", "series")),
     ):
         assert section == MISSING
@@ -81,7 +81,9 @@ def test_options_reach_the_engine() -> None:
         "findings": (5, 6, {"rules": "5.7", "hz": 1000}),
         "utilisation": (5, 6, {"step_ns": 10**9}),
         "residency": (5, 6, {"limit": 50}),
+        "placement": (5, 6, {"limit": 12}),
         "latency": (5, 6, {"limit": 50}),
+        "wait_heat": (5, 6, {"columns": 60}),
         "waste": (5, 6, {}),
         "balancing": (5, 6, {"limit": 50}),
         "cling": (5, 6, {"limit": 50, "degree": 35}),

@@ -14,8 +14,11 @@ from numalens.api.section_models_cling import ClingSection
 from numalens.api.section_models_ilb import IlbSection
 from numalens.api.section_models_migration import MigrationSection
 from numalens.api.section_models_numa import BalancingSection, VmstatSection
+from numalens.api.section_models_placement import PlacementSection
+from numalens.api.section_models_waits import WaitHeatSection, WaitSection, WaitsSection
 from numalens.api.sections import thinned, thinned_steps
-from numalens.report.latency import ReportLatency
+from numalens.report.latency import ReportLatency, ReportWaitHeat
+from numalens.report.placement import ReportPlacement
 from numalens.report.pressure import Pressure
 from numalens.report.shapes import ReportFinding
 from numalens.report.usage import ReportResidency, ReportUtilisation, ReportWaste
@@ -24,6 +27,7 @@ from tests.told import MISSING, SECTIONS, any_of
 MOMENTS = {
     *("t_ns", "from_ns", "to_ns", "waking_ns", "switch_in_ns", "start_ns", "end_ns", "t0_ns", "first_ns"),
     *("disabled_ns", "parts_ns", "first_reset_ns", "sampled_from_ns", "sampled_to_ns", "arrived_ns", "handled_ns"),
+    *("slept_ns", "woken_ns", "ran_ns"),
 }
 WINDOW = {"from_ns": 5, "to_ns": 1 << 60}
 MODELS: dict[str, type[models.Section]] = {
@@ -38,6 +42,10 @@ MODELS: dict[str, type[models.Section]] = {
     "migration": MigrationSection,
     "vmstat": VmstatSection,
     "ilb": IlbSection,
+    "wait_heat": WaitHeatSection,
+    "waits": WaitsSection,
+    "wait": WaitSection,
+    "placement": PlacementSection,
 }
 
 
@@ -93,7 +101,9 @@ def test_an_example_of_each_section_is_told_whole(name: str) -> None:
     [
         ("utilisation", ReportUtilisation),
         ("residency", ReportResidency),
+        ("placement", ReportPlacement),
         ("latency", ReportLatency),
+        ("wait_heat", ReportWaitHeat),
         ("waste", ReportWaste),
     ],
 )

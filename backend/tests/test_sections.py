@@ -15,9 +15,12 @@ from tests.service import API, Service, sentence
 from tests.told import MISSING, POINT, SECTIONS, Engine
 from tests.told_numa import MOMENT
 
-NAMES = ("psi", "utilisation", "residency", "latency", "waste", "findings", "balancing", "cling", "migration", "ilb")
-ALL_NAMES = (*NAMES, "vmstat")
-"""The recording has no samples of /proc/vmstat."""
+NAMES = (
+    *("psi", "utilisation", "residency", "latency", "wait_heat", "waits", "waste", "findings"),
+    *("balancing", "cling", "migration", "ilb", "placement"),
+)
+ALL_NAMES = (*NAMES, "vmstat", "wait")
+"""The recording has no samples of /proc/vmstat, and no wait is as long as it."""
 UNTOLD = {
     *("attempt", "pid", "start_ns"),
     *("busy", "flips"),
@@ -55,7 +58,7 @@ def engine(ready: Ready, monkeypatch: pytest.MonkeyPatch) -> Engine:
     """Tells examples in place of the analysis's own engine."""
     engine = Engine(dict(SECTIONS))
     bundles = ready.service.services.bundles
-    monkeypatch.setitem(bundles._open, ready.id, replace(bundles.get(ready.id), engine=engine.bundle))
+    monkeypatch.setitem(bundles._open, ready.id, replace(bundles.get(ready.id), engine=engine.bundle, findings=None))
     return engine
 
 
@@ -114,6 +117,7 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("latency", {"limit": 0}, "limit"),
         ("latency", {"limit": 501}, "limit"),
         ("residency", {"limit": "all"}, "limit"),
+        ("placement", {"limit": 65}, "limit"),
         ("utilisation", {"step_ns": 0}, "step_ns"),
         ("utilisation", {"step_ns": 1}, "step_ns"),
         ("waste", {"step_ns": "long"}, "step_ns"),
@@ -125,6 +129,13 @@ def test_another_section_is_a_404(ready: Ready, name: str) -> None:
         ("balancing", {"limit": 501}, "limit"),
         ("ilb", {"model": "2012"}, "model"),
         ("ilb", {"limit": 0}, "limit"),
+        ("wait_heat", {"columns": 0}, "columns"),
+        ("wait_heat", {"columns": 241}, "columns"),
+        ("waits", {"kind": "all"}, "kind"),
+        ("waits", {"least_ns": -1}, "least_ns"),
+        ("waits", {"ended_to_ns": "late"}, "ended_to_ns"),
+        ("wait", {"cpu": -1}, "cpu"),
+        ("wait", {"pid": "x"}, "pid"),
         ("migration", {"step_ns": 1}, "step_ns"),
         ("migration", {"interval_s": 4}, "interval_s"),
         ("migration", {"interval_s": 301}, "interval_s"),
@@ -148,6 +159,8 @@ def test_a_query_is_checked(ready: Ready, name: str, query: dict[str, Any], word
         ("latency", {}, {"limit": 50}),
         ("latency", {"limit": 500}, {"limit": 500}),
         ("residency", {"limit": 1}, {"limit": 1}),
+        ("placement", {}, {"limit": 12}),
+        ("placement", {"limit": 64, "step_ns": 10**9}, {"limit": 64, "step_ns": 10**9}),
         ("balancing", {}, {"limit": 50}),
         ("cling", {}, {"limit": 50}),
         ("cling", {"degree": 0, "limit": 7}, {"degree": 0, "limit": 7}),
@@ -158,6 +171,16 @@ def test_a_query_is_checked(ready: Ready, name: str, query: dict[str, Any], word
             {"amortisation_ns": 5, "step_ns": 10**9, "interval_s": 300},
         ),
         ("vmstat", {}, {}),
+        ("wait_heat", {}, {"columns": 240}),
+        ("wait_heat", {"columns": 10}, {"columns": 10}),
+        ("waits", {}, {"kind": "wakeups", "limit": 50}),
+        (
+            "waits",
+            {"kind": "preempted", "least_ns": 0, "below_ns": 9, "ended_from_ns": 7, "ended_to_ns": 8, "limit": 1},
+            {"kind": "preempted", "least_ns": 0, "below_ns": 9, "ended_from_ns": 7, "ended_to_ns": 8, "limit": 1},
+        ),
+        ("wait", {}, {}),
+        ("wait", {"pid": 77, "cpu": 2}, {"pid": 77, "cpu": 2}),
         ("ilb", {}, {"model": "auto", "limit": 50}),
         ("ilb", {"model": "2011-patched", "limit": 3}, {"model": "2011-patched", "limit": 3}),
     ],

@@ -224,6 +224,8 @@ def test_names_become_distinct_and_the_first_keeps_its_own(names: list[str]) -> 
         (["trace.dat"], "trace.dat"),
         (["lscpu-p.txt", "Trace.DAT", "psi.jsonl"], "Trace.DAT and 2 more"),
         (["a.txt", "b.txt"], "a.txt and 1 more"),
+        (["side.tar.zst", "trace.dat"], "trace.dat and 1 more"),
+        (["notes.txt", "side.tar.zst"], "side.tar.zst and 1 more"),
     ],
 )
 def test_a_title_names_a_recording(names: list[str], title: str) -> None:

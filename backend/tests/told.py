@@ -10,6 +10,7 @@ from typing_extensions import get_type_hints, is_typeddict
 
 from tests.told_ilb import ILB
 from tests.told_numa import MOMENT, NUMA_SECTIONS, REPLAYED
+from tests.told_waits import wait_sections
 
 MISSING = {"available": False, "reason": "no input has sched_switch events"}
 NUMBERS = {"p50_ns": 1500, "p90_ns": 20_000, "p99_ns": 2_500_000, "max_ns": 30_000_000, "error_percent": 0}
@@ -110,6 +111,35 @@ SECTIONS: dict[str, Any] = {
         "total": 12,
         **REPLAYED,
     },
+    "placement": {
+        "step_ns": 1_000_000_000,
+        "groups": [
+            {
+                "whose": "group",
+                "ngid": 750,
+                "cgroup": None,
+                "groups": 1,
+                "tasks": 4,
+                "run_ns": 9,
+                "inferred_ns": 2,
+                "nodes": [{"nid": 0, "run_ns": 9, "series": [4, 5]}, {"nid": 1, "run_ns": 0, "series": [0, 0]}],
+                "label": "inferred",
+            }
+        ],
+        "busy_ns": 9,
+        "memory": [
+            {
+                "whose": "unknown",
+                "ngid": None,
+                "cgroup": None,
+                "processes": 1,
+                "nodes": [{"nid": 0, "kb": 40}],
+                "label": "inferred",
+            }
+        ],
+        "memory_missing": [],
+        **REPLAYED,
+    },
     "latency": {
         "wakeups": 1234,
         **NUMBERS,
@@ -136,6 +166,7 @@ SECTIONS: dict[str, Any] = {
     "findings": [FINDING] * 7,
     **NUMA_SECTIONS,
     "ilb": ILB,
+    **wait_sections(WAIT, CAUSES),
 }
 
 

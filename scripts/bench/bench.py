@@ -20,6 +20,7 @@ import formats
 import queries
 import replays
 from measure import Failed, Usage, measure, percentile, spread
+from page import page
 from recording import obtain
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3, help="runs of each program (default 3)")
     parser.add_argument("--queries", type=int, default=1000, help="random windows to ask for (default 1000)")
     parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
+    parser.add_argument("--no-page", action="store_true", help="leave out the page in a browser")
+    parser.add_argument("--page-only", action="store_true", help="nothing but the page in a browser")
+    parser.add_argument("--loads", type=int, default=5, help="cold loads of a page (default 5)")
+    parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
@@ -54,6 +59,10 @@ def main() -> int:
     else:
         made = obtain(args.cache, generated=args.generated)
         path, origin = made.path, made.origin
+    if args.page_only:
+        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+        page(path, args.cache, args.loads, args.seconds)
+        return 0
     with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
         scratch = Path(folder)
         runs, manifest, bundle = alternate(path, args.decoder, scratch, args.rounds)
@@ -69,6 +78,9 @@ def main() -> int:
         ask_windows(path, manifest, bundle, scratch, args)
     formats.perf(args.cache, args.decoder, args.rounds)
     formats.text(args.cache, args.decoder, args.rounds, path)
+    if not args.no_page:
+        sys.stdout.flush()
+        page(path, args.cache, args.loads, args.seconds)
     return 0
 
 

@@ -45,8 +45,15 @@ class Reader:
         return self.take(end + 1 - self.at)[:-1]
 
 
-def table_offset(data: bytes) -> tuple[int, int]:
-    """Where the table of (offset, size) per CPU begins, and the number of CPUs."""
+def fixture() -> bytes:
+    """The small recording whose formats and names the large ones have."""
+    with pa.input_stream(str(FIXTURE), compression="zstd") as source:
+        data: bytes = source.read()
+    return data
+
+
+def header(data: bytes) -> Reader:
+    """Stands before the number of CPUs. Raises ValueError when the fixture is of another kind."""
     r = Reader(data)
     if r.take(10) != b"\x17\x08\x44tracing" or r.text() != b"6" or r.number(1) != 0:
         raise ValueError("the fixture is not a little-endian version 6 trace.dat")
@@ -65,6 +72,12 @@ def table_offset(data: bytes) -> tuple[int, int]:
     r.take(r.number(4))  # kallsyms
     r.take(r.number(4))  # printk formats
     r.take(r.number(8))  # command names
+    return r
+
+
+def table_offset(data: bytes) -> tuple[int, int]:
+    """Where the table of (offset, size) per CPU begins, and the number of CPUs."""
+    r = header(data)
     cpus = r.number(4)
     if r.text() != b"options  ":
         raise ValueError("the fixture has no options")
@@ -102,8 +115,7 @@ def scan_page(page: bytes) -> tuple[int, int]:
 
 def generate(target: Path) -> int:
     """Writes the file (atomically) and returns its number of events."""
-    with pa.input_stream(str(FIXTURE), compression="zstd") as source:
-        data: bytes = source.read()
+    data = fixture()
     table, cpus = table_offset(data)
     pages_of: list[list[tuple[int, bytes]]] = []
     events, first, last = 0, 1 << 63, 0

@@ -136,9 +136,9 @@ class Server:
                 offset += len(chunk)
         return place.rstrip("/").rsplit("/", 1)[-1]
 
-    def analyse(self, upload: str) -> str:
-        """Makes an analysis of one upload, waits until it is ready, and returns its id."""
-        body = json.dumps({"uploads": [upload], "title": None}).encode()
+    def analyse(self, *uploads: str) -> str:
+        """Makes an analysis of uploads, waits until it is ready, and returns its id."""
+        body = json.dumps({"uploads": uploads, "title": None}).encode()
         made = json.loads(self.ask("POST", "/api/v1/analyses", body, {"Content-Type": "application/json"}).read())
         while True:
             now = json.loads(self.ask("GET", f"/api/v1/analyses/{made['id']}").read())

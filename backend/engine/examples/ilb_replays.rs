@@ -21,7 +21,7 @@ use std::time::Duration;
 use arrow_buffer::Buffer;
 use numalens_engine::evidence::KernelVersion;
 use numalens_engine::ilb::observe::{
-    self, Events, IlbKind, IlbMerge, IlbTable, Kinds, learn_csd, learn_jiffies,
+    self, Events, IlbKind, IlbMerge, IlbTable, JiffyLearner, Kinds, learn_csd,
 };
 use numalens_engine::ilb::{Asked, Config, Follow, idle, study};
 use numalens_engine::ipc::IpcFile;
@@ -85,12 +85,12 @@ impl Files {
     }
 
     /// All that the ingest does for the log.
-    fn pass(&self, out: Box<dyn Write>) -> Kinds {
+    fn pass(&self, out: Box<dyn Write>, jiffies: &mut JiffyLearner) -> Kinds {
         let one = |kind| self.tables(Some(kind), None).pop();
         let csd = one(IlbKind::CsdEntry).zip(one(IlbKind::Arrive));
         let csd = csd.and_then(|(entries, arrivals)| learn_csd(entries, arrivals).unwrap());
         let merge = IlbMerge::new(self.tables(None, csd)).unwrap();
-        observe::pass(merge, out, &mut |_| true).unwrap()
+        observe::pass(merge, out, jiffies, &mut |_| true).unwrap()
     }
 }
 
@@ -110,13 +110,16 @@ fn main() {
     let (origin, end) = (tables.config.origin_ns, tables.config.end_ns);
     let files = Files::open(bundle, &manifest);
     let kept = Kept::default();
-    let kinds = files.pass(Box::new(kept.clone()));
+    let evidence = &manifest["evidence"];
+    let hz = number(&evidence["hz"]) as u32;
+    let learner = || JiffyLearner::new(hz, origin, end);
+    let mut jiffies = learner();
+    let kinds = files.pass(Box::new(kept.clone()), &mut jiffies);
+    let jiffies = jiffies.finish();
     let events = Events::open(Buffer::from_vec(kept.0.borrow().clone())).unwrap();
     let states = Buffer::from_vec(fs::read(bundle.join(MACHINE_FILE)).unwrap());
     let states = States::open(states, None).unwrap();
-    let evidence = &manifest["evidence"];
     let kernel: Option<KernelVersion> = serde_json::from_value(evidence["kernel"].clone()).unwrap();
-    let hz = number(&evidence["hz"]) as u32;
     let cpus = tables.config.cpus as usize;
     let mut llc = vec![0; cpus];
     for (at, node) in tables.config.nodes.iter().enumerate() {
@@ -124,7 +127,6 @@ fn main() {
             llc[cpu as usize] = at as u32;
         }
     }
-    let jiffies = learn_jiffies(hz, origin, events.iter(origin, end));
     let asked = |follow: &[Follow]| Asked {
         config: Config {
             kernel,
@@ -142,7 +144,7 @@ fn main() {
     };
     let base = timed(times, || run_state(&tables));
     let log = timed(times, || {
-        files.pass(Box::new(io::sink()));
+        files.pass(Box::new(io::sink()), &mut learner());
     });
     let observed = timed(times, || {
         std::hint::black_box(study(&events, &states, asked(&[])).unwrap());

@@ -14,6 +14,7 @@
 //! * [`psi`]: pressure stall information, replayed by the rules of any kernel version;
 //! * [`waste`]: idle CPUs beside waiting tasks, and why;
 //! * [`utilisation`]: how busy nodes and CPUs were, and which task ran where;
+//! * [`placement`]: which numa group used which node, and where its memory lies;
 //! * [`latency`]: how long tasks waited for a CPU, and for what;
 //! * [`numa`]: what the NUMA balancers did;
 //! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
@@ -35,6 +36,7 @@ pub mod latency;
 pub mod migrate_on_fault;
 pub mod numa;
 pub mod pass;
+pub mod placement;
 pub mod psi;
 pub mod reconcile;
 mod rows;

@@ -11,7 +11,10 @@ use crate::states::{
 };
 use crate::tasks::Tasks;
 use crate::timeline::{Builder, Config, IndexSink, Summary};
-use crate::waits::{CAUSES_FILE, CauseNs, WAITS_FILE, WaitRow, WaitsWriter};
+use crate::waits::{
+    CAUSES_FILE, CauseNs, CauseSpan, REQUESTS_FILE, Request, RequestsWriter, SPANS_FILE,
+    SpansWriter, WAITS_FILE, WaitRow, WaitsWriter,
+};
 
 /// How many events pass between two looks at how much there is to write.
 const LOOK_EVENTS: u64 = 1 << 8;
@@ -72,6 +75,8 @@ struct Files {
     /// Rows of cgroups that came before their file was begun: most recordings know no cgroups.
     early: Vec<StateRow>,
     waits: WaitsWriter,
+    requests: RequestsWriter,
+    spans: SpansWriter,
     migrations: MigrationsWriter,
 }
 
@@ -83,6 +88,8 @@ impl Files {
             groups: None,
             early: Vec::new(),
             waits: WaitsWriter::new(sink.create(WAITS_FILE)?, sink.create(CAUSES_FILE)?)?,
+            requests: RequestsWriter::new(sink.create(REQUESTS_FILE)?)?,
+            spans: SpansWriter::new(sink.create(SPANS_FILE)?)?,
             migrations: MigrationsWriter::new(sink.create(MIGRATIONS_FILE)?)?,
         })
     }
@@ -92,6 +99,8 @@ impl Files {
         self.machine.flush(|row| timeline.state(row))?;
         timeline.flush()?;
         self.waits.flush()?;
+        self.requests.flush()?;
+        self.spans.flush()?;
         self.migrations.flush()?;
         if !self.early.is_empty() {
             self.begin_groups(sink)?;
@@ -117,6 +126,8 @@ impl Files {
         let groups = self.groups;
         groups.map_or(Ok(()), |groups| groups.finish(|_| ()))?;
         self.waits.finish()?;
+        self.requests.finish()?;
+        self.spans.finish()?;
         self.migrations.finish()
     }
 }
@@ -144,6 +155,15 @@ impl Observer for Files {
 
     fn migration(&mut self, migration: &Migration) {
         self.migrations.push(migration);
+    }
+
+    #[inline]
+    fn request(&mut self, request: &Request) {
+        self.requests.push(request);
+    }
+
+    fn span(&mut self, span: &CauseSpan) {
+        self.spans.push(span);
     }
 
     #[inline]

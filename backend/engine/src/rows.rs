@@ -23,6 +23,8 @@ pub(crate) trait Columns: Sized {
     fn open(batch: &RecordBatch) -> Option<Self>;
     fn rows(&self) -> usize;
     fn get(&self, row: usize) -> Self::Row;
+    /// Calls `told` with the rows of a range, as [`Self::get`] gives them.
+    fn each(&self, rows: Range<usize>, told: impl FnMut(Self::Row));
     /// The time by which the rows ascend, ns.
     fn time(row: &Self::Row) -> u64;
 }
@@ -98,6 +100,17 @@ pub(crate) fn between<C: Columns>(batches: &[C], from: u64, to: u64) -> Between<
     }
 }
 
+/// Calls `told` with the rows of [`between`].
+#[inline]
+pub(crate) fn scan<C: Columns>(batches: &[C], from: u64, to: u64, mut told: impl FnMut(C::Row)) {
+    let mut wanted = between(batches, from, to);
+    while wanted.next_batch().is_some() {
+        if let Some(batch) = wanted.batch {
+            batch.each(wanted.rows.clone(), &mut told);
+        }
+    }
+}
+
 /// See [`between`]. Within a batch, only rows are read that are wanted.
 pub(crate) struct Between<'a, C> {
     batches: std::slice::Iter<'a, C>,
@@ -108,21 +121,28 @@ pub(crate) struct Between<'a, C> {
 }
 
 impl<C: Columns> Between<'_, C> {
-    /// Goes to the next batch that has a wanted row; `None` when there is none.
+    /// Goes to the next batch that may have wanted rows; `None` when there is none.
+    fn next_batch(&mut self) -> Option<()> {
+        let batch = self.batches.next()?;
+        let time = |row: usize| C::time(&batch.get(row));
+        let (from, to) = self.span;
+        let begin = partition(batch.rows(), |row| time(row) < from);
+        let end = partition(batch.rows(), |row| time(row) <= to);
+        if end < batch.rows() {
+            self.batches = [].iter();
+        }
+        self.batch = Some(batch);
+        // A window may end before it begins.
+        self.rows = begin..end.max(begin);
+        Some(())
+    }
+
+    /// The first row of the next batch that has a wanted one; `None` when there is none.
     #[cold]
     fn turn(&mut self) -> Option<C::Row> {
         loop {
-            let batch = self.batches.next()?;
-            let time = |row: usize| C::time(&batch.get(row));
-            let (from, to) = self.span;
-            let begin = partition(batch.rows(), |row| time(row) < from);
-            let end = partition(batch.rows(), |row| time(row) <= to);
-            if end < batch.rows() {
-                self.batches = [].iter();
-            }
-            self.batch = Some(batch);
-            self.rows = begin..end;
-            if let Some(row) = self.rows.next() {
+            self.next_batch()?;
+            if let (Some(row), Some(batch)) = (self.rows.next(), self.batch) {
                 return Some(batch.get(row));
             }
         }
@@ -198,9 +218,20 @@ macro_rules! table {
                 self.$time.len()
             }
 
-            #[inline]
+            // What is not needed of a row is then not read.
+            #[inline(always)]
+            #[allow(clippy::inline_always)]
             fn get(&self, row: usize) -> $row {
                 $row { $($field: self.$field[row],)+ }
+            }
+
+            #[inline]
+            fn each(&self, rows: std::ops::Range<usize>, mut told: impl FnMut($row)) {
+                // Columns of one length need no look at it in each row.
+                $(let $field = &self.$field[rows.clone()];)+
+                for at in 0..rows.len() {
+                    told($row { $($field: $field[at],)+ });
+                }
             }
 
             #[inline]

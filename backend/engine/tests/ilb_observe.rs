@@ -15,8 +15,8 @@ use numalens_engine::ilb::findings::{ILB, IlbFacts};
 use numalens_engine::ilb::idle::{self, Counting, IdleMeter, StatSample};
 use numalens_engine::ilb::model::{Annotation, Kind, Why, flags};
 use numalens_engine::ilb::observe::{
-    self, Events, IDLE, IlbKind, IlbMerge, IlbRow, IlbTable, Jiffies, Kinds, NR_TOLD, ObservedKick,
-    Observer, Outcome,
+    self, Events, IDLE, IlbKind, IlbMerge, IlbRow, IlbTable, Jiffies, JiffyLearner, Kinds, NR_TOLD,
+    OUTSIDE, ObservedKick, Observer, Outcome,
 };
 use numalens_engine::ilb::{Config, Curve, Follow, Replay};
 use numalens_engine::states::{MACHINE, OnCpu, State, StateRow};
@@ -112,11 +112,18 @@ fn the_log_holds_what_counts_in_order_of_time() {
     assert_eq!(learned, Some(CSD));
     let softirq =
         |kind, at: &[(u64, u32)]| table(kind, None, at, vec![("vec", ints(vec![7; at.len()]))]);
+    // One behind a kick, one of a timer, one that follows no kick.
     let timers = table(
         IlbKind::Raise,
         None,
-        &[(12, 1), (13, 1)],
-        vec![("vec", ints(vec![7, 1]))],
+        &[(12, 1), (13, 1), (24, 1)],
+        vec![("vec", ints(vec![7, 1, 7]))],
+    );
+    let pass = table(
+        IlbKind::Pass,
+        None,
+        &[(16, 1), (29, 1)],
+        vec![("nohz_flags", ints(vec![3, 4]))],
     );
     let moves = vec![
         ("pid", ints(vec![100, 101])),
@@ -124,16 +131,19 @@ fn the_log_holds_what_counts_in_order_of_time() {
         ("dest_cpu", ints(vec![1, 1])),
     ];
     let tables = vec![
-        softirq(IlbKind::Exit, &[(18, 1)]),
+        softirq(IlbKind::Exit, &[(18, 1), (26, 1), (28, 1)]),
         entries(),
-        table(IlbKind::Migrate, None, &[(16, 1), (19, 1)], moves),
+        table(IlbKind::Migrate, None, &[(17, 1), (19, 1)], moves),
         arrivals(),
-        softirq(IlbKind::Entry, &[(15, 1)]),
+        softirq(IlbKind::Entry, &[(15, 1), (25, 1), (27, 1)]),
         timers,
+        pass,
     ];
     let file = File::default();
     let merge = IlbMerge::new(tables).unwrap();
-    let kinds = observe::pass(merge, Box::new(file.clone()), &mut |_| true).unwrap();
+    let mut jiffies = JiffyLearner::new(250, 0, u64::MAX);
+    let kinds = observe::pass(merge, Box::new(file.clone()), &mut jiffies, &mut |_| true).unwrap();
+    assert!(!jiffies.finish().told);
     assert!(kinds.has(IlbKind::Migrate) && !kinds.has(IlbKind::Trigger));
     let events = Events::open(Buffer::from_vec(file.0.borrow().clone())).unwrap();
     let rows: Vec<IlbRow> = events.iter(0, u64::MAX).collect();
@@ -145,14 +155,21 @@ fn the_log_holds_what_counts_in_order_of_time() {
             (11, IlbKind::Arrive),
             (12, IlbKind::Raise),
             (15, IlbKind::Entry),
-            (16, IlbKind::Migrate),
+            (16, IlbKind::Pass),
+            (17, IlbKind::Migrate),
             (18, IlbKind::Exit),
+            (25, IlbKind::Entry),
+            // Until the softirq behind a pass has ended, a task that comes may have ended the pass.
+            (26, IlbKind::Exit),
+            (27, IlbKind::Entry),
+            (29, IlbKind::Pass),
             (30, IlbKind::CsdEntry),
             (31, IlbKind::Arrive),
         ]
     );
     assert_eq!(rows[1].a, 3 | NR_TOLD);
-    assert_eq!((rows[4].subject, rows[4].a), (1, 100));
+    assert_eq!((rows[5].subject, rows[5].a), (1, 100));
+    assert_eq!((rows[4].b, rows[10].b), (0, OUTSIDE));
     assert_eq!(events.iter(12, 16).count(), 3);
     let mut observer = Observer::new(kinds);
     for row in &rows {
@@ -162,7 +179,12 @@ fn the_log_holds_what_counts_in_order_of_time() {
     let outcomes: Vec<Outcome> = observer.kicks.iter().map(|kick| kick.outcome).collect();
     assert_eq!(outcomes, [Outcome::Handled, Outcome::NotSeen]);
     assert_eq!(observer.kicks[0].flags, Some(3));
-    assert!(observer.softirqs[1] <= observer.softirqs[0]);
+    let passes: Vec<(bool, u32)> = observer
+        .passes
+        .iter()
+        .map(|pass| (pass.kicked, pass.migrations))
+        .collect();
+    assert_eq!(passes, [(true, 1), (false, 0)]);
 }
 
 fn row(ts_ns: u64, kind: IlbKind, cpu: u32, subject: u32, a: u64) -> IlbRow {
@@ -486,6 +508,20 @@ fn detectors_fire_above_their_thresholds() {
             ("ILB_ABORTED", 18.0),
         ]
     );
+    // The share is of all kicks, as the section has them, and says of how many the end is not seen.
+    let dropped = |facts: &IlbFacts<'_>| ILB[0](facts)[0].summary.clone();
+    assert!(
+        dropped(&facts).contains("1 of 300 kicks (0.3 %)") && !dropped(&facts).contains("not seen")
+    );
+    let mut unseen = kicks.clone();
+    unseen[9].outcome = Outcome::NotSeen;
+    facts.kicks = &unseen;
+    let summary = dropped(&facts);
+    assert!(
+        summary.contains("1 of 300 kicks") && summary.contains("what became of 1 is not seen"),
+        "{summary}"
+    );
+    facts.kicks = &kicks;
     facts.kernel = Some(KernelVersion { major: 6, minor: 1 });
     let ids: Vec<_> = found(&facts).into_iter().map(|found| found.0).collect();
     assert!(!ids.contains(&"ILB_LATCHED") && !ids.contains(&"PICK_BLOCKED"));

@@ -436,6 +436,13 @@ proptest! {
     }
 
     #[test]
+    fn many_at_once_are_as_many_one_by_one(one in values(), two in values()) {
+        let mut together = fill(&one);
+        prop_assert_eq!(together.extend(two.iter().copied()), two.iter().sum::<u64>());
+        prop_assert_eq!(answers(&together), answers(&fill(&[one, two].concat())));
+    }
+
+    #[test]
     fn sums_and_percentiles_are_those_of_the_waits(waits in waits(), requests: bool, limit in 0_usize..8) {
         let found = measure(&waits, &Asked { requests, limit, ..PLAIN });
         let is_wakeup = |wait: &WaitRow| wait.task != 0 && (wait.from == Waking || (wait.from == Wakeup && !requests));

@@ -1,9 +1,9 @@
-//! Calls that migrated pages, merged from their tables, beside a model that sorts all rows.
+//! Calls that migrated pages, merged from their tables, beside a model that takes one row after the other.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod memory;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
@@ -11,7 +11,8 @@ use arrow_schema::ArrowError;
 use memory::Memory;
 use numalens_engine::events::LostMark;
 use numalens_engine::numa::{
-    self, NumaKind, NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages, Reason,
+    self, NumaKind, NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages,
+    PagesWriter, Reason,
 };
 use proptest::prelude::*;
 
@@ -59,6 +60,34 @@ fn recording() -> impl Strategy<Value = Vec<Row>> {
     prop::collection::vec(any_row(), 0..60).prop_map(|mut rows| {
         rows.sort_by_key(|row| row.ts);
         rows
+    })
+}
+
+/// Mostly begins and ends, so that many lie between two rows of other tables; at times one that goes back.
+fn busy() -> impl Strategy<Value = Vec<Row>> {
+    let what = prop_oneof![
+        100 => Just(What::Start),
+        100 => Just(What::End),
+        1 => Just(What::Misplaced),
+        1 => Just(What::Lost),
+    ];
+    let pid = prop_oneof![8 => Just(7), 1 => Just(7 + 256), 2 => Just(9)];
+    let twice = prop::bool::weighted(0.002);
+    let step = prop_oneof![100 => 0..3_i64, 1 => -6..0_i64];
+    let row = (step, what, pid, prop::bool::weighted(0.1), twice);
+    prop::collection::vec(row, 0..400).prop_map(|rows| {
+        let mut now = 10_i64;
+        let rows = rows.into_iter().map(|(step, what, pid, other, twice)| {
+            now = (now + step).max(0);
+            Row {
+                ts: now as u64,
+                what,
+                pid,
+                cpu: u32::from(other),
+                twice,
+            }
+        });
+        rows.collect()
     })
 }
 
@@ -120,25 +149,49 @@ fn batch(rows: &[(usize, Row)]) -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// All rows sorted by time, input and rank; a gap begins after all of its time and input.
-fn model(inputs: &[Vec<Row>]) -> Vec<PageBatch> {
-    let mut all: Vec<((u64, usize, usize), Row)> = Vec::new();
+/// A row at its place: time, input, rank.
+type Placed = ((u64, usize, usize), Row);
+
+/// Always the first of the tables' next rows, by time, input and rank; a gap begins after all of its time and input. No time
+/// goes back.
+fn merged(inputs: &[Vec<Row>]) -> Vec<Row> {
+    let kinds = [What::Start, What::End, What::Misplaced, What::Lost];
+    let mut tables: Vec<VecDeque<Placed>> = Vec::new();
     for (input, rows) in inputs.iter().enumerate() {
-        for (seq, row) in rows.iter().enumerate() {
-            let lost = row.what == What::Lost;
-            if lost || !row.twice {
-                let rank = if lost { usize::MAX } else { seq };
-                all.push(((row.ts, input, rank), *row));
+        tables.extend(kinds.map(|kind| {
+            let lost = kind == What::Lost;
+            let key = |seq, row: &Row| (row.ts, input, if lost { usize::MAX } else { seq });
+            let rows = rows.iter().enumerate();
+            let rows = rows.filter(|(_, row)| row.what == kind && (lost || !row.twice));
+            let mut table: Vec<_> = rows.map(|(seq, row)| (key(seq, row), *row)).collect();
+            if lost {
+                table.sort_by_key(|(key, _)| *key);
             }
-        }
+            table.into()
+        }));
     }
-    all.sort_by_key(|(key, _)| *key);
+    let (mut all, mut now) = (Vec::new(), 0);
+    let next = |table: &&mut VecDeque<((u64, usize, usize), Row)>| table.front().map(|row| row.0);
+    while let Some(first) = tables
+        .iter_mut()
+        .filter(|table| !table.is_empty())
+        .min_by_key(next)
+    {
+        let (_, row) = first.pop_front().unwrap();
+        now = row.ts.max(now);
+        all.push(Row { ts: now, ..row });
+    }
+    all
+}
+
+fn model(inputs: &[Vec<Row>], (origin, end): (u64, u64)) -> Vec<PageBatch> {
     let mut begun: HashMap<i32, u64> = HashMap::new();
     let mut calls = Vec::new();
-    for (_, row) in all {
+    for row in merged(inputs) {
+        let ts = row.ts.clamp(origin, end);
         let call = PageBatch {
             start_ns: None,
-            end_ns: row.ts,
+            end_ns: ts,
             cpu: row.cpu,
             pid: row.pid,
             succeeded: (row.pid % 4) as u64,
@@ -149,7 +202,7 @@ fn model(inputs: &[Vec<Row>]) -> Vec<PageBatch> {
             dst_nid: -1,
         };
         match row.what {
-            What::Start => _ = begun.insert(row.pid, row.ts),
+            What::Start => _ = begun.insert(row.pid, ts),
             What::End => calls.push(PageBatch {
                 start_ns: begun.remove(&row.pid),
                 ..call
@@ -169,17 +222,73 @@ fn model(inputs: &[Vec<Row>]) -> Vec<PageBatch> {
     calls
 }
 
+fn logged(inputs: &[Vec<Row>], cut: usize, (origin_ns, end_ns): (u64, u64)) -> Pages {
+    let numbered = inputs.iter().enumerate();
+    let tables = numbered.flat_map(|(input, rows)| tables(input as u32, rows, cut));
+    let config = numa::Config {
+        origin_ns,
+        end_ns,
+        nodes: &[],
+        preferred: &[],
+    };
+    let merge = NumaMerge::new(tables.collect()).unwrap();
+    let mut memory = Memory::default();
+    numa::pass(merge, [], &config, &mut memory, &mut |_| true).unwrap();
+    Pages::open(memory.bytes(PAGE_RUNS_FILE), memory.bytes(PAGES_FILE)).unwrap()
+}
+
 proptest! {
     #[test]
     fn calls_are_those_of_all_rows_sorted(inputs in prop::collection::vec(recording(), 1..3), cut in 0..20_usize) {
-        let numbered = inputs.iter().enumerate();
-        let tables = numbered.flat_map(|(input, rows)| tables(input as u32, rows, cut));
-        let config = numa::Config { origin_ns: 0, end_ns: END, nodes: &[], preferred: &[] };
-        let merge = NumaMerge::new(tables.collect()).unwrap();
-        let mut memory = Memory::default();
-        numa::pass(merge, [], &config, &mut memory, &mut |_| true).unwrap();
-        let log = Pages::open(memory.bytes(PAGE_RUNS_FILE), memory.bytes(PAGES_FILE)).unwrap();
-        let found: Vec<PageBatch> = log.rows(0, u64::MAX).collect();
-        prop_assert_eq!(found, model(&inputs));
+        let span = (0, END);
+        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).collect();
+        prop_assert_eq!(found, model(&inputs, span));
     }
+
+    #[test]
+    fn calls_that_are_told_together_are_the_same(
+        inputs in prop::collection::vec(busy(), 1..3),
+        cut in 0..300_usize,
+        origin in 0..60_u64,
+        length in 0..500_u64,
+    ) {
+        let span = (origin, origin + length);
+        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).collect();
+        prop_assert_eq!(found, model(&inputs, span));
+    }
+}
+
+#[test]
+fn many_calls_of_a_run_are_cut() {
+    let pairs = (0..10_000).flat_map(|number| {
+        // Others come in between, once.
+        let pid = if number == 5_000 { 9 } else { 7 };
+        [What::Start, What::End].map(|what| Row {
+            ts: number * 3 + u64::from(what == What::End),
+            what,
+            pid,
+            cpu: 1,
+            twice: false,
+        })
+    });
+    let rows: Vec<Row> = pairs.collect();
+    let span = (0, 30_000);
+    let log = logged(std::slice::from_ref(&rows), 7_777, span);
+    let lengths = |log: &Pages| -> Vec<usize> {
+        let runs = log.runs(0, u64::MAX);
+        runs.map(|(_, calls)| calls.len()).collect()
+    };
+    assert_eq!(lengths(&log).iter().max(), Some(&1024));
+    let found: Vec<PageBatch> = log.rows(0, u64::MAX).collect();
+    assert_eq!(found, model(&[rows], span));
+    // One by one they come to the same runs.
+    let memory = Memory::default();
+    let mut writer =
+        PagesWriter::new(memory.file(PAGE_RUNS_FILE), memory.file(PAGES_FILE)).unwrap();
+    for call in &found {
+        writer.push(call).unwrap();
+    }
+    writer.finish().unwrap();
+    let other = Pages::open(memory.bytes(PAGE_RUNS_FILE), memory.bytes(PAGES_FILE)).unwrap();
+    assert_eq!(lengths(&log), lengths(&other));
 }

@@ -8,6 +8,7 @@ mod exceptions;
 mod export;
 mod ingest;
 mod input;
+mod note;
 mod python;
 mod storage;
 #[cfg(test)]

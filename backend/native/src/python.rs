@@ -18,7 +18,7 @@ use crate::analysis::analyse;
 use crate::bundle::{Open, TASKS};
 use crate::error::Error;
 use crate::export::{
-    Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
+    Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
 };
 use crate::ingest::{Limits, Order, Progress, Teller, ingest as ingest_inputs};
 use crate::input::Found;
@@ -284,6 +284,20 @@ impl Bundle {
         })
     }
 
+    /// Writes the events of all types as a Perfetto trace to `out` and returns their number.
+    #[pyo3(signature = (out, from_ns = None, to_ns = None))]
+    fn export_trace(
+        &self,
+        py: Python<'_>,
+        out: Py<PyAny>,
+        from_ns: Option<u64>,
+        to_ns: Option<u64>,
+    ) -> PyResult<u64> {
+        handed_on(py, &out, |out| {
+            export_trace(&self.open, (from_ns, to_ns), out)
+        })
+    }
+
     /// Writes the samples of one table to `out` and returns their number.
     fn export_samples(
         &self,
@@ -312,6 +326,15 @@ fn exported(
             "expected the format csv, ndjson or arrow, found \"{fmt}\""
         )));
     };
+    handed_on(py, out, |out| run(format, out))
+}
+
+/// Runs what writes pieces that go to a Python callable.
+fn handed_on(
+    py: Python<'_>,
+    out: &Py<PyAny>,
+    run: impl FnOnce(Out<'_>) -> Result<u64, Error> + Send,
+) -> PyResult<u64> {
     let done = py.detach(|| {
         let mut hand_on = |bytes: &[u8]| {
             Python::attach(|py| {
@@ -320,7 +343,7 @@ fn exported(
             })
             .map_err(Error::Python)
         };
-        run(format, &mut hand_on)
+        run(&mut hand_on)
     });
     done.map_err(|error| error.raise(py))
 }

@@ -3,6 +3,7 @@
 mod analysis;
 mod ilb;
 mod numa;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ use crate::bundle::Left;
 use crate::error::Error;
 use crate::ingest::{Progress, open};
 use crate::input::Found;
+use crate::note;
 use crate::storage::named;
 
 /// Archives inside archives are opened to this depth.
@@ -55,13 +56,23 @@ pub(crate) fn unpack(
         bytes: 0,
         members: Vec::new(),
     };
+    let mut refused = None;
     for (source, (name, path)) in (0_u32..).zip(inputs) {
-        match sniff(path, name)? {
-            Found::Archive(kind) => unpacking.archive(name, path, source, kind, 0)?,
-            Found::Input(kind) => unpacking.add(name, path, source, Some(kind.name()))?,
+        match sniff(path, name) {
+            Ok(Found::Archive(kind)) => unpacking.archive(name, path, source, kind, 0)?,
+            Ok(Found::Input(kind)) => unpacking.add(name, path, source, Some(kind.name()))?,
+            // Told only when nothing else was given: beside an input it is a note that somebody kept with it.
+            Err(error) if note::is_one(open(name, path)?.bytes()) => {
+                refused.get_or_insert(error);
+                unpacking.add(name, path, source, None)?;
+            }
+            Err(error) => return Err(error),
         }
     }
-    Ok(unpacking.members)
+    match refused {
+        Some(error) if unpacking.members.iter().all(|member| member.kind.is_none()) => Err(error),
+        _ => Ok(unpacking.members),
+    }
 }
 
 struct Unpacking<'a, 'p> {

@@ -10,6 +10,7 @@ from typing import Any, Final
 import numalens_native
 
 from numalens.errors import SentenceError, not_found
+from numalens.report import kept_findings
 from numalens.store.folder import DataFolder
 
 OPEN_BUNDLES: Final = 8
@@ -23,6 +24,8 @@ class OpenBundle:
 
     engine: numalens_native.Bundle
     manifest: dict[str, Any]
+    findings: dict[str, Any] | None = None
+    """Those of the whole recording, told when it was read."""
 
 
 class BundleCache:
@@ -60,9 +63,10 @@ class BundleCache:
                 if not path.is_dir():
                     raise not_found("analysis")
                 engine = numalens_native.Bundle(str(path))
+                findings = kept_findings(path)
         except ValueError as error:
             log.warning("bundle %s: %s", analysis_id, error)
             raise SentenceError(
                 409, "This analysis was read by another version of NumaLens; delete it and read its files again."
             ) from error
-        return OpenBundle(engine, json.loads(engine.manifest()))
+        return OpenBundle(engine, json.loads(engine.manifest()), findings)

@@ -29,15 +29,15 @@ class ClientGoneError(Exception):
 class Export:
     """One export in a thread of its own, read as an asynchronous sequence of pieces."""
 
-    def __init__(self, engine: Engine, name: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None) -> None:
-        """Starts the export; must be made in the event loop."""
+    def __init__(self, run: Callable[[Callable[[bytes], None]], int]) -> None:
+        """Starts the export; must be made in the event loop. `run` is given what takes the pieces."""
         self._loop = asyncio.get_running_loop()
         self._pieces: asyncio.Queue[bytes | None] = asyncio.Queue(PIECES_AHEAD)
         self._gone = threading.Event()
 
         def work() -> None:
             try:
-                engine(name, fmt, self._put, from_ns, to_ns)
+                run(self._put)
             finally:
                 self._put(None)
 
@@ -70,7 +70,18 @@ async def export_stream(
     engine: Engine, name: str, fmt: ExportFormat, from_ns: int | None, to_ns: int | None
 ) -> StreamingResponse:
     """The download of one event type or sample table. Whatever goes wrong before the first piece is raised here."""
-    pieces = aiter(Export(engine, name, fmt, from_ns, to_ns))
+
+    def run(out: Callable[[bytes], None]) -> int:
+        return engine(name, fmt, out, from_ns, to_ns)
+
+    return await stream(run, name, fmt, MEDIA_TYPES[fmt])
+
+
+async def stream(
+    run: Callable[[Callable[[bytes], None]], int], name: str, suffix: str, media: str
+) -> StreamingResponse:
+    """The download `name.suffix` of what `run` hands on piece by piece. What goes wrong before the first piece is raised."""
+    pieces = aiter(Export(run))
     first = await anext(pieces, b"")
 
     async def body() -> AsyncIterator[bytes]:
@@ -79,5 +90,5 @@ async def export_stream(
             yield piece
 
     stem = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
-    headers = {"Content-Disposition": f'attachment; filename="{stem}.{fmt}"'}
-    return StreamingResponse(body(), media_type=MEDIA_TYPES[fmt], headers=headers)
+    headers = {"Content-Disposition": f'attachment; filename="{stem}.{suffix}"'}
+    return StreamingResponse(body(), media_type=media, headers=headers)

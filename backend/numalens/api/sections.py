@@ -14,10 +14,12 @@ from numalens.api.section_models_cling import ClingSection
 from numalens.api.section_models_ilb import IlbSection
 from numalens.api.section_models_migration import MigrationSection
 from numalens.api.section_models_numa import BalancingSection, VmstatSection
+from numalens.api.section_models_placement import PlacementSection
+from numalens.api.section_models_waits import WaitHeatSection, WaitSection, WaitsSection
 from numalens.api.services import services_of
 from numalens.api.timeline import OptionalNs
 from numalens.errors import SentenceError
-from numalens.report import MAX_HZ, MAX_STEPS, Rules, ask, fits, window_of
+from numalens.report import GROUPS_LISTED, MAX_HZ, MAX_STEPS, Rules, ask, fits, window_of
 
 MAX_LIMIT: Final = 500
 MAX_POINTS: Final = 2000
@@ -36,6 +38,9 @@ StepOption = Annotated[
     int | None, Query(ge=1, description=f"Length of a step in ns; a window may have {MAX_STEPS:,} of them.")
 ]
 LimitOption = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Most entries of each list of tasks or waits.")]
+RowsOption = Annotated[
+    int, Query(ge=1, le=64, description="Most numa groups that get rows of their own; the others share one.")
+]
 GroupsOption = Annotated[
     Literal["recorded", "cgroup"] | None,
     Query(description="What makes tasks a numa group: what was recorded, or as if each cgroup had been given one."),
@@ -58,6 +63,9 @@ ModelOption = Annotated[
         description="Whose doings are told: 2011 without or with the patch, or 5.2 and later; by the kernel unless given."
     ),
 ]
+KindOption = Annotated[Literal["wakeups", "preempted"], Query(description="Waits that began with which of the two.")]
+LengthOption = Annotated[int | None, Query(ge=0, lt=NS_LIMIT, description="ns.")]
+MAX_COLUMNS: Final = 240
 
 
 @dataclass(frozen=True)
@@ -66,6 +74,11 @@ class Asked:
 
     bundle: OpenBundle
     window: tuple[int, int]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the window is the one that is asked about unless the query says otherwise."""
+        return self.window == window_of(self.bundle.manifest, None, None)
 
     def tell(self, section: str, **options: str | int | None) -> dict[str, Any]:
         """What the engine tells of a section."""
@@ -127,6 +140,54 @@ def get_latency(about: AskedOf, limit: LimitOption = 50) -> models.LatencySectio
     return _shaped(models.LatencySection, about.tell("latency", limit=limit))
 
 
+@router.get("/wait_heat")
+def get_wait_heat(
+    about: AskedOf,
+    columns: Annotated[int, Query(ge=1, le=MAX_COLUMNS, description="Columns at most.")] = MAX_COLUMNS,
+) -> WaitHeatSection | models.MissingPart:
+    """How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended."""
+    return _shaped(WaitHeatSection, about.tell("wait_heat", columns=columns))
+
+
+@router.get("/waits")
+def get_waits(
+    about: AskedOf,
+    kind: KindOption = "wakeups",
+    least_ns: LengthOption = None,
+    below_ns: LengthOption = None,
+    ended_from_ns: OptionalNs = None,
+    ended_to_ns: OptionalNs = None,
+    limit: LimitOption = 50,
+) -> WaitsSection | models.MissingPart:
+    """The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.
+
+    That is what a cell of `wait_heat` counts.
+    """
+    told = about.tell(
+        "waits",
+        kind=kind,
+        least_ns=least_ns,
+        below_ns=below_ns,
+        ended_from_ns=ended_from_ns,
+        ended_to_ns=ended_to_ns,
+        limit=limit,
+    )
+    return _shaped(WaitsSection, told)
+
+
+@router.get("/wait")
+def get_wait(
+    about: AskedOf,
+    pid: Annotated[int | None, Query(description="Who waited.")] = None,
+    cpu: Annotated[int | None, Query(ge=0, description="Where it got its CPU.")] = None,
+) -> WaitSection | models.MissingPart:
+    """One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.
+
+    The window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`.
+    """
+    return _shaped(WaitSection, about.tell("wait", pid=pid, cpu=cpu))
+
+
 @router.get("/waste")
 def get_waste(about: AskedOf, step_ns: StepOption = None) -> models.WasteSection | models.MissingPart:
     """CPU time that was idle beside waiting tasks, and why."""
@@ -139,6 +200,9 @@ def get_findings(
     about: AskedOf, psi_rules: RulesOption = None, hz: HzOption = None
 ) -> models.FindingsSection | models.MissingPart:
     """What the detectors found in the window, worst first."""
+    kept = about.bundle.findings
+    if kept is not None and psi_rules is None and hz is None and about.is_whole:
+        return _shaped(models.FindingsSection, kept)
     return _shaped(models.FindingsSection, about.tell("findings", rules=psi_rules, hz=hz))
 
 
@@ -176,6 +240,15 @@ def get_migration(
     about.check_steps(step_ns)
     told = about.tell("migration", amortisation_ns=amortisation_ns, step_ns=step_ns, interval_s=interval_s)
     return _shaped(MigrationSection, told)
+
+
+@router.get("/placement")
+def get_placement(
+    about: AskedOf, step_ns: StepOption = None, limit: RowsOption = GROUPS_LISTED
+) -> PlacementSection | models.MissingPart:
+    """CPU time by numa group and node over time, and the nodes on which their memory lies."""
+    about.check_steps(step_ns)
+    return _shaped(PlacementSection, about.tell("placement", step_ns=step_ns, limit=limit))
 
 
 @router.get("/ilb")

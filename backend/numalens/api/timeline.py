@@ -1,5 +1,6 @@
 """Looking into a ready analysis: windows, tasks, slices, events. All work is the engine's; here are only checks."""
 
+from collections.abc import Callable
 from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request
@@ -10,7 +11,7 @@ from numalens.api import models
 from numalens.api.access import ReaderOf
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
-from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream
+from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream, stream
 from numalens.api.services import services_of
 from numalens.errors import SentenceError, not_found
 
@@ -134,6 +135,29 @@ async def export_samples(
     if not any(table == known["table"] for known in bundle.manifest.get("samples", [])):
         raise not_found("sample table in this analysis")
     return await export_stream(bundle.engine.export_samples, table, fmt, from_ns, to_ns)
+
+
+@router.get(
+    "/analyses/{analysis_id}/trace.pftrace", response_class=Response, responses=binary("application/octet-stream")
+)
+async def export_trace(
+    request: Request,
+    who: ReaderOf,
+    from_ns: OptionalNs = None,
+    to_ns: OptionalNs = None,
+) -> StreamingResponse:
+    """The events of a window, or of the whole recording, as a Perfetto trace; what the replays found stands in tracks.
+
+    404 for samples without a recording.
+    """
+    bundle = await _bundle_async(request, who)
+    if not bundle.manifest["tables"]:
+        raise not_found("recording in this analysis")
+
+    def run(out: Callable[[bytes], None]) -> int:
+        return bundle.engine.export_trace(out, from_ns, to_ns)
+
+    return await stream(run, "trace", "pftrace", "application/octet-stream")
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:

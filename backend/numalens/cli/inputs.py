@@ -17,6 +17,8 @@ from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
 from numalens.store.options import ReadOptions
 
 NS_LIMIT: Final = 1 << 63
+MOST_FILES: Final = 1000
+"""Of a folder: more is somebody's home, and no recording."""
 Window = tuple[int | None, int | None]
 
 
@@ -74,7 +76,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
 
     Raises UsageError for files that cannot go together, the native InputError for an input that cannot be read.
     """
-    folders = [path for path in wanted.files if path.is_dir()]
+    folders = [path for path in wanted.files if path.is_dir() and (path / MANIFEST).exists()]
     if folders:
         if out is not None or wanted != Wanted(folders[:1], hz=wanted.hz):
             raise UsageError(
@@ -119,12 +121,13 @@ def copy_bundle(source: Path, target: Path) -> None:
 
 def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path, *, hz: int | None = None) -> None:
     """Reads files of any kind into the bundle folder `out` and shows how far it is; `scratch` is empty afterwards."""
-    for path in files:
+    inputs = [found for path in files for found in _files_of(path)]
+    for _, path in inputs:
         _check_readable(path)
     try:
         with progress_display() as progress:
             read_inputs(
-                [(path.name, str(path)) for path in files],
+                [(name, str(path)) for name, path in inputs],
                 out,
                 scratch,
                 progress=progress,
@@ -136,6 +139,19 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
         raise UsageError(str(error)) from error
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _files_of(path: Path) -> list[tuple[str, Path]]:
+    """A file under its name, or what is in a folder, under paths that begin there. Hidden files are no inputs."""
+    if not path.is_dir():
+        return [(path.name, path)]
+    names = ((file.relative_to(path), file) for file in sorted(path.rglob("*")) if not file.is_dir())
+    found = [(name.as_posix(), file) for name, file in names if not any(part.startswith(".") for part in name.parts)]
+    if not found:
+        raise UsageError(f"{path} is a folder without files")
+    if len(found) > MOST_FILES:
+        raise UsageError(f"{path} is a folder with {len(found):,} files; at most {MOST_FILES:,} are read together")
+    return found
 
 
 def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:

@@ -11,6 +11,7 @@ from numalens_native import InputError
 from numalens import __version__
 from numalens.cli import analyze as analyze_command
 from numalens.cli import compare as compare_command
+from numalens.cli import convert as convert_command
 from numalens.cli import events as events_command
 from numalens.cli import ilb_table as ilb_command
 from numalens.cli import inputs_table as inputs_command
@@ -36,7 +37,9 @@ app = typer.Typer(
 
 Files = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE", help="Recordings and side files, read as one analysis; or one bundle folder."),
+    typer.Argument(
+        metavar="FILE", help="Recordings and side files, read as one analysis; a folder of them; or one bundle folder."
+    ),
 ]
 From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")]
 Tolerant = Annotated[
@@ -183,6 +186,28 @@ def events(
     """Print the decoded events of one type: every field, ascending time."""
     wanted = Wanted(files, options=_options(tolerant, offset))
     events_command.run(wanted, event, fmt, (from_ns, to_ns), out)
+
+
+@app.command()
+def convert(
+    files: Files,
+    to: Annotated[Literal["pftrace"], typer.Option("--to", help="Format: a Perfetto trace.")] = "pftrace",
+    from_ns: Annotated[
+        int | None, typer.Option("--from-ns", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")
+    ] = None,
+    to_ns: Annotated[
+        int | None, typer.Option("--to-ns", metavar="NS", min=0, help="End, in ns of the trace's clock.")
+    ] = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
+    ] = None,
+) -> None:
+    """Write all events, and what the replays found, as a Perfetto trace that Perfetto's own tools open."""
+    _ = to  # The only format so far; it is asked for by name, so that others can come.
+    wanted = Wanted(files, options=_options(tolerant, offset))
+    convert_command.run(wanted, (from_ns, to_ns), out)
 
 
 @app.command()

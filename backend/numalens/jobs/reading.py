@@ -119,8 +119,11 @@ def _unpacking_notes(names: list[str], files: list[_File]) -> Iterable[str]:
 
 
 def _left_out(names: list[str], files: list[_File]) -> Iterable[str]:
-    """One sentence for each archive with members that nobody reads."""
+    """One sentence for each file, and each archive with members, that nobody reads."""
     for source, name in enumerate(names):
+        if any(file.source == source and file.kind is None and file.name == name for file in files):
+            yield f"not read: {name}, no input of a known kind"
+            continue
         unread = [file.name.removeprefix(f"{name}/") for file in files if file.source == source and file.kind is None]
         if len(unread) == 1:
             yield f"1 file of {name} is of no kind that is read: {unread[0]}."

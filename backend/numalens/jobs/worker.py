@@ -8,6 +8,7 @@ import os
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
@@ -46,6 +47,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
     import numalens_native as native  # noqa: PLC0415
 
     from numalens.jobs.reading import UnknownInputError, read_inputs  # noqa: PLC0415
+    from numalens.report import keep_findings  # noqa: PLC0415
 
     try:
         read_inputs(
@@ -58,6 +60,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
             tolerant=order.tolerant,
             offsets=order.offsets,
         )
+        _keep(keep_findings, Path(order.out))
     except UnknownInputError as error:
         return Failure(str(error))
     except native.InputError as error:
@@ -76,6 +79,14 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
             )
         raise
     return Done()
+
+
+def _keep(keep: Callable[[Path], None], out: Path) -> None:
+    """Keeps what everybody asks first. Whoever asks is told all the same when this does not work."""
+    try:
+        keep(out)
+    except (MemoryError, OSError, RuntimeError, ValueError):
+        traceback.print_exc()
 
 
 def memory_sentence(limit: int) -> str:

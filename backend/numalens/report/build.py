@@ -11,9 +11,10 @@ from numalens_native import Bundle
 from typing_extensions import TypedDict
 
 from numalens.report.ilb import ilb_section
-from numalens.report.latency import ReportLatency
+from numalens.report.latency import ReportLatency, ReportWaitHeat
 from numalens.report.numa import MissingCling, Numa, Sectioned, cling_section, migration_section, numa_sections
 from numalens.report.options import DEFAULTS, ReportOptions, window_of
+from numalens.report.placement import GROUPS_LISTED, ReportPlacement
 from numalens.report.pressure import Pressure, pressure_section
 from numalens.report.shapes import MissingSection, ReportFinding
 from numalens.report.usage import ReportResidency, ReportUtilisation, ReportWaste
@@ -42,6 +43,8 @@ INPUT_FIELDS: Final = (
 )
 LISTED: Final = 50
 """Entries of each list of tasks or waits."""
+HEAT_COLUMNS: Final = 60
+"""Columns of the map of waits, at most."""
 
 
 class ReportNode(TypedDict):
@@ -70,11 +73,13 @@ class Report(TypedDict):
     psi: Pressure
     utilisation: ReportUtilisation | MissingSection
     residency: ReportResidency | MissingSection
+    placement: ReportPlacement | MissingSection
     numa: Numa
     cling: dict[str, Any] | MissingCling
     ilb: Sectioned
     migrate_on_fault: Sectioned
     latency: ReportLatency | MissingSection
+    wait_heat: ReportWaitHeat | MissingSection
     waste: ReportWaste | MissingSection
     findings: list[ReportFinding] | MissingSection
 
@@ -108,11 +113,13 @@ def build_report(
         "psi": pressure_section(manifest, engine, window, told("psi", **kernel)),
         "utilisation": cast("ReportUtilisation | MissingSection", told("utilisation", step_ns=options.step_ns)),
         "residency": cast("ReportResidency | MissingSection", told("residency", limit=LISTED)),
+        "placement": cast("ReportPlacement | MissingSection", told("placement", limit=GROUPS_LISTED)),
         "numa": numa_sections(told, LISTED),
         "cling": cling_section(told, options.degree, LISTED),
         "ilb": ilb_section(told, LISTED),
         "migrate_on_fault": migration_section(told),
         "latency": cast("ReportLatency | MissingSection", told("latency", limit=LISTED)),
+        "wait_heat": cast("ReportWaitHeat | MissingSection", told("wait_heat", columns=HEAT_COLUMNS)),
         "waste": cast("ReportWaste | MissingSection", told("waste")),
         "findings": cast("list[ReportFinding] | MissingSection", found.get("findings", found)),
     }

@@ -115,3 +115,32 @@ class ReportLatency(ReportWaitNumbers):
     causes: list[ReportCause]
     label: Label
     missing: list[str]
+
+
+class ReportHeatCell(TypedDict):
+    """The waits that ended in a column and are 2^bucket ns or longer, and shorter than twice that."""
+
+    column: int
+    bucket: int
+    count: int
+
+
+class ReportHeatWaits(TypedDict):
+    """The waits of one kind over time and by length; cells without a wait are left out."""
+
+    count: int
+    cells: list[ReportHeatCell]
+    most: int
+
+
+class ReportWaitHeat(TypedDict):
+    """How many waits were how long when: columns of `step_ns` from `from_ns` on."""
+
+    from_ns: int
+    to_ns: int
+    step_ns: int
+    columns: int
+    wakeups: ReportHeatWaits
+    preempted: ReportHeatWaits
+    label: Label
+    missing: list[str]

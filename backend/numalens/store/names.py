@@ -5,8 +5,12 @@ from typing import Final
 
 MAX_LENGTH: Final = 200
 FALLBACK: Final = "recording"
-# What a title is better made of than of a side file; only a guess, what a file is decides its content.
-_RECORDINGS: Final = (".dat", ".data", ".pftrace", ".perfetto-trace", ".tgz", ".tar", ".zip", ".gz", ".zst")
+# What a title is made of rather than of a side file, the best first; only a guess, what a file is decides its content. An
+# archive beside a recording mostly holds samples.
+_RECORDINGS: Final = (
+    (".dat", ".data", ".pftrace", ".perfetto-trace", ".dat.zst", ".dat.gz", ".data.zst", ".data.gz"),
+    (".tgz", ".tar", ".zip", ".gz", ".zst"),
+)
 # Control characters, and the marks that reorder or hide text around them.
 _UNSHOWABLE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
@@ -27,7 +31,8 @@ def title_of(names: list[str]) -> str:
     """A title for an analysis of files with these names: that of a recording, if there is one, and how many more there are."""
     if not names:
         return FALLBACK
-    first, rest = next((name for name in names if name.lower().endswith(_RECORDINGS)), names[0]), len(names) - 1
+    likely = (name for endings in _RECORDINGS for name in names if name.lower().endswith(endings))
+    first, rest = next(likely, names[0]), len(names) - 1
     return first if rest == 0 else f"{first} and {rest} more"
 
 

@@ -19,6 +19,7 @@ const RECORDINGS: &[(&str, &str)] = &[
     ("tc-multi", "tc-multi.v7-zstd.dat"),
     ("tc-local", "tc-local.v6.dat"),
     ("cling-2x4-small", "cling-2x4-small.v7-zstd.dat"),
+    ("idle-6.1-2x4.part", "idle-6.1-2x4.part.v7-none.dat"),
 ];
 
 #[test]

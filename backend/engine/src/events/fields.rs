@@ -3,7 +3,7 @@
 use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 
-use super::columns::{Texts, i32s, i64s};
+use super::columns::{Texts, i32s, i64s, u8s};
 use super::{EndStates, Event, Kind, Switched};
 
 /// The columns that the rows of a kind need.
@@ -41,6 +41,7 @@ pub(super) struct Wake {
     target_cpu: Option<ScalarBuffer<i32>>,
     success: Option<ScalarBuffer<i32>>,
     waker: Option<ScalarBuffer<i32>>,
+    flags: Option<ScalarBuffer<u8>>,
 }
 
 impl Side {
@@ -73,6 +74,7 @@ impl Fields {
                     target_cpu: i32s(batch, "target_cpu"),
                     success: i32s(batch, "success"),
                     waker: i32s(batch, "common_pid"),
+                    flags: u8s(batch, "common_flags"),
                 })
             }),
             Kind::Migrate => pid("pid")
@@ -145,6 +147,7 @@ impl Fields {
                         pid,
                         target_cpu,
                         waker: fields.waker.as_ref().map_or(-1, |waker| waker[row]),
+                        flags: fields.flags.as_ref().map(|flags| flags[row]),
                     }
                 } else {
                     Event::Wakeup { pid, target_cpu }

@@ -62,12 +62,13 @@ impl Kind {
     }
 
     /// Columns that the rows of any kind may need, beside the common ones.
-    pub const COLUMNS: [&'static str; 22] = [
+    pub const COLUMNS: [&'static str; 23] = [
         "ts_ns",
         "cpu",
         "seq",
         "buffer",
         "common_pid",
+        "common_flags",
         "prev_comm",
         "prev_pid",
         "prev_prio",

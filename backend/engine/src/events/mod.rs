@@ -39,6 +39,8 @@ pub enum Event<'a> {
         target_cpu: u32,
         /// Who was on the CPU that asked.
         waker: i32,
+        /// What the CPU was doing then, as the kernel's `common_flags` say; `None` where they were not recorded.
+        flags: Option<u8>,
     },
     /// `sched_wakeup` or `sched_wakeup_new`: the task is runnable now.
     Wakeup {

@@ -113,17 +113,15 @@ fn next_pass(facts: &IlbFacts<'_>, t_ns: u64) -> u64 {
 
 /// `ILB_KICK_DROPPED`: a kick came and raised no softirq.
 fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
-    let dropped = || {
+    let of = |outcome| {
         facts
             .kicks
             .iter()
-            .filter(|kick| kick.outcome == Outcome::Dropped)
+            .filter(move |kick| kick.outcome == outcome)
     };
-    let known = facts
-        .kicks
-        .iter()
-        .filter(|kick| kick.outcome != Outcome::NotSeen);
-    let (count, all) = (dropped().count(), known.count());
+    let dropped = || of(Outcome::Dropped);
+    // Of all kicks, as the section counts them: what became of some may lie in a gap or behind the recording's end.
+    let (count, all) = (dropped().count(), facts.kicks.len());
     let Some(first) = dropped().next() else {
         return Vec::new();
     };
@@ -134,12 +132,15 @@ fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
         *targets.entry(kick.target).or_default() += 1;
     }
     let worst = targets.into_iter().max_by_key(|target| target.1);
+    let (cpu, most) = worst.unwrap_or_default();
     let summary = format!(
-        "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {} of them to CPU {}; until the next pass idle \
-         CPUs stood beside waiting tasks for {} of CPU time.",
+        "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {most} of them to CPU {cpu}{}; until the next \
+         pass idle CPUs stood beside waiting tasks for {} of CPU time.",
         count as f64 * 100.0 / all.max(1) as f64,
-        worst.map_or(0, |worst| worst.1),
-        worst.map_or(0, |worst| worst.0),
+        match of(Outcome::NotSeen).count() {
+            0 => String::new(),
+            unseen => format!("; what became of {unseen} is not seen"),
+        },
         ms(cost),
     );
     vec![Finding {

@@ -8,7 +8,7 @@ use super::observe::{
 };
 use super::{Config, Follow, Replay, Replayed};
 use crate::EngineError;
-use crate::states::{MACHINE, OnCpu, StateRow, States, Which};
+use crate::states::{StateRow, States};
 
 /// What is asked for. States and events are read from [`Config::from_ns`] on; what is told is from [`Config::count_from_ns`]
 /// to [`Config::to_ns`].
@@ -50,15 +50,11 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
     let (from, since, to) = (config.from_ns, config.count_from_ns, config.to_ns);
     let (kinds, cpus, hz) = (config.kinds, config.cpus, config.jiffies.hz);
     let compares = config.follow.contains(&Follow::Guided) && kinds.show_kicks();
-    let tick_kind = kinds.tick();
-    let enter_kind = [IlbKind::Enter, IlbKind::TickStop];
-    let enter_kind = enter_kind.into_iter().find(|&kind| kinds.has(kind));
     let mut meters: Vec<IdleMeter> = idle
         .iter()
         .map(|edges| IdleMeter::new(edges, cpus, hz))
         .collect();
-    let (mut told, mut guided, mut busy) = (Vec::new(), Guided::default(), Guided::default());
-    let mut gaps = 0;
+    let (mut told, mut guided) = (Vec::new(), Guided::default());
     let mut out = |follow: Follow, note: &Annotation| {
         if compares {
             guided.annotation(follow, note);
@@ -67,50 +63,42 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
             told.push(*note);
         }
     };
+    let enter_kind = [IlbKind::Enter, IlbKind::TickStop];
     let mut replay = Replay::new(config, &mut out);
-    let mut observer = Observer::new(kinds);
-    // Who is idle, for ticks whose probe does not tell.
-    let mut idle_now = vec![false; cpus];
-    together(events, states, (from, to), |next| match next {
-        Ok(row) => {
-            replay.state(row);
-            observer.state(row);
-            for meter in &mut meters {
-                meter.row(row);
-            }
-            if let Some(idle) = idle_now
-                .get_mut(row.cpu as usize)
-                .filter(|_| row.group == MACHINE)
-            {
-                *idle = row.state.on == OnCpu::Idle;
-            }
-        }
-        Err(row) => {
-            replay.row(row);
-            observer.row(row);
-            let kind = Some(row.kind);
-            if kind == tick_kind {
-                for meter in &mut meters {
-                    meter.tick(row.ts_ns, row.cpu);
-                }
-                let idle = if row.a & NR_TOLD != 0 {
-                    row.a & IDLE != 0
-                } else {
-                    idle_now.get(row.cpu as usize).is_some_and(|idle| *idle)
-                };
-                if compares && !idle && row.ts_ns >= since {
-                    busy.tick(row.ts_ns);
-                }
-            } else if kind == enter_kind && (row.kind == IlbKind::Enter || row.a != 0) {
-                for meter in &mut meters {
-                    meter.stop(row.ts_ns, row.cpu);
-                }
-            } else if row.kind == IlbKind::Lost {
-                gaps += u64::from(row.a >= since);
-                busy.gap(row.cpu, row.ts_ns, row.a);
+    replay.tell_only(|follow| Some(follow) == keep || (compares && follow == Follow::Guided));
+    let mut reading = Reading {
+        replay,
+        observer: Observer::new(kinds),
+        meters: &mut meters,
+        tick_kind: kinds.tick(),
+        enter_kind: enter_kind.into_iter().find(|&kind| kinds.has(kind)),
+        since_ns: since,
+        compares,
+        busy: Guided::default(),
+        gaps: 0,
+    };
+    // In one order of time; of one time states come first.
+    let mut rows = events.cursor(from, to);
+    states.scan_machine(from, to, |told: &StateRow| {
+        while rows.next_ns() < told.ts_ns {
+            if let Some(row) = rows.take() {
+                reading.row(&row);
             }
         }
-    })?;
+        reading.state(told);
+    });
+    while rows.next_ns() < u64::MAX {
+        if let Some(row) = rows.take() {
+            reading.row(&row);
+        }
+    }
+    let Reading {
+        replay,
+        mut observer,
+        busy,
+        gaps,
+        ..
+    } = reading;
     let replayed = replay.finish();
     observer.finish();
     let Observer {
@@ -132,23 +120,59 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
     })
 }
 
-/// Calls `take` with each state of the machine (`Ok`) and event (`Err`) from `from` to `to`, in one order of time; of one time
-/// states come first.
-fn together(
-    events: &Events,
-    states: &States,
-    (from, to): (u64, u64),
-    mut take: impl FnMut(Result<&StateRow, &IlbRow>),
-) -> Result<(), EngineError> {
-    let mut rows = events.cursor(from, to);
-    states.scan(Which::Machine, from, to, |told: &StateRow| {
-        while let Some(row) = rows.next_before(told.ts_ns) {
-            take(Err(&row));
+/// What takes in the rows.
+struct Reading<'a> {
+    replay: Replay<'a>,
+    observer: Observer,
+    meters: &'a mut [IdleMeter],
+    tick_kind: Option<IlbKind>,
+    enter_kind: Option<IlbKind>,
+    since_ns: u64,
+    compares: bool,
+    /// Ticks on busy CPUs, and gaps.
+    busy: Guided,
+    gaps: u64,
+}
+
+impl Reading<'_> {
+    #[inline(always)]
+    #[allow(clippy::inline_always, reason = "most of the time goes through here")]
+    fn state(&mut self, row: &StateRow) {
+        self.replay.state(row);
+        self.observer.state(row);
+        for meter in &mut *self.meters {
+            meter.row(row);
         }
-        take(Ok(told));
-    })?;
-    while let Some(row) = rows.next_before(u64::MAX) {
-        take(Err(&row));
     }
-    Ok(())
+
+    #[inline]
+    fn row(&mut self, row: &IlbRow) {
+        self.replay.row(row);
+        self.observer.row(row);
+        let kind = Some(row.kind);
+        if kind == self.tick_kind {
+            for meter in &mut *self.meters {
+                meter.tick(row.ts_ns, row.cpu);
+            }
+            if self.compares && row.ts_ns >= self.since_ns && !self.idle(row) {
+                self.busy.tick(row.ts_ns);
+            }
+        } else if kind == self.enter_kind && (row.kind == IlbKind::Enter || row.a != 0) {
+            for meter in &mut *self.meters {
+                meter.stop(row.ts_ns, row.cpu);
+            }
+        } else if row.kind == IlbKind::Lost {
+            self.gaps += u64::from(row.a >= self.since_ns);
+            self.busy.gap(row.cpu, row.ts_ns, row.a);
+        }
+    }
+
+    /// Whether a tick met an idle CPU, where its probe does not tell by the states.
+    fn idle(&self, tick: &IlbRow) -> bool {
+        if tick.a & NR_TOLD != 0 {
+            tick.a & IDLE != 0
+        } else {
+            self.replay.idle(tick.cpu)
+        }
+    }
 }

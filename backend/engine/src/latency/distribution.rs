@@ -1,12 +1,9 @@
 //! The waits of a group, as few bytes as percentiles need.
 
-use hdrhistogram::Histogram;
+use super::histogram::Histogram;
 
 /// So many values are kept one by one; most groups never have more, and a histogram would take more room.
 const FEW: usize = 256;
-
-/// Digits that a histogram keeps: its percentiles are at most 1 % above the true ones.
-const DIGITS: u8 = 2;
 
 /// How far percentiles from a histogram may be off, percent.
 const ERROR_PERCENT: u8 = 1;
@@ -14,7 +11,7 @@ const ERROR_PERCENT: u8 = 1;
 #[derive(Debug, Clone)]
 enum Values {
     Few(Vec<u64>),
-    Many(Box<Histogram<u32>>),
+    Many(Histogram),
 }
 
 /// Numbers of which percentiles are wanted. Count, sum and maximum are exact; percentiles are exact while there are few
@@ -44,16 +41,6 @@ pub(super) fn nearest_rank(count: u64, percent: u64) -> u64 {
     ((u128::from(count) * u128::from(percent)).div_ceil(100) as u64).clamp(1, count.max(1))
 }
 
-/// The histogram tells larger numbers as this one: it has no room at the very end of the range, where no time is.
-const LARGEST: u64 = 1 << 62;
-
-/// With automatic size a number is refused only where memory is.
-#[inline]
-fn record(histogram: &mut Histogram<u32>, value: u64) {
-    let kept = histogram.record(value.min(LARGEST));
-    debug_assert!(kept.is_ok());
-}
-
 impl Distribution {
     /// Takes in a number.
     #[inline]
@@ -64,32 +51,46 @@ impl Distribution {
         self.keep(value);
     }
 
+    /// Takes in many numbers; gives their sum.
+    pub fn extend(&mut self, values: impl Iterator<Item = u64>) -> u64 {
+        let (mut count, mut sum, mut max) = (0, 0_u64, self.max);
+        let mut values = values.inspect(|&value| {
+            count += 1;
+            sum = sum.saturating_add(value);
+            max = max.max(value);
+        });
+        while !matches!(self.values, Values::Many(_)) {
+            let Some(value) = values.next() else { break };
+            self.keep(value);
+        }
+        if let Values::Many(histogram) = &mut self.values {
+            values.for_each(|value| histogram.record(value));
+        }
+        self.count += count;
+        self.sum = self.sum.saturating_add(sum);
+        self.max = max;
+        sum
+    }
+
     #[inline]
     fn keep(&mut self, value: u64) {
         match &mut self.values {
             Values::Few(values) if values.len() < FEW => values.push(value),
             Values::Few(_) => self.spill(value),
-            Values::Many(histogram) => record(histogram, value),
+            Values::Many(histogram) => histogram.record(value),
         }
     }
 
     #[cold]
     fn spill(&mut self, value: u64) {
-        let Values::Few(values) = &mut self.values else {
-            return;
-        };
-        match Histogram::<u32>::new(DIGITS) {
-            Ok(mut histogram) => {
-                histogram.auto(true);
-                for &mut value in values {
-                    record(&mut histogram, value);
-                }
-                record(&mut histogram, value);
-                self.values = Values::Many(Box::new(histogram));
+        let mut histogram = Histogram::default();
+        if let Values::Few(values) = &self.values {
+            for &value in values {
+                histogram.record(value);
             }
-            // Only an impossible number of digits is refused.
-            Err(_) => values.push(value),
         }
+        histogram.record(value);
+        self.values = Values::Many(histogram);
     }
 
     /// Takes in all numbers of another one.
@@ -113,8 +114,7 @@ impl Distribution {
                     }
                     Values::Many(ours) => {
                         if let Values::Many(sum) = &mut self.values {
-                            let kept = sum.add(&*ours);
-                            debug_assert!(kept.is_ok());
+                            sum.merge(&ours);
                         }
                     }
                 }
@@ -165,14 +165,16 @@ impl Distribution {
                 })
             }
             Values::Many(histogram) => {
-                let mut steps = histogram.iter_recorded();
+                let mut steps = histogram.counts();
                 let (mut seen, mut value) = (0, 0);
                 percents.map(|percent| {
                     let rank = nearest_rank(self.count, percent);
                     while seen < rank {
-                        let Some(step) = steps.next() else { break };
-                        seen += step.count_since_last_iteration();
-                        value = step.value_iterated_to();
+                        let Some((largest, count)) = steps.next() else {
+                            break;
+                        };
+                        seen += count;
+                        value = largest;
                     }
                     Some(value.min(self.max))
                 })

@@ -278,7 +278,7 @@ impl<'a> Meter<'a> {
     }
 }
 
-fn worst_wait(
+pub(super) fn worst_wait(
     kept: &Kept,
     nid: Option<u32>,
     cgroup: Option<&str>,

@@ -62,7 +62,12 @@ macro_rules! log {
 
             /// Calls `row` with each of [`Self::rows`].
             pub fn scan(&self, from: u64, to: u64, mut row: impl FnMut(&$row)) {
-                self.rows(from, to).for_each(|told| row(&told));
+                let unpack = $unpack;
+                self.0.scan(from, to, |stored| {
+                    if let Some(told) = unpack(stored) {
+                        row(&told);
+                    }
+                });
             }
         }
 

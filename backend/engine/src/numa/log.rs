@@ -6,7 +6,7 @@ use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 
 use crate::EngineError;
-use crate::rows::{Columns, between, open_all};
+use crate::rows::{Columns, between, open_all, scan};
 
 /// Rows that go into one batch: as many as stay in a CPU's cache until they are columns.
 const BATCH_ROWS: usize = 1 << 12;
@@ -21,7 +21,7 @@ impl<C: Columns> LogWriter<C> {
     pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             writer: FileWriter::try_new(out, &C::schema())?,
-            rows: Vec::new(),
+            rows: Vec::with_capacity(BATCH_ROWS),
         })
     }
 
@@ -68,5 +68,11 @@ impl<C: Columns> Log<C> {
     /// The rows of a time in [`from`, `to`], in ascending time.
     pub(super) fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = C::Row> {
         between(&self.0, from, to)
+    }
+
+    /// Calls `told` with each of [`Self::rows`].
+    #[inline]
+    pub(super) fn scan(&self, from: u64, to: u64, told: impl FnMut(C::Row)) {
+        scan(&self.0, from, to, told);
     }
 }

@@ -118,10 +118,21 @@ impl<'a> Heads<'a> {
 
     #[inline]
     fn take(&mut self) -> Result<Option<(u64, u32, NumaEvent)>, EngineError> {
-        while let Some(Head { ts_ns, table }) = self.next.pop() {
+        while let Some(&Head { ts_ns, table }) = self.next.last() {
             let told = self.tables[table].take();
-            if let Some(ts_ns) = self.tables[table].advance()? {
-                self.put(Head { ts_ns, table });
+            let next = self.tables[table].advance()?;
+            // Most rows follow one of their own table.
+            let second = self.next.len().checked_sub(2).map(|at| self.next[at].ts_ns);
+            match (next, self.next.last_mut()) {
+                (Some(next), Some(head)) if second.is_none_or(|second| next < second) => {
+                    head.ts_ns = next;
+                }
+                _ => {
+                    self.next.pop();
+                    if let Some(ts_ns) = next {
+                        self.put(Head { ts_ns, table });
+                    }
+                }
             }
             // A line that is not of the cling kernel tells nothing.
             let Some((cpu, event)) = told else {

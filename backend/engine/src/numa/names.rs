@@ -25,6 +25,14 @@ impl Names {
         }
     }
 
+    /// The numbers as recorded; `None` of text.
+    pub(super) fn numbers(&self) -> Option<&[i32]> {
+        match self {
+            Self::Numbers(ints, _) => Some(ints),
+            Self::Texts(..) => None,
+        }
+    }
+
     #[inline]
     pub(super) fn get(&self, row: usize) -> u8 {
         match self {

@@ -1,25 +1,19 @@
 //! The log of page migrations: calls in runs. A fault brings one page, and a task that faults does so many times in a row, so
 //! what its calls have in common is kept once.
 
-use std::io::Write;
 use std::ops::Range;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
-use arrow_buffer::{Buffer, ScalarBuffer};
-use arrow_ipc::writer::FileWriter;
+use arrow_buffer::Buffer;
 
 use super::PageBatch;
 use crate::EngineError;
-use crate::rows::{Cell, Columns, open_all, table};
+use crate::rows::{Columns, open_all, table};
 
 /// Runs of calls that migrated pages, by their first ends; batch by batch those of [`PAGES_FILE`].
 pub const PAGE_RUNS_FILE: &str = "numa/page_runs.arrow";
 /// The calls, by their ends.
 pub const PAGES_FILE: &str = "numa/pages.arrow";
 
-/// Calls that go into one batch: as many as stay in a CPU's cache.
-const BATCH_CALLS: usize = 1 << 12;
 /// A longer run is told as several.
 const RUN_CALLS: usize = 1 << 10;
 
@@ -171,11 +165,33 @@ impl<'a> PageCalls<'a> {
 /// Calls in memory, as a log has them.
 #[derive(Debug, Clone, Default)]
 pub struct PageLog {
-    runs: Vec<(PageRun, usize)>,
-    end_ns: Vec<u64>,
-    took_ns: Vec<u64>,
-    succeeded: Vec<u32>,
-    failed: Vec<u32>,
+    pub(super) runs: Vec<(PageRun, usize)>,
+    pub(super) end_ns: Vec<u64>,
+    pub(super) took_ns: Vec<u64>,
+    pub(super) succeeded: Vec<u32>,
+    pub(super) failed: Vec<u32>,
+}
+
+/// Calls that are written together: where they lie, and what is taken as it is.
+pub(super) struct Together<'a, T> {
+    pub(super) rows: Range<usize>,
+    pub(super) end_ns: T,
+    pub(super) succeeded: &'a [i64],
+    pub(super) failed: &'a [i64],
+}
+
+/// Adds so many calls of a run.
+fn add(runs: &mut Vec<(PageRun, usize)>, run: PageRun, mut calls: usize) {
+    if let Some((_, last)) = runs.last_mut().filter(|(last, _)| *last == run) {
+        let more = calls.min(RUN_CALLS - *last);
+        *last += more;
+        calls -= more;
+    }
+    while calls > 0 {
+        let now = calls.min(RUN_CALLS);
+        runs.push((run, now));
+        calls -= now;
+    }
 }
 
 impl PageLog {
@@ -192,6 +208,33 @@ impl PageLog {
         self.took_ns.push(call.start_ns.map_or(UNTOLD, took));
         self.succeeded.push(count(call.succeeded));
         self.failed.push(count(call.failed));
+    }
+
+    /// Takes calls together, the first one of `run`; their ends ascend. `call` tells of each in its turn how long it took, and
+    /// which other run begins with it.
+    pub(super) fn extend(
+        &mut self,
+        run: PageRun,
+        calls: Together<'_, impl Iterator<Item = u64>>,
+        mut call: impl FnMut(usize) -> (Option<PageRun>, Option<u64>),
+    ) {
+        let Together { rows, end_ns, .. } = calls;
+        let (mut run, mut since, until) = (run, rows.start, rows.end);
+        let runs = &mut self.runs;
+        let took = rows.map(|row| {
+            let (turned, took) = call(row);
+            if let Some(other) = turned {
+                add(runs, run, row - since);
+                (run, since) = (other, row);
+            }
+            took.unwrap_or(UNTOLD)
+        });
+        self.took_ns.extend(took);
+        add(runs, run, until - since);
+        self.end_ns.extend(end_ns);
+        let count = |&pages: &i64| count(pages as u64);
+        self.succeeded.extend(calls.succeeded.iter().map(count));
+        self.failed.extend(calls.failed.iter().map(count));
     }
 
     /// All runs.
@@ -221,92 +264,6 @@ impl FromIterator<PageBatch> for PageLog {
 /// The kernel counts them as an `unsigned int`.
 fn count(pages: u64) -> u32 {
     u32::try_from(pages).unwrap_or(u32::MAX)
-}
-
-/// Writes the page migrations.
-pub struct PagesWriter {
-    runs_file: FileWriter<Box<dyn Write>>,
-    calls_file: FileWriter<Box<dyn Write>>,
-    held: PageLog,
-}
-
-impl PagesWriter {
-    /// Begins the files of the runs and of the calls.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn new(runs: Box<dyn Write>, calls: Box<dyn Write>) -> Result<Self, EngineError> {
-        Ok(Self {
-            runs_file: FileWriter::try_new(runs, &RunColumns::schema())?,
-            calls_file: FileWriter::try_new(calls, &CallColumns::schema())?,
-            held: PageLog::default(),
-        })
-    }
-
-    /// Takes the next call; their ends ascend.
-    ///
-    /// # Errors
-    /// The files cannot be written.
-    #[inline]
-    pub fn push(&mut self, call: &PageBatch) -> Result<(), EngineError> {
-        self.held.push(call);
-        if self.held.end_ns.len() >= BATCH_CALLS {
-            self.write()?;
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn write(&mut self) -> Result<(), EngineError> {
-        if self.held.runs.is_empty() {
-            return Ok(());
-        }
-        let begins = self.held.runs().map(|(_, calls)| calls.end_ns[0]);
-        let runs = begins.zip(&self.held.runs);
-        let runs: Vec<StoredRun> = runs
-            .map(|(first_ns, &(run, calls))| StoredRun {
-                first_ns,
-                calls: calls as u32,
-                cpu: run.cpu,
-                pid: run.pid,
-                src_nid: run.src_nid,
-                dst_nid: run.dst_nid,
-                reason: run.reason,
-                mode: run.mode,
-            })
-            .collect();
-        self.runs_file.write(&RunColumns::batch(&[&runs])?)?;
-        self.held.runs.clear();
-        let columns = vec![
-            full(&mut self.held.end_ns),
-            full(&mut self.held.took_ns),
-            full(&mut self.held.succeeded),
-            full(&mut self.held.failed),
-        ];
-        let calls = RecordBatch::try_new(CallColumns::schema(), columns)?;
-        self.calls_file.write(&calls)?;
-        Ok(())
-    }
-
-    /// Ends the files.
-    ///
-    /// # Errors
-    /// They cannot be written.
-    pub fn finish(mut self) -> Result<(), EngineError> {
-        self.write()?;
-        for file in [&mut self.runs_file, &mut self.calls_file] {
-            file.finish()?;
-            file.get_mut().flush()?;
-        }
-        Ok(())
-    }
-}
-
-/// The numbers as a column; they are gone from where they were.
-fn full<T: Cell>(values: &mut Vec<T>) -> ArrayRef {
-    let room = Vec::with_capacity(values.capacity());
-    let values = ScalarBuffer::from(std::mem::replace(values, room));
-    Arc::new(PrimitiveArray::<T::Arrow>::new(values, None))
 }
 
 /// The page migrations by their ends.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::names::Names;
 use super::table::{Batch, Events, Fields, PageFields};
-use super::{Mode, NumaKind, PageBatch, Reason};
+use super::{Mode, NumaKind, PageBatch, PageRun, Reason};
 use crate::EngineError;
 use crate::events::LostMark;
 
@@ -15,8 +15,66 @@ pub(super) trait PageSink {
     fn start(&mut self, now: u64, pid: i32);
     /// A call ended: `mm_migrate_pages`, which an event of its begin may belong to, or `mm_migrate_misplaced_pages`.
     fn end(&mut self, call: PageBatch, begins: bool);
+    /// Calls ended, of which no event tells the nodes: they, and all begins before the last of them, are told by this alone.
+    /// All times ascend.
+    fn calls(&mut self, ends: &Ends<'_>, begins: &mut Begins<'_>);
     /// Events of a CPU are missing from here on.
     fn lost(&mut self);
+}
+
+/// Begins of calls in ascending time.
+pub(super) struct Begins<'a> {
+    ts: &'a [u64],
+    seq: &'a [u64],
+    pid: &'a [i32],
+    at: usize,
+}
+
+impl Begins<'_> {
+    /// Goes past the next begin and gives its task and time, if it comes before the end at `row`.
+    #[inline]
+    pub(super) fn next_before(&mut self, ends: &Ends<'_>, row: usize) -> Option<(i32, u64)> {
+        let (&start, end) = (self.ts.get(self.at)?, ends.ts[row]);
+        if start > end || (start == end && self.seq[self.at] >= ends.seq[row]) {
+            return None;
+        }
+        let pid = self.pid[self.at];
+        self.at += 1;
+        Some((pid, start))
+    }
+}
+
+/// Ends of calls in ascending time, all columns equally long.
+pub(super) struct Ends<'a> {
+    pub(super) ts: &'a [u64],
+    seq: &'a [u64],
+    cpu: &'a [u32],
+    pid: &'a [i32],
+    reason: &'a [i32],
+    mode: &'a [i32],
+    pub(super) succeeded: &'a [i64],
+    pub(super) failed: &'a [i64],
+    fields: &'a PageFields,
+    /// Where the first of them is in `fields`.
+    first: usize,
+}
+
+impl Ends<'_> {
+    /// What tells calls of two runs apart, as recorded.
+    #[inline]
+    pub(super) fn common(&self, row: usize) -> (u32, i32, i32, i32) {
+        (
+            self.cpu[row],
+            self.pid[row],
+            self.reason[row],
+            self.mode[row],
+        )
+    }
+
+    /// The run of a call.
+    pub(super) fn run(&self, row: usize) -> PageRun {
+        PageRun::of(&ended(self.fields, self.cpu[row], self.first + row, 0))
+    }
 }
 
 /// A table about pages, or the marks of lost events.
@@ -136,6 +194,65 @@ fn ended(fields: &PageFields, cpu: u32, row: usize, now: u64) -> PageBatch {
     }
 }
 
+/// A column of names as numbers; where there is none, all rows are alike, as `task` is in a run. `None` of text.
+fn numbers<'a>(names: Option<&'a Names>, task: &'a [i32]) -> Option<&'a [i32]> {
+    names.map_or(Some(task), Names::numbers)
+}
+
+/// Fewer ends than this before another table has a row are told one by one.
+const STRETCH: usize = 16;
+
+/// Tells ends together, with the begins before them, as far as those of this batch are all that there are.
+fn together(
+    (starts, at): (&Batch, &mut usize),
+    (ends, to): (&Batch, &mut usize),
+    (now_ns, bound): (&mut u64, u64),
+    sink: &mut impl PageSink,
+) {
+    let (Fields::PagesStart(pid), Fields::Pages(fields)) = (&starts.fields, &ends.fields) else {
+        return;
+    };
+    let ascends = |batch: &Batch, at: usize| {
+        batch.ascends && batch.ts.get(at).is_some_and(|first| *first >= *now_ns)
+    };
+    let enough = ends.ts.get(*to + STRETCH).is_some_and(|end| *end < bound);
+    let Some(last) = starts.ts.last().map(|last| bound.min(*last)) else {
+        return;
+    };
+    if !enough || !ascends(starts, *at) || !ascends(ends, *to) {
+        return;
+    }
+    let (Some(reason), Some(mode)) = (
+        numbers(fields.reason.as_ref(), &fields.pid),
+        numbers(fields.mode.as_ref(), &fields.pid),
+    ) else {
+        return;
+    };
+    let first = *to;
+    let rows = first..first + ends.ts[first..].partition_point(|end| *end < last);
+    let mut begins = Begins {
+        ts: &starts.ts,
+        seq: &starts.seq,
+        pid,
+        at: *at,
+    };
+    let ends = Ends {
+        ts: &ends.ts[rows.clone()],
+        seq: &ends.seq[rows.clone()],
+        cpu: &ends.cpu[rows.clone()],
+        pid: &fields.pid[rows.clone()],
+        reason: &reason[rows.clone()],
+        mode: &mode[rows.clone()],
+        succeeded: &fields.succeeded[rows.clone()],
+        failed: &fields.failed[rows.clone()],
+        fields,
+        first,
+    };
+    sink.calls(&ends, &mut begins);
+    *now_ns = ends.ts.last().copied().unwrap_or(*now_ns);
+    (*at, *to) = (begins.at, rows.end);
+}
+
 /// Tells begins and ends of one recording, as far as both batches go and until `bound`.
 fn pairs(
     (starts, at): (&Batch, &mut usize),
@@ -237,6 +354,8 @@ impl<'a> PageMerge<'a> {
             return Ok(());
         }
         if let Some((begun, ended)) = one.rest().zip(other.rest()) {
+            let (starts, ends) = ((begun.0, &mut *begun.1), (ended.0, &mut *ended.1));
+            together(starts, ends, (&mut self.now_ns, bound), sink);
             self.backwards += pairs(begun, ended, (&mut self.now_ns, bound), sink);
         }
         // The places of tables change when one ends: the later one first.

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::pages::PageSink;
+use super::page_calls::Calls;
 use super::{
     ATTEMPTS_FILE, Attempt, AttemptsWriter, Classifier, ClingLine, LINES_FILE, Leaning, LineRow,
-    LinesWriter, Migration, NumaEvent, NumaKind, NumaMerge, PAGE_RUNS_FILE, PAGES_FILE, PageBatch,
+    LinesWriter, Migration, NumaEvent, NumaKind, NumaMerge, PAGE_RUNS_FILE, PAGES_FILE,
     PagesWriter, Preferred, Summary,
 };
 use crate::EngineError;
@@ -96,14 +96,9 @@ pub fn pass(
         classifier.migration(&migration, &mut |attempt| logs.attempt(attempt));
     }
     classifier.finish(&mut |attempt| logs.attempt(attempt));
-    let mut calls = Calls {
-        span: (origin, end),
-        begun: Begun::default(),
-        logs: &mut logs,
-        told: 0,
-    };
+    let mut calls = Calls::new((origin, end), &mut logs.pages, &mut logs.summary.counts);
     while events.next_pages(&mut calls)? {
-        if let Some(error) = calls.logs.failed.take() {
+        if let Some(error) = calls.failed.take() {
             return Err(error);
         }
         if calls.told >= PROGRESS_EVENTS {
@@ -150,20 +145,6 @@ impl Logs {
         })
     }
 
-    #[inline]
-    fn call(&mut self, batch: &PageBatch) {
-        let counts = &mut self.summary.counts;
-        if batch.src_nid < 0 {
-            counts.page_batches += 1;
-            counts.timed_batches += u64::from(batch.start_ns.is_some());
-        } else {
-            counts.misplaced += 1;
-        }
-        if let Err(error) = self.pages.push(batch) {
-            self.failed = Some(error);
-        }
-    }
-
     fn finish(self) -> Result<Summary, EngineError> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -172,75 +153,6 @@ impl Logs {
         self.pages.finish()?;
         self.lines.finish()?;
         Ok(self.summary)
-    }
-}
-
-/// Batches of pages that have begun, by their task: a task migrates one at a time.
-#[derive(Default)]
-struct Begun {
-    /// Begun by a task whose pid ends like the place; there are many batches and few at a time.
-    near: Vec<Option<(i32, u64)>>,
-    /// Those whose place was taken.
-    far: HashMap<i32, u64>,
-}
-
-/// Places of batches, a power of two.
-const NEAR: usize = 1 << 8;
-
-impl Begun {
-    fn begin(&mut self, pid: i32, now: u64) {
-        if self.near.is_empty() {
-            self.near.resize(NEAR, None);
-        }
-        let place = &mut self.near[pid as usize % NEAR];
-        if let Some((other, since)) = place.filter(|(other, _)| *other != pid) {
-            self.far.insert(other, since);
-        }
-        if !self.far.is_empty() {
-            self.far.remove(&pid);
-        }
-        *place = Some((pid, now));
-    }
-
-    fn end(&mut self, pid: i32) -> Option<u64> {
-        let place = self.near.get_mut(pid as usize % NEAR)?;
-        if place.is_some_and(|(other, _)| other == pid) {
-            return place.take().map(|begun| begun.1);
-        }
-        self.far.remove(&pid)
-    }
-}
-
-/// Writes the calls that migrated pages.
-struct Calls<'a> {
-    span: (u64, u64),
-    begun: Begun,
-    logs: &'a mut Logs,
-    /// Events since the last progress.
-    told: u64,
-}
-
-impl PageSink for Calls<'_> {
-    #[inline]
-    fn start(&mut self, now: u64, pid: i32) {
-        self.told += 1;
-        self.begun.begin(pid, now.clamp(self.span.0, self.span.1));
-    }
-
-    #[inline]
-    fn end(&mut self, mut call: PageBatch, begins: bool) {
-        self.told += 1;
-        call.end_ns = call.end_ns.clamp(self.span.0, self.span.1);
-        if begins {
-            call.start_ns = self.begun.end(call.pid);
-        }
-        self.logs.call(&call);
-    }
-
-    /// A begin may not belong to the next end.
-    fn lost(&mut self) {
-        self.begun.near.clear();
-        self.begun.far.clear();
     }
 }
 

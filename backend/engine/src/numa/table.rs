@@ -161,7 +161,11 @@ impl Events<'_> {
             };
             self.batch = Batch::find(self.kind, &self.reasons, &self.modes, &next);
             if let Some(batch) = &mut self.batch {
-                batch.whole = batch.buffer.iter().all(|buffer| *buffer == self.buffer);
+                // Without a way out of the loops, several rows are looked at in one step.
+                let other = |other, buffer: &u8| other | (buffer ^ self.buffer);
+                batch.whole = batch.buffer.iter().fold(0, other) == 0;
+                let falls = |falls, pair: &[u64]| falls | u8::from(pair[0] > pair[1]);
+                batch.ascends = batch.ts.windows(2).fold(0, falls) == 0;
             }
         }
     }
@@ -196,6 +200,8 @@ pub(super) struct Batch {
     pub(super) buffer: ScalarBuffer<u8>,
     /// Whether all rows are of the tracing instance that counts.
     pub(super) whole: bool,
+    /// Whether no row is older than the one before it.
+    pub(super) ascends: bool,
     pub(super) fields: Fields,
 }
 
@@ -244,6 +250,7 @@ impl Batch {
             cpu: u32s(batch, "cpu")?,
             buffer: u8s(batch, "buffer")?,
             whole: false,
+            ascends: false,
             fields: Fields::find(kind, reasons, modes, batch)?,
         })
     }

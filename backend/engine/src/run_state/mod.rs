@@ -34,7 +34,7 @@ pub use replay::{Finished, MAX_CPUS, Recorded, Replay, Stats};
 use crate::numa::Migration;
 use crate::states::StateRow;
 use crate::tasks::{TaskId, Tasks};
-use crate::waits::{CauseNs, WaitRow};
+use crate::waits::{CauseNs, CauseSpan, Request, WaitRow};
 
 /// Why nobody can say who ran on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,6 +104,16 @@ pub trait Observer {
     /// A task's CPU changed.
     fn migration(&mut self, migration: &Migration) {
         let _ = migration;
+    }
+
+    /// Somebody asked for a sleeping task to be woken.
+    fn request(&mut self, request: &Request) {
+        let _ = request;
+    }
+
+    /// Something that decides what waits consist of ended.
+    fn span(&mut self, span: &CauseSpan) {
+        let _ = span;
     }
 
     /// A wait ended with its task's switch-in; its causes are in the order of their numbers and add up to it.

@@ -10,21 +10,31 @@ use crate::states::{LATEST, MACHINE};
 use crate::waits::{self, Cause, Spent};
 
 impl Replay {
+    /// Whether the request begins a wake-up.
     #[inline]
-    pub(super) fn waking(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32, waker: i32) {
+    pub(super) fn waking(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        pid: i32,
+        target_cpu: u32,
+        waker: i32,
+    ) -> bool {
         if pid == 0 {
-            return;
+            return false;
         }
         let at = self.task(now, pid);
         let task = self.states.get(at);
         // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
-        if matches!(task.state, State::Sleeping { .. } | State::Unknown) {
+        let sleeps = matches!(task.state, State::Sleeping { .. } | State::Unknown);
+        if sleeps {
             task.waking = Some((now, waker));
             task.waking_cpu = cpu;
             if !self.recorded.wakeup {
                 self.wakeup(now, cpu, pid, target_cpu);
             }
         }
+        sleeps
     }
 
     #[inline]

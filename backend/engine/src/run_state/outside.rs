@@ -8,7 +8,7 @@ use super::task::{At, State};
 use super::timed::Due;
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
-use crate::waits::On;
+use crate::waits::{On, SpanOf};
 
 impl Replay {
     /// The task is gone, and the next one of its pid is another.
@@ -142,9 +142,12 @@ impl Replay {
 
     /// Whether the cgroup or one above it is throttled.
     pub(super) fn is_throttled(&self, group: u32) -> bool {
-        self.within(group, |group| {
-            self.throttled.get(group as usize).is_some_and(|&n| n > 0)
-        })
+        self.within(group, |group| self.is_throttled_itself(group))
+    }
+
+    /// Whether the cgroup's own quota is used up.
+    pub(super) fn is_throttled_itself(&self, group: u32) -> bool {
+        self.throttled.get(group as usize).is_some_and(|&n| n > 0)
     }
 
     /// Whether something holds for the cgroup or for one above it.
@@ -170,12 +173,22 @@ impl Replay {
         }
         if group as usize >= self.throttled.len() {
             self.throttled.resize(group as usize + 1, 0);
+            self.throttled_since.resize(group as usize + 1, now);
         }
+        let was = self.is_throttled_itself(group);
         let spans = &mut self.throttled[group as usize];
         *spans = if on {
             *spans + 1
         } else {
             spans.saturating_sub(1)
         };
+        match (was, self.is_throttled_itself(group)) {
+            (false, true) => self.throttled_since[group as usize] = now,
+            (true, false) => {
+                let since = self.throttled_since[group as usize];
+                self.clocks.note(SpanOf::Throttled, group, since, now);
+            }
+            _ => {}
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::events::Event;
 use crate::states::{Groups, MACHINE, StateRow};
 use crate::tasks::Tasks;
 use crate::topology::Node;
-use crate::waits::Clocks;
+use crate::waits::{Clocks, Context, Request, SpanOf};
 
 /// CPU numbers from this on are taken for damage; the kernel's `NR_CPUS` ends at 8192.
 pub const MAX_CPUS: u32 = 1 << 14;
@@ -72,6 +72,8 @@ pub struct Replay {
     pub(super) groups: Groups,
     /// How many of a group's spans of throttling go on, by group.
     pub(super) throttled: Vec<u32>,
+    /// Since when the first of them does, by group.
+    pub(super) throttled_since: Vec<u64>,
     pub(super) clocks: Clocks,
     pub(super) timed: Timed,
     pub(super) iowaits: Iowaits,
@@ -110,6 +112,7 @@ impl Replay {
             tasks: Tasks::default(),
             groups,
             throttled: Vec::new(),
+            throttled_since: Vec::new(),
             clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
             timed,
             iowaits: inputs.iowaits,
@@ -165,7 +168,19 @@ impl Replay {
                 pid,
                 target_cpu,
                 waker,
-            } => self.waking(now, cpu, pid, target_cpu, waker),
+                flags,
+            } => {
+                if self.waking(now, cpu, pid, target_cpu, waker) {
+                    let serves = self.clocks.serves(cpu);
+                    out.request(&Request {
+                        ts_ns: now,
+                        pid,
+                        cpu,
+                        waker_pid: waker,
+                        context: Context::of(waker, flags, serves),
+                    });
+                }
+            }
             Event::Wakeup { pid, target_cpu } => self.wakeup(now, cpu, pid, target_cpu),
             Event::Irq {
                 softirq,
@@ -230,6 +245,14 @@ impl Replay {
     /// Ends everything at `now` and gives the tasks with their times.
     pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
         self.come_to(now, out);
+        self.clocks.end(now);
+        for group in 0..self.throttled.len() {
+            if self.is_throttled_itself(group as u32) {
+                let since = self.throttled_since[group];
+                (self.clocks).note(SpanOf::Throttled, group as u32, since, now);
+            }
+        }
+        self.tell_spans(out);
         for cpu in 0..self.cpus() {
             match self.cpus[cpu as usize].current {
                 Current::Unknown(why) => {
@@ -321,6 +344,9 @@ impl Replay {
     /// Tells the observer what changed.
     #[inline]
     pub(super) fn tell(&mut self, out: &mut impl Observer) {
+        if self.clocks.has_told() {
+            self.tell_spans(out);
+        }
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
             let state = c.state();
@@ -340,6 +366,13 @@ impl Replay {
         }
         if !self.touched_groups.is_empty() {
             self.tell_groups(out);
+        }
+    }
+
+    #[cold]
+    fn tell_spans(&mut self, out: &mut impl Observer) {
+        for span in self.clocks.told() {
+            out.span(&span);
         }
     }
 

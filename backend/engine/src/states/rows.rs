@@ -46,6 +46,7 @@ pub(super) trait Stored: Columns {
     fn pack(row: &StateRow, repeated: bool) -> Self::Row;
     fn unpack(row: Self::Row) -> StateRow;
     fn repeated(&self, row: usize) -> bool;
+    fn is_repeated(row: &Self::Row) -> bool;
     fn ts(&self, row: usize) -> u64;
 }
 
@@ -109,6 +110,11 @@ macro_rules! stored {
             #[inline]
             fn repeated(&self, row: usize) -> bool {
                 self.flags[row] & REPEATED != 0
+            }
+
+            #[inline]
+            fn is_repeated(row: &$row) -> bool {
+                row.flags & REPEATED != 0
             }
 
             #[inline]

@@ -5,7 +5,10 @@
 //! other CPUs are idle; that is the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over
 //! what its node's clocks ran since it became busy. A clock is brought up to date when it is read or when its class changes.
 
-use super::Cause;
+mod told;
+
+use self::told::served;
+use super::{Cause, CauseSpan, SpanOf};
 use crate::topology::Node;
 
 /// What a CPU's waiters wait for while they are on its queue: the classes of its clocks.
@@ -77,6 +80,8 @@ struct CpuClock {
     /// What runs since `since`; `None` = what the node's clocks tell.
     class: Option<usize>,
     since: u64,
+    /// Since when an interrupt or a softirq is what its waiters wait for.
+    serves_since: u64,
     ns: Reading,
     /// What the node's clocks showed when this CPU took over last.
     taken: [u64; NODE_CLASSES],
@@ -100,6 +105,10 @@ pub(crate) struct Clocks {
     idle: u32,
     /// CPUs on which balancing is raised or runs.
     pending: u32,
+    /// Since when there are any.
+    pending_since: u64,
+    /// What ended and was not told yet.
+    told: Vec<CauseSpan>,
     /// Whether the beginning of softirqs is recorded; without it a raised one would seem never to begin.
     softirqs: bool,
 }
@@ -142,6 +151,8 @@ impl Clocks {
             nodes: vec![NodeClock::new(now); nodes.len() + 1],
             idle: 0,
             pending: 0,
+            pending_since: now,
+            told: Vec::new(),
             softirqs,
         };
         for (at, node) in (0..).zip(nodes) {
@@ -170,6 +181,7 @@ impl Clocks {
                 balancing: false,
                 class: Some(UNKNOWN),
                 since: now,
+                serves_since: now,
                 ns: [0; CLASSES.len()],
                 taken: [0; NODE_CLASSES],
             });
@@ -270,7 +282,13 @@ impl Clocks {
         if class.is_none() && clock.class.is_some() {
             clock.taken = self.nodes[clock.node as usize].read(clock.since);
         }
-        clock.class = class;
+        let (was, now) = (std::mem::replace(&mut clock.class, class), clock.since);
+        if was != class {
+            let since = std::mem::replace(&mut clock.serves_since, now);
+            if let Some(of) = was.and_then(served) {
+                self.note(of, cpu, since, now);
+            }
+        }
     }
 
     fn raised(&mut self, now: u64, cpu: u32, raised: bool) {
@@ -296,6 +314,10 @@ impl Clocks {
             let was = self.pending > 0;
             self.pending = self.pending + u32::from(after) - u32::from(before);
             if was != (self.pending > 0) {
+                if was {
+                    self.note(SpanOf::Balancing, 0, self.pending_since, now);
+                }
+                self.pending_since = now;
                 self.reclass_nodes(now);
             }
         }

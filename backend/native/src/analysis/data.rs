@@ -7,7 +7,9 @@ use numalens_engine::evidence::{Evidence, Instant, open_instants};
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
 use numalens_engine::tasks::TaskId;
-use numalens_engine::waits::{CAUSES_FILE, WAITS_FILE, Waits};
+use numalens_engine::waits::{
+    CAUSES_FILE, CauseSpans, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE, Waits,
+};
 use numalens_engine::window::Names;
 
 use crate::bundle::{INSTANTS, LOST, Open};
@@ -22,6 +24,8 @@ pub(crate) struct Parts {
     /// `None` when no cgroup is known.
     pub(super) groups: Option<Groups>,
     pub(super) instants: Vec<Instant>,
+    /// Who asked to wake whom, and what else decides causes; `None` in bundles of earlier versions.
+    pub(super) wakes: Option<(Requests, CauseSpans)>,
 }
 
 impl Parts {
@@ -36,6 +40,12 @@ impl Parts {
             waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
             groups: optional(NAMES_FILE)?.map(Groups::open).transpose()?,
             instants: open_instants(file(INSTANTS)?)?,
+            wakes: match (optional(REQUESTS_FILE)?, optional(SPANS_FILE)?) {
+                (Some(requests), Some(spans)) => {
+                    Some((Requests::open(requests)?, CauseSpans::open(spans)?))
+                }
+                _ => None,
+            },
         })
     }
 }
@@ -82,6 +92,13 @@ impl Names for Named<'_> {
     fn cgroup(&self, group: u32) -> &str {
         self.groups.map_or("/", |groups| groups.path(group))
     }
+}
+
+/// Pids of the tasks, by number.
+pub(super) fn pids(open: &Open) -> Vec<i32> {
+    (0..)
+        .map_while(|task| open.index.task(task).map(|(pid, _)| pid))
+        .collect()
 }
 
 /// The batches of a table of samples; none when there is no such table.

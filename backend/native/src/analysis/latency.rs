@@ -2,7 +2,7 @@
 
 use numalens_engine::latency::{Config, Meter};
 
-use super::data::{Data, Named};
+use super::data::{Data, Named, pids};
 use super::options::{List, parse};
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
@@ -13,9 +13,7 @@ pub(super) fn latency(open: &Open, window: Window, options: &str) -> Answer {
         Data::There(parts, evidence) => (parts, evidence),
         Data::Missing(reason) => return Ok(unavailable(reason)),
     };
-    let pids: Vec<i32> = (0..)
-        .map_while(|task| open.index.task(task).map(|(pid, _)| pid))
-        .collect();
+    let pids = pids(open);
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
         pids: &pids,

@@ -9,7 +9,10 @@ mod options;
 mod psi;
 mod sampled;
 mod usage;
+mod wait;
+mod wait_heat;
 mod wait_windows;
+mod waits;
 mod waste;
 
 use serde::Serialize;
@@ -32,18 +35,22 @@ struct Window {
 }
 
 /// The sections by name.
-const SECTIONS: [(&str, Section); 14] = [
+const SECTIONS: [(&str, Section); 18] = [
     ("psi", psi::psi),
     ("utilisation", usage::utilisation),
     ("residency", usage::residency),
     ("latency", latency::latency),
     ("wait_windows", wait_windows::wait_windows),
+    ("wait_heat", wait_heat::wait_heat),
+    ("waits", waits::waits),
+    ("wait", wait::wait),
     ("waste", waste::waste),
     ("balancing", numa::balancing),
     ("cling", numa::cling),
     ("reproduced", numa::reproduced),
     ("vmstat", numa::vmstat),
     ("migration", numa::migration),
+    ("placement", numa::placement),
     ("ilb", ilb::ilb),
     ("findings", findings::findings),
     ("sampled", sampled::sampled),

@@ -32,6 +32,91 @@ pub(super) struct List {
     pub(super) limit: Option<u64>,
 }
 
+/// Options of `wait_heat`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Heat {
+    /// Columns at most.
+    columns: Option<u64>,
+}
+
+impl Heat {
+    /// Columns that a map may have.
+    const MOST: u64 = 240;
+
+    /// Columns at most.
+    pub(super) fn columns(&self) -> u64 {
+        self.columns.unwrap_or(Self::MOST)
+    }
+}
+
+impl Checked for Heat {
+    fn check(&self) -> Result<(), String> {
+        match self.columns {
+            Some(columns) if !(1..=Self::MOST).contains(&columns) => Err(format!(
+                "columns: expected 1 to {}, found {columns}",
+                Self::MOST
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Options of `waits`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Listed {
+    /// `wakeups` or `preempted`.
+    kind: Option<String>,
+    /// Waits of at least this length, ns,
+    pub(super) least_ns: Option<u64>,
+    /// and of less than this.
+    pub(super) below_ns: Option<u64>,
+    /// Waits that end from here on,
+    pub(super) ended_from_ns: Option<u64>,
+    /// and before this.
+    pub(super) ended_to_ns: Option<u64>,
+    /// Entries of the list.
+    limit: Option<u64>,
+}
+
+impl Listed {
+    /// Whether waits after a preemption are asked for, and no wake-ups.
+    pub(super) fn preempted(&self) -> bool {
+        self.kind.as_deref() == Some("preempted")
+    }
+
+    /// Entries of the list.
+    pub(super) fn entries(&self) -> usize {
+        List { limit: self.limit }.entries()
+    }
+}
+
+impl Checked for Listed {
+    fn check(&self) -> Result<(), String> {
+        if let Some(kind) = self.kind.as_deref()
+            && !["wakeups", "preempted"].contains(&kind)
+        {
+            return Err(format!(
+                "kind: expected wakeups or preempted, found {kind:?}"
+            ));
+        }
+        List { limit: self.limit }.check()
+    }
+}
+
+/// Options of `wait`: with its window, which wait.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct OneWait {
+    /// Who waited.
+    pub(super) pid: Option<i32>,
+    /// Where it got its CPU.
+    pub(super) cpu: Option<u32>,
+}
+
+impl Checked for OneWait {}
+
 /// Options of `cling`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -82,6 +167,40 @@ pub(super) struct Migrated {
     step_ns: Option<u64>,
     /// The what-if's migration interval.
     pub(super) interval_s: Option<u64>,
+}
+
+/// Options of `placement`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Placed {
+    step_ns: Option<u64>,
+    /// Groups that get rows of their own.
+    limit: Option<u64>,
+}
+
+impl Placed {
+    /// See [`Step`].
+    pub(super) fn step(&self) -> Step {
+        Step {
+            step_ns: self.step_ns,
+        }
+    }
+
+    /// Groups that get rows of their own.
+    pub(super) fn groups(&self) -> usize {
+        const USUAL: u64 = 12;
+        self.limit.unwrap_or(USUAL) as usize
+    }
+}
+
+impl Checked for Placed {
+    fn check(&self) -> Result<(), String> {
+        const MOST: u64 = 64;
+        if let Some(limit) = self.limit.filter(|limit| !(1..=MOST).contains(limit)) {
+            return Err(format!("limit: expected 1 to {MOST}, found {limit}"));
+        }
+        self.step().check()
+    }
 }
 
 /// Options of `ilb`.
@@ -253,8 +372,12 @@ pub(super) fn check(section: &str, options: &str) -> Result<(), Error> {
     match section {
         "psi" | "findings" => parse::<Pressure>(section, options).map(drop),
         "utilisation" | "waste" | "wait_windows" => parse::<Step>(section, options).map(drop),
+        "wait_heat" => parse::<Heat>(section, options).map(drop),
+        "waits" => parse::<Listed>(section, options).map(drop),
+        "wait" => parse::<OneWait>(section, options).map(drop),
         "cling" => parse::<Clung>(section, options).map(drop),
         "migration" => parse::<Migrated>(section, options).map(drop),
+        "placement" => parse::<Placed>(section, options).map(drop),
         "ilb" => parse::<Balanced>(section, options).map(drop),
         "residency" | "latency" | "balancing" => parse::<List>(section, options).map(drop),
         _ => parse::<Nothing>(section, options).map(drop),

@@ -3,7 +3,7 @@
 use numalens_engine::latency::{WindowsConfig, WindowsMeter};
 use numalens_engine::window::Steps;
 
-use super::data::Data;
+use super::data::{Data, pids};
 use super::options::{Step, parse};
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
@@ -25,9 +25,7 @@ pub(super) fn wait_windows(open: &Open, window: Window, options: &str) -> Answer
         Data::There(parts, evidence) => (parts, evidence),
         Data::Missing(reason) => return Ok(unavailable(reason)),
     };
-    let pids: Vec<i32> = (0..)
-        .map_while(|task| open.index.task(task).map(|(pid, _)| pid))
-        .collect();
+    let pids = pids(open);
     let mut meter = WindowsMeter::new(WindowsConfig {
         pids: &pids,
         source: evidence.run_state.clone(),

@@ -3,6 +3,7 @@
 mod find;
 mod format;
 mod merge;
+mod perfetto;
 mod samples;
 mod schema;
 
@@ -14,6 +15,7 @@ pub(crate) use self::find::{Key, check as check_filter, export_found, page as ev
 pub(crate) use self::format::Format;
 use self::format::Writer;
 use self::merge::{Merge, Source};
+pub(crate) use self::perfetto::export_trace;
 pub(crate) use self::samples::export_samples;
 use self::schema::Shape;
 use crate::bundle::Open;
@@ -87,4 +89,9 @@ fn written(
     }
     writer.finish()?;
     Ok(rows)
+}
+
+#[allow(clippy::needless_pass_by_value)]
+fn broken(error: serde_json::Error) -> Error {
+    Error::Bundle(error.to_string())
 }

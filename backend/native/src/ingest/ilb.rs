@@ -4,7 +4,7 @@ use std::path::Path;
 
 use numalens_engine::evidence::{Evidence, KernelVersion};
 use numalens_engine::ilb::observe::{
-    self, EVENTS_FILE, Events, IlbKind, IlbMerge, IlbTable, learn_csd, learn_jiffies,
+    self, EVENTS_FILE, IlbKind, IlbMerge, IlbTable, JiffyLearner, learn_csd,
 };
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::timeline::IndexSink;
@@ -14,7 +14,7 @@ use super::index::{Folder, fullest, lost_marks};
 use super::limits::{Budget, Progress};
 use crate::bundle::{Ilb, Input};
 use crate::error::Error;
-use crate::storage::{Mapped, Pieces};
+use crate::storage::Pieces;
 
 /// Reads the balancer's events and writes their log. `None` without a recording.
 pub(super) fn replay(
@@ -46,17 +46,17 @@ pub(super) fn replay(
     let out = sink
         .create(EVENTS_FILE)
         .map_err(|error| crate::storage::named(&folder.join(EVENTS_FILE), &error))?;
-    let read = observe::pass(IlbMerge::new(tables)?, out, &mut |done| {
+    let mut jiffies = JiffyLearner::new(evidence.hz, origin_ns, end_ns);
+    let read = observe::pass(IlbMerge::new(tables)?, out, &mut jiffies, &mut |done| {
         progress.at("replaying", done, total)
     });
     let kinds = match read {
         Ok(kinds) => kinds,
         Err(error) => return Err(progress.raised().unwrap_or(error.into())),
     };
-    let log = Events::open(Mapped::buffer(&folder.join(EVENTS_FILE))?)?;
     Ok(Some(Ilb {
         kinds: kinds.numbers().collect(),
-        jiffies: learn_jiffies(evidence.hz, origin_ns, log.iter(origin_ns, end_ns)),
+        jiffies: jiffies.finish(),
         kernel: listed.iter().find_map(release),
     }))
 }

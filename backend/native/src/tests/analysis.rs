@@ -5,18 +5,21 @@ use serde_json::{Value, json};
 use super::*;
 use crate::analysis::analyse;
 
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 15] = [
     "psi",
     "utilisation",
     "residency",
     "latency",
     "waste",
     "wait_windows",
+    "wait_heat",
+    "waits",
     "findings",
     "sampled",
     "balancing",
     "cling",
     "migration",
+    "placement",
     "ilb",
 ];
 
@@ -136,6 +139,18 @@ fn options_and_windows_are_looked_at() {
         ("migration", r#"{"step_ns": 3}"#, "at most 65536 steps"),
         ("balancing", r#"{"limit": 0}"#, "limit: expected 1 to 1000"),
         ("vmstat", r#"{"limit": 1}"#, "unknown field"),
+        (
+            "wait_heat",
+            r#"{"columns": 241}"#,
+            "columns: expected 1 to 240",
+        ),
+        (
+            "waits",
+            r#"{"kind": "all"}"#,
+            "expected wakeups or preempted",
+        ),
+        ("waits", r#"{"limit": 0}"#, "limit: expected 1 to 1000"),
+        ("wait", r#"{"limit": 1}"#, "unknown field"),
         ("latency", "", "the options of latency"),
         ("nothing", "{}", "expected a section (psi, "),
     ] {

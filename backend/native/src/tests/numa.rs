@@ -202,3 +202,36 @@ fn statistics_tell_without_a_recording() {
     let told = ask(&made.open, "vmstat", "{}");
     assert_eq!(told["reason"], "no samples of /proc/vmstat were given");
 }
+
+/// What a task ran is what its CPU was busy: the state log and the stays of tasks tell the same.
+#[test]
+fn groups_and_nodes_add_up_to_busy_time() {
+    let made = heavy(&[]);
+    let options = r#"{"step_ns": 1000000000}"#;
+    let told = ask(&made.open, "placement", options);
+    let use_of = ask(&made.open, "utilisation", options);
+    let rows = told["groups"].as_array().unwrap();
+    assert!(rows.len() >= 5, "four numa groups and the others: {told}");
+    for (at, node) in (0..).zip(use_of["nodes"].as_array().unwrap()) {
+        let rows = rows
+            .iter()
+            .map(|row| number(row, &format!("/nodes/{at}/run_ns")));
+        assert_eq!(rows.sum::<i64>(), number(node, "/busy_ns"), "{node}");
+    }
+    let all: i64 = rows.iter().map(|row| number(row, "/run_ns")).sum();
+    assert_eq!(all, number(&told, "/busy_ns"));
+    assert_eq!(rows[0]["whose"], "group");
+    assert!(rows[0]["ngid"].as_i64().unwrap() > 0);
+    assert_eq!(told["memory"], Value::Null);
+    assert_eq!(told["memory_missing"], json!(["numa_maps"]));
+    // Fewer rows, and the same time.
+    let few = ask(&made.open, "placement", r#"{"limit": 1}"#);
+    assert_eq!(few["busy_ns"], told["busy_ns"]);
+    let others = few["groups"].as_array().unwrap().iter();
+    let others = others.filter(|row| row["whose"] == "others");
+    assert_eq!(others.map(|row| number(row, "/groups")).sum::<i64>(), 3);
+    for wrong in [r#"{"limit": 0}"#, r#"{"limit": 65}"#, r#"{"step_ns": 0}"#] {
+        let answer = analyse(&made.open, "placement", (0, u64::MAX), wrong);
+        assert!(matches!(answer, Err(Error::Wrong(_))), "{wrong}");
+    }
+}

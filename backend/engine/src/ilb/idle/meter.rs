@@ -80,6 +80,7 @@ impl IdleMeter {
     }
 
     /// Takes in a state of the machine; times ascend.
+    #[inline]
     pub fn row(&mut self, row: &StateRow) {
         if row.group != MACHINE || row.cpu as usize >= self.cpus.len() {
             return;
@@ -123,8 +124,13 @@ impl IdleMeter {
     }
 
     /// Takes in a tick of a CPU; times of states, ticks and stops ascend together.
+    #[inline]
     pub fn tick(&mut self, t_ns: u64, cpu: u32) {
-        self.advance(t_ns);
+        // A tick changes nobody's rate, so that within a window the sums can wait.
+        let ends = self.windows.get(self.at).map(|window| window.to_ns);
+        if ends.is_some_and(|ends| t_ns >= ends) {
+            self.advance(t_ns);
+        }
         let Some(found) = self.cpus.get_mut(cpu as usize) else {
             return;
         };

@@ -3,6 +3,8 @@
 //! [`Old`] is the balancer of 2011 (3.1.3), without and with the seed's patch; [`Modern`] is that of 5.2 and later, whose
 //! versions differ by [`Rules`].
 
+pub mod flags;
+mod late;
 mod modern;
 mod old;
 mod rules;
@@ -10,7 +12,8 @@ mod set;
 
 use serde::Serialize;
 
-pub use modern::{Modern, flags};
+pub use late::Late;
+pub use modern::Modern;
 pub use old::{Old, OldCpu};
 pub use rules::{GateMove, Rules};
 pub use set::CpuSet;
@@ -220,6 +223,25 @@ pub struct Annotation {
     pub flags: u32,
 }
 
+/// Takes what a model does. The models are made for each that there is: behind a pointer, what is done at a tick costs more than
+/// the tick.
+pub(in crate::ilb) trait Out: FnMut(&Annotation) {}
+
+impl<O: FnMut(&Annotation) + ?Sized> Out for O {}
+
+/// An annotation of what is done now.
+fn about(now: &Step, kind: Kind, why: Why) -> Annotation {
+    Annotation {
+        t_ns: now.t_ns,
+        kind,
+        cpu: now.cpu,
+        target: None,
+        why,
+        size: 0,
+        flags: 0,
+    }
+}
+
 /// A model of the idle load balancer.
 pub trait Model {
     /// Takes the next step, in ascending time; `out` gets what the model does, in ascending time.
@@ -228,8 +250,8 @@ pub trait Model {
     fn due(&self) -> Option<u64>;
     /// Lets what arrives until `t_ns` arrive; [`Self::step`] does so by itself.
     fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation));
-    /// Idle CPUs without a tick whose own `next_balance` is past at `jiffies`.
-    fn overdue(&self, jiffies: u64) -> u32;
+    /// Idle CPUs without a tick whose own `next_balance` is past at `jiffies`, and for how long they stay so.
+    fn overdue(&self, jiffies: u64) -> Late;
     /// When the next kick may come, jiffies; `None` before it is known.
     fn next_balance(&self) -> Option<u64>;
     /// Sets it, when the trace tells.

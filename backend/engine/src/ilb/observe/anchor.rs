@@ -52,51 +52,94 @@ impl Jiffies {
     }
 }
 
-/// The kernel's jiffies, from ticks whose probe tells `rq->next_balance`: a tick raises the SCHED softirq if and only if that
-/// is reached, so that the latest one that was reached tells the count. `rows` ascend. Without such ticks, jiffies count
-/// from the origin.
-#[must_use]
-pub fn learn_jiffies(hz: u32, origin_ns: u64, rows: impl Iterator<Item = IlbRow>) -> Jiffies {
+/// Learns the kernel's jiffies from ticks whose probe tells `rq->next_balance`: a tick raises the SCHED softirq if and only if
+/// that is reached, so that the latest one that was reached tells the count. Without such ticks, jiffies count from the
+/// origin.
+#[derive(Debug)]
+pub struct JiffyLearner {
+    found: Jiffies,
+    /// Rows that count are not later, ns.
+    end_ns: u64,
+    /// Per CPU the tick that was its last row: when, and `rq->next_balance`.
+    ticks: Vec<Option<(u64, u64)>>,
+    /// Of ticks that raised the softirq: `rq->next_balance` less the jiffies since the origin.
+    differences: Vec<f64>,
+}
+
+impl JiffyLearner {
     /// So many ticks are enough.
     const ENOUGH: usize = 20_000;
-    let mut found = Jiffies {
-        at_origin: 0.0,
-        ..Jiffies::from_origin(hz, origin_ns)
-    };
-    let mut ticks: Vec<Option<(u64, u64)>> = Vec::new();
-    let mut differences = Vec::new();
-    for row in rows {
-        let at = row.cpu as usize;
-        if at >= crate::run_state::MAX_CPUS as usize {
-            continue;
+
+    /// Of rows from `origin_ns` to `end_ns`.
+    #[must_use]
+    pub fn new(hz: u32, origin_ns: u64, end_ns: u64) -> Self {
+        Self {
+            found: Jiffies {
+                at_origin: 0.0,
+                ..Jiffies::from_origin(hz, origin_ns)
+            },
+            end_ns,
+            ticks: Vec::new(),
+            differences: Vec::new(),
         }
-        if at >= ticks.len() {
-            ticks.resize(at + 1, None);
-        }
-        let last = ticks[at].take();
-        match row.kind {
-            IlbKind::Trigger if row.b != 0 => ticks[at] = Some((row.ts_ns, row.b)),
-            IlbKind::Raise => {
-                // The softirq is raised right behind the probe.
-                if let Some((ts, next)) = last.filter(|tick| row.ts_ns - tick.0 < 100_000) {
-                    differences.push(next as f64 - found.since(ts));
+    }
+
+    /// Takes in the next row; times ascend.
+    #[inline]
+    pub fn row(&mut self, row: &IlbRow) {
+        let tick = row.kind == IlbKind::Trigger && row.b != 0;
+        match self.ticks.get_mut(row.cpu as usize) {
+            // The softirq is raised right behind the probe.
+            Some(last) => {
+                if let Some(last) = last.take().filter(|_| row.kind == IlbKind::Raise) {
+                    self.raised(row.ts_ns, last);
                 }
             }
-            _ => {}
+            None if tick && row.cpu < crate::run_state::MAX_CPUS => {
+                self.ticks.resize(row.cpu as usize + 1, None);
+            }
+            None => {}
         }
-        if differences.len() >= ENOUGH {
-            break;
+        if tick
+            && (self.found.origin_ns..=self.end_ns).contains(&row.ts_ns)
+            && let Some(last) = self.ticks.get_mut(row.cpu as usize)
+        {
+            *last = Some((row.ts_ns, row.b));
         }
     }
-    differences.sort_by(f64::total_cmp);
-    // The very latest may be one whose probe came late; a thousandth of them is left out.
-    let skip = differences.len() / 1000;
-    match differences.iter().rev().nth(skip) {
-        Some(&difference) => {
-            found.at_origin = difference;
-            found.told = true;
-            found
+
+    /// The softirq was raised behind a tick.
+    fn raised(&mut self, t_ns: u64, (tick_ns, next): (u64, u64)) {
+        let counts = t_ns <= self.end_ns && t_ns - tick_ns < 100_000;
+        if counts && self.differences.len() < Self::ENOUGH {
+            let difference = next as f64 - self.found.since(tick_ns);
+            self.differences.push(difference);
         }
-        None => Jiffies::from_origin(hz, origin_ns),
     }
+
+    /// What was learned.
+    #[must_use]
+    pub fn finish(mut self) -> Jiffies {
+        self.differences.sort_by(f64::total_cmp);
+        // The very latest may be one whose probe came late; a thousandth of them is left out.
+        let skip = self.differences.len() / 1000;
+        match self.differences.iter().rev().nth(skip) {
+            Some(&difference) => Jiffies {
+                at_origin: difference,
+                told: true,
+                ..self.found
+            },
+            None => Jiffies::from_origin(self.found.hz, self.found.origin_ns),
+        }
+    }
+}
+
+/// What a [`JiffyLearner`] makes of rows, which ascend.
+#[must_use]
+pub fn learn_jiffies(hz: u32, origin_ns: u64, rows: impl Iterator<Item = IlbRow>) -> Jiffies {
+    let mut learner = JiffyLearner::new(hz, origin_ns, u64::MAX);
+    for row in rows {
+        learner.row(&row);
+    }
+    learner.finish()
 }

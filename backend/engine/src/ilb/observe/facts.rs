@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{IlbKind, IlbRow, Kinds, NR_TOLD};
+use super::{IlbKind, IlbRow, Kinds, NR_TOLD, OUTSIDE};
 use crate::evidence::Label;
 use crate::states::{MACHINE, OnCpu, StateRow};
 
@@ -94,8 +94,6 @@ pub struct Observer {
     pub kicks: Vec<ObservedKick>,
     /// Passes, by their ends.
     pub passes: Vec<ObservedPass>,
-    /// SCHED softirqs raised and begun.
-    pub softirqs: [u64; 2],
     /// Kicks sent to a CPU on which an older one had not come (not by the model's flags: two queues, no entry between).
     pub double_queued: u64,
 }
@@ -122,6 +120,7 @@ impl Observer {
     }
 
     /// Takes in a state of the machine.
+    #[inline]
     pub fn state(&mut self, row: &StateRow) {
         if row.group != MACHINE {
             return;
@@ -155,11 +154,15 @@ impl Observer {
     }
 
     /// Takes in an event.
+    #[inline]
     pub fn row(&mut self, row: &IlbRow) {
-        let now = row.ts_ns;
-        if self.says_nothing(row) {
-            return;
+        if !self.says_nothing(row) {
+            self.told(row);
         }
+    }
+
+    fn told(&mut self, row: &IlbRow) {
+        let now = row.ts_ns;
         match row.kind {
             IlbKind::Lost => return self.lost(row.cpu),
             IlbKind::CsdQueue => self.sent(row),
@@ -211,6 +214,7 @@ impl Observer {
             }
             IlbKind::Entry => cpu.in_softirq = true,
             IlbKind::Pass => {
+                cpu.in_softirq &= row.b & OUTSIDE == 0;
                 cpu.pass = Some(ObservedPass {
                     from_ns: now,
                     to_ns: now,
@@ -249,11 +253,6 @@ impl Observer {
             _ => {}
         }
         self.kicks.extend(done);
-        match row.kind {
-            IlbKind::Raise => self.softirqs[0] += 1,
-            IlbKind::Entry => self.softirqs[1] += 1,
-            _ => {}
-        }
     }
 
     fn sent(&mut self, row: &IlbRow) {

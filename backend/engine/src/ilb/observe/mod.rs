@@ -1,6 +1,8 @@
 //! What a recording shows of the idle load balancer.
 
 mod anchor;
+mod batch;
+mod beside;
 mod facts;
 mod kinds;
 mod pass;
@@ -8,10 +10,10 @@ mod rows;
 mod sources;
 mod table;
 
-pub use anchor::{Jiffies, learn_jiffies};
+pub use anchor::{Jiffies, JiffyLearner, learn_jiffies};
 pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
 pub use kinds::{IlbKind, Kinds};
 pub use pass::{learn_csd, pass};
-pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_TOLD};
+pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_TOLD, OUTSIDE};
 pub use sources::{Sources, Told};
 pub use table::{IlbMerge, IlbTable};

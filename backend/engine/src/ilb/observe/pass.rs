@@ -3,43 +3,37 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
-use super::super::model::CpuSet;
-use super::{EventsWriter, IlbKind, IlbMerge, IlbTable, Kinds};
+use super::beside::Beside;
+use super::{EventsWriter, IlbMerge, IlbTable, JiffyLearner, Kinds};
 use crate::EngineError;
 
 /// Rows between two calls of the progress function.
 const PROGRESS_ROWS: u64 = 1 << 16;
 
-/// Writes the merged rows as a log: of migrations those inside of a SCHED softirq, of balancings those for other CPUs.
-/// `progress` gets the number of rows so far and says whether to go on.
+/// Writes the merged rows as a log: of softirqs' ends, raises and migrations only those that tell something of a kick or a
+/// pass, of balancings those for other CPUs. `jiffies` gets all rows. `progress` gets the number of rows so far and says
+/// whether to go on.
 ///
 /// # Errors
 /// A table could not be read, the file could not be written, or `progress` said to stop.
 pub fn pass(
     mut events: IlbMerge<'_>,
     out: Box<dyn Write>,
+    jiffies: &mut JiffyLearner,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Kinds, EngineError> {
     let mut writer = EventsWriter::new(out)?;
-    let mut inside = CpuSet::default();
+    let mut beside = Beside::default();
     let mut done = 0_u64;
-    while let Some(row) = events.next_row()? {
+    while let Some(mut row) = events.next_row()? {
         done += 1;
         if done.is_multiple_of(PROGRESS_ROWS) && !progress(done) {
             return Err(EngineError::Stopped);
         }
-        match row.kind {
-            IlbKind::Entry => {
-                inside.insert(row.cpu);
-            }
-            // Behind a gap it may be over.
-            IlbKind::Exit | IlbKind::Lost => {
-                inside.remove(row.cpu);
-            }
-            IlbKind::Migrate if !inside.contains(row.cpu) => continue,
-            _ => {}
+        jiffies.row(&row);
+        if beside.row(&mut row) {
+            writer.push(&row)?;
         }
-        writer.push(&row)?;
     }
     writer.finish()?;
     Ok(events.kinds())

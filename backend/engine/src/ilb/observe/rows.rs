@@ -1,9 +1,7 @@
 //! The log of the idle load balancer's events: rows, writer, reader.
 
 use std::io::Write;
-use std::sync::Arc;
 
-use arrow_array::{ArrayRef, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 
@@ -32,7 +30,8 @@ pub struct IlbRow {
     /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
     /// [`IlbKind::Lost`]: until when events are missing, ns.
     pub a: u64,
-    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not told; [`IlbKind::Migrate`]: whence.
+    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not told; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
+    /// [`OUTSIDE`] when it is, for the log has not every softirq's end.
     pub b: u64,
 }
 
@@ -40,6 +39,8 @@ pub struct IlbRow {
 pub const NR_TOLD: u64 = 1 << 32;
 /// `rq->idle_balance` in [`IlbRow::a`].
 pub const IDLE: u64 = 1 << 33;
+/// In [`IlbRow::b`] of a pass: the CPU was in no SCHED softirq.
+pub const OUTSIDE: u64 = 1;
 
 table! {
     /// A row of `ilb/events.arrow`.
@@ -53,54 +54,10 @@ table! {
     }
 }
 
-/// Rows that go into one batch, column by column.
-struct Batch {
-    ts_ns: Vec<u64>,
-    a: Vec<u64>,
-    b: Vec<u64>,
-    cpu: Vec<u32>,
-    subject: Vec<u32>,
-    kind: Vec<u8>,
-}
-
-impl Batch {
-    fn new() -> Self {
-        Self {
-            ts_ns: Vec::with_capacity(BATCH_ROWS),
-            a: Vec::with_capacity(BATCH_ROWS),
-            b: Vec::with_capacity(BATCH_ROWS),
-            cpu: Vec::with_capacity(BATCH_ROWS),
-            subject: Vec::with_capacity(BATCH_ROWS),
-            kind: Vec::with_capacity(BATCH_ROWS),
-        }
-    }
-
-    /// What was put in, in the order of [`Stored`].
-    fn take(&mut self) -> Result<RecordBatch, EngineError> {
-        let Self {
-            ts_ns,
-            a,
-            b,
-            cpu,
-            subject,
-            kind,
-        } = std::mem::replace(self, Self::new());
-        let columns: Vec<ArrayRef> = vec![
-            Arc::new(UInt64Array::from(ts_ns)),
-            Arc::new(UInt64Array::from(a)),
-            Arc::new(UInt64Array::from(b)),
-            Arc::new(UInt32Array::from(cpu)),
-            Arc::new(UInt32Array::from(subject)),
-            Arc::new(UInt8Array::from(kind)),
-        ];
-        Ok(RecordBatch::try_new(StoredColumns::schema(), columns)?)
-    }
-}
-
 /// Writes the log.
 pub struct EventsWriter {
     writer: FileWriter<Box<dyn Write>>,
-    rows: Batch,
+    rows: Vec<Stored>,
 }
 
 impl EventsWriter {
@@ -111,7 +68,7 @@ impl EventsWriter {
     pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             writer: FileWriter::try_new(out, &StoredColumns::schema())?,
-            rows: Batch::new(),
+            rows: Vec::with_capacity(BATCH_ROWS),
         })
     }
 
@@ -121,14 +78,15 @@ impl EventsWriter {
     /// The file cannot be written.
     #[inline]
     pub fn push(&mut self, row: &IlbRow) -> Result<(), EngineError> {
-        let rows = &mut self.rows;
-        rows.ts_ns.push(row.ts_ns);
-        rows.a.push(row.a);
-        rows.b.push(row.b);
-        rows.cpu.push(row.cpu);
-        rows.subject.push(row.subject);
-        rows.kind.push(row.kind as u8);
-        if rows.ts_ns.len() >= BATCH_ROWS {
+        self.rows.push(Stored {
+            ts_ns: row.ts_ns,
+            a: row.a,
+            b: row.b,
+            cpu: row.cpu,
+            subject: row.subject,
+            kind: row.kind as u8,
+        });
+        if self.rows.len() >= BATCH_ROWS {
             self.write()?;
         }
         Ok(())
@@ -136,8 +94,9 @@ impl EventsWriter {
 
     #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
-        if !self.rows.ts_ns.is_empty() {
-            self.writer.write(&self.rows.take()?)?;
+        if !self.rows.is_empty() {
+            self.writer.write(&StoredColumns::batch(&[&self.rows])?)?;
+            self.rows.clear();
         }
         Ok(())
     }
@@ -189,12 +148,15 @@ impl Events {
         let row = batches.get(batch).map_or(0, |found| {
             found.ts_ns.partition_point(|&ts_ns| ts_ns < from)
         });
-        Cursor {
+        let mut cursor = Cursor {
             batches,
             batch,
             row,
             to,
-        }
+            next_ns: u64::MAX,
+        };
+        cursor.next_ns = cursor.turn();
+        cursor
     }
 
     /// The rows of times in [`from`, `to`], ascending. Rows of kinds that are not known are left out.
@@ -229,35 +191,50 @@ pub(in crate::ilb) struct Cursor<'a> {
     batch: usize,
     row: usize,
     to: u64,
+    /// Time of the next row, ns; as late as can be when there is none up to `to`.
+    next_ns: u64,
 }
 
 impl Cursor<'_> {
-    /// The next row when it is before a time. Rows of kinds that are not known are left out.
+    /// Time of the next row, ns; as late as can be when there is none.
     #[inline]
-    pub(in crate::ilb) fn next_before(&mut self, ts_ns: u64) -> Option<IlbRow> {
-        let until = ts_ns.min(self.to.saturating_add(1));
-        loop {
-            let batch = self.batches.get(self.batch)?;
-            let Some(&at) = batch.ts_ns.get(self.row) else {
-                self.batch += 1;
-                self.row = 0;
-                continue;
-            };
-            if at >= until {
-                return None;
-            }
-            let row = batch.get(self.row);
-            self.row += 1;
-            if let Some(kind) = IlbKind::of_number(row.kind) {
-                return Some(IlbRow {
-                    ts_ns: row.ts_ns,
-                    cpu: row.cpu,
-                    kind,
-                    subject: row.subject,
-                    a: row.a,
-                    b: row.b,
-                });
-            }
+    pub(in crate::ilb) fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// The next row. `None` at the end, and for a row of a kind that is not known.
+    #[inline]
+    pub(in crate::ilb) fn take(&mut self) -> Option<IlbRow> {
+        let batch = self.batches.get(self.batch)?;
+        if self.row >= batch.rows() {
+            return None;
         }
+        let row = batch.get(self.row);
+        self.row += 1;
+        self.next_ns = match batch.ts_ns.get(self.row) {
+            Some(&next) if next <= self.to => next,
+            _ => self.turn(),
+        };
+        Some(IlbRow {
+            ts_ns: row.ts_ns,
+            cpu: row.cpu,
+            kind: IlbKind::of_number(row.kind)?,
+            subject: row.subject,
+            a: row.a,
+            b: row.b,
+        })
+    }
+
+    /// Goes to the next batch that has a row, if that is needed; the time of the next row.
+    #[cold]
+    fn turn(&mut self) -> u64 {
+        while let Some(batch) = self.batches.get(self.batch) {
+            if let Some(&next) = batch.ts_ns.get(self.row) {
+                return if next <= self.to { next } else { u64::MAX };
+            }
+            self.batch += 1;
+            self.row = 0;
+        }
+        u64::MAX
     }
 }

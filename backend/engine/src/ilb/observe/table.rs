@@ -2,21 +2,14 @@
 
 use std::collections::VecDeque;
 
-use arrow_array::RecordBatch;
-use arrow_buffer::ScalarBuffer;
-
-use super::{IDLE, IlbKind, IlbRow, Kinds, NR_TOLD};
+use super::batch::Batch;
+use super::beside::Beside;
+use super::{IlbKind, IlbRow, Kinds};
 use crate::EngineError;
-use crate::events::{Batches, LostMark, Texts, i64s, u8s, u32s, u64s};
+use crate::events::{Batches, LostMark};
 
-type Ints = ScalarBuffer<i64>;
-
-/// The SCHED softirq.
-const SCHED: i64 = 7;
-/// The functions of the tick's timer, the second one since 6.9.
-const TICKS: [&[u8]; 2] = [b"tick_sched_timer", b"tick_nohz_handler"];
-const CSD: &[u8] = b"nohz_csd_func";
-const PRINT: &[u8] = b"Running rebalance for ";
+/// So many rows of a table are made at once.
+const READY: usize = 512;
 
 /// A table read in order.
 pub struct IlbTable<'a> {
@@ -28,161 +21,15 @@ pub struct IlbTable<'a> {
     function: Option<u64>,
     batches: Batches<'a>,
     batch: Option<Batch>,
-    /// The batch's rows that count, and how many of them are done.
+    /// The batch's rows that count, and how many of them are among `ready` or done.
     kept: Vec<u32>,
+    taken: usize,
+    /// The next rows with their numbers in the input, and how many of them are done: made in one go, for the merge goes from
+    /// table to table, and what a row of each kind takes would be guessed wrong each time.
+    ready: Vec<(u64, IlbRow)>,
     at: usize,
     /// Of [`IlbKind::Lost`]: the gaps, by their beginnings.
     marks: VecDeque<LostMark>,
-}
-
-struct Batch {
-    ts: ScalarBuffer<u64>,
-    seq: ScalarBuffer<u64>,
-    cpu: ScalarBuffer<u32>,
-    buffer: ScalarBuffer<u8>,
-    /// Columns by what the kind needs; see [`names`].
-    ints: [Option<Ints>; 4],
-    texts: Option<Texts>,
-}
-
-/// The integer columns of a kind: subject, then what makes up `a` and `b`; and the column of names.
-fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
-    const CPU: &[&str] = &["arg_cpu", "cpu_id"];
-    const NONE: &[&str] = &[];
-    match kind {
-        IlbKind::Timer => ([NONE, &["function"], NONE, NONE], "function"),
-        IlbKind::Trigger => (
-            [NONE, &["nr_running"], &["idle_balance"], &["next_balance"]],
-            "",
-        ),
-        IlbKind::TickStop => ([NONE, &["success"], NONE, NONE], ""),
-        IlbKind::CpuIdle => ([CPU, &["state"], NONE, NONE], ""),
-        IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => ([NONE, &["vec"], NONE, NONE], ""),
-        IlbKind::CsdQueue => ([CPU, &["func"], NONE, NONE], "func"),
-        IlbKind::CsdEntry => ([NONE, &["func"], NONE, NONE], "func"),
-        IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
-            ([NONE, &["nohz_flags", "flags"], NONE, NONE], "")
-        }
-        IlbKind::Leave => ([CPU, &["stopped"], NONE, NONE], ""),
-        IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle => {
-            ([CPU, NONE, NONE, NONE], "")
-        }
-        IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),
-        IlbKind::Print => ([NONE; 4], "buf"),
-        IlbKind::BalancerKick | IlbKind::Lost => ([NONE; 4], ""),
-    }
-}
-
-impl Batch {
-    fn find(kind: IlbKind, batch: &RecordBatch) -> Option<Self> {
-        let (ints, text) = names(kind);
-        let any = |names: &[&str]| names.iter().find_map(|name| i64s(batch, name));
-        Some(Self {
-            ts: u64s(batch, "ts_ns")?,
-            seq: u64s(batch, "seq")?,
-            cpu: u32s(batch, "cpu")?,
-            buffer: u8s(batch, "buffer")?,
-            ints: ints.map(any),
-            texts: Texts::find(batch, text),
-        })
-    }
-
-    fn int(&self, at: usize, row: usize) -> Option<i64> {
-        let column = self.ints.get(at)?.as_ref()?;
-        column.get(row).copied()
-    }
-
-    /// Puts the rows that count into `kept`: those of the tracing instance, of the SCHED softirq, of the function. That a CPU
-    /// balances itself, or that a busy tick finds nothing to leave, are most rows of their kinds, and nobody needs them.
-    fn keep(&self, kind: IlbKind, function: Option<u64>, buffer: u8, kept: &mut Vec<u32>) {
-        let column = |at: usize| self.ints.get(at).and_then(|ints| ints.as_deref());
-        let (subject, a) = (column(0), column(1));
-        let rows = 0..self.ts.len() as u32;
-        let ours = |row: &u32| self.buffer.get(*row as usize) == Some(&buffer);
-        let of = |column: Option<&[i64]>, row: u32| {
-            column.and_then(|all| all.get(row as usize).copied())
-        };
-        match kind {
-            IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => {
-                let Some(vec) = a else { return };
-                let both = rows.zip(vec).filter(|(_, vec)| **vec == SCHED);
-                kept.extend(both.map(|(row, _)| row).filter(ours));
-            }
-            IlbKind::Leave => {
-                let Some(stopped) = a else { return };
-                let both = rows.zip(stopped).filter(|(_, stopped)| **stopped != 0);
-                kept.extend(both.map(|(row, _)| row).filter(ours));
-            }
-            IlbKind::Balance => {
-                let own = |row: &u32| {
-                    of(subject, *row).is_none_or(|of| of as u32 == self.cpu[*row as usize])
-                };
-                kept.extend(rows.filter(ours).filter(|row| !own(row)));
-            }
-            IlbKind::Timer | IlbKind::CsdQueue | IlbKind::CsdEntry => {
-                let names: &[&[u8]] = if kind == IlbKind::Timer {
-                    &TICKS
-                } else {
-                    &[CSD]
-                };
-                let is = |row: &u32| match &self.texts {
-                    Some(texts) => {
-                        let name = texts.get(*row as usize);
-                        names.iter().any(|known| name.starts_with(known))
-                    }
-                    None => function.is_some() && of(a, *row).map(|a| a as u64) == function,
-                };
-                kept.extend(rows.filter(ours).filter(is));
-            }
-            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Migrate if a.is_none() => {}
-            IlbKind::Print => {
-                let Some(texts) = &self.texts else { return };
-                let is = |row: &u32| texts.get(*row as usize).starts_with(PRINT);
-                kept.extend(rows.filter(ours).filter(is));
-            }
-            _ => kept.extend(rows.filter(ours)),
-        }
-    }
-
-    /// A row that counts.
-    #[inline]
-    fn row(&self, kind: IlbKind, row: usize) -> Option<IlbRow> {
-        let cpu = self.cpu[row];
-        let mut told = IlbRow {
-            ts_ns: self.ts[row],
-            cpu,
-            kind,
-            subject: self.int(0, row).map_or(cpu, |subject| subject as u32),
-            a: 0,
-            b: 0,
-        };
-        let low = |value: i64| value as u64 & 0xffff_ffff;
-        match kind {
-            IlbKind::Trigger => {
-                told.a = self.int(1, row).map_or(0, |nr| low(nr) | NR_TOLD);
-                if self.int(2, row).is_some_and(|idle| idle != 0) {
-                    told.a |= IDLE;
-                }
-                told.b = self.int(3, row).unwrap_or(0) as u64;
-            }
-            IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
-                told.a = self.int(1, row).map_or(0, |flags| low(flags) | NR_TOLD);
-            }
-            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave => {
-                told.a = low(self.int(1, row)?);
-            }
-            IlbKind::Migrate => {
-                told.a = low(self.int(1, row)?);
-                told.b = low(self.int(2, row).unwrap_or(0));
-            }
-            IlbKind::Print => {
-                let text = self.texts.as_ref()?.get(row).strip_prefix(PRINT)?;
-                told.subject = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
-            }
-            _ => {}
-        }
-        Some(told)
-    }
 }
 
 impl<'a> IlbTable<'a> {
@@ -204,6 +51,8 @@ impl<'a> IlbTable<'a> {
             batches,
             batch: None,
             kept: Vec::new(),
+            taken: 0,
+            ready: Vec::new(),
             at: 0,
             marks: VecDeque::new(),
         }
@@ -225,23 +74,43 @@ impl<'a> IlbTable<'a> {
             // What was recorded before the gap comes first.
             return (self.input, mark.seq);
         }
-        let row = self.kept.get(self.at).map(|&row| row as usize);
-        let batch = self.batch.as_ref();
-        let seq = row.zip(batch).and_then(|(row, batch)| batch.seq.get(row));
-        (self.input, seq.copied().unwrap_or(u64::MAX))
+        let next = self.ready.get(self.at);
+        (self.input, next.map_or(u64::MAX, |next| next.0))
     }
 
     /// Time of the next row, ns.
+    #[inline]
     fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        match self.ready.get(self.at) {
+            Some(next) => Ok(Some(next.1.ts_ns)),
+            None => self.refill(),
+        }
+    }
+
+    #[cold]
+    fn refill(&mut self) -> Result<Option<u64>, EngineError> {
         if let Some(mark) = self.marks.front() {
             return Ok(Some(mark.since_ns));
         }
+        self.at = 0;
+        self.ready.clear();
         loop {
-            if let (Some(batch), Some(&row)) = (&self.batch, self.kept.get(self.at)) {
-                return Ok(Some(batch.ts[row as usize]));
+            if let Some(batch) = &self.batch {
+                while let (Some(rest), true) = (self.kept.get(self.taken..), self.ready.is_empty())
+                {
+                    let rest = rest.get(..READY).unwrap_or(rest);
+                    if rest.is_empty() {
+                        break;
+                    }
+                    batch.rows(self.kind, rest, &mut self.ready);
+                    self.taken += rest.len();
+                }
+                if let Some(first) = self.ready.first() {
+                    return Ok(Some(first.1.ts_ns));
+                }
             }
             self.batch = None;
-            self.at = 0;
+            self.taken = 0;
             self.kept.clear();
             let Some(next) = self.batches.next().transpose()? else {
                 return Ok(None);
@@ -254,20 +123,21 @@ impl<'a> IlbTable<'a> {
     }
 
     /// The next row, of which [`Self::advance`] told.
+    #[inline]
     fn take(&mut self) -> Option<IlbRow> {
-        if let Some(mark) = self.marks.pop_front() {
-            return Some(IlbRow {
-                ts_ns: mark.since_ns,
-                cpu: mark.cpu,
-                kind: IlbKind::Lost,
-                subject: mark.cpu,
-                a: mark.until_ns,
-                b: 0,
-            });
+        if let Some(next) = self.ready.get(self.at) {
+            self.at += 1;
+            return Some(next.1);
         }
-        let (batch, &row) = (self.batch.as_ref()?, self.kept.get(self.at)?);
-        self.at += 1;
-        batch.row(self.kind, row as usize)
+        let mark = self.marks.pop_front()?;
+        Some(IlbRow {
+            ts_ns: mark.since_ns,
+            cpu: mark.cpu,
+            kind: IlbKind::Lost,
+            subject: mark.cpu,
+            a: mark.until_ns,
+            b: 0,
+        })
     }
 
     /// Each row's function as an address, for [`super::learn_csd`]; rows without one are left out.
@@ -279,10 +149,7 @@ impl<'a> IlbTable<'a> {
             let Some(batch) = Batch::find(self.kind, &batch?) else {
                 continue;
             };
-            for at in 0..batch.ts.len() {
-                let address = batch.int(1, at).unwrap_or(0) as u64;
-                row(batch.cpu[at], batch.ts[at], batch.seq[at], address);
-            }
+            batch.addresses(&mut row);
         }
         Ok(())
     }
@@ -317,12 +184,19 @@ impl<'a> IlbMerge<'a> {
         }
         // Idle states only stand in for what tells of stopped ticks.
         let told = merge.kinds.has(IlbKind::Enter) || merge.kinds.has(IlbKind::TickStop);
-        for at in 0..merge.tables.len() {
-            if told && merge.tables[at].kind == IlbKind::CpuIdle {
-                continue;
-            }
-            if let Some(first) = merge.tables[at].advance()? {
-                merge.put((first, at));
+        // What is only needed beside other rows comes last, for then it is known whether there are any.
+        let mut seen = Kinds::default();
+        for last in [false, true] {
+            for at in 0..merge.tables.len() {
+                let kind = merge.tables[at].kind;
+                let idle = told && kind == IlbKind::CpuIdle;
+                if idle || Beside::only(kind) != last || !Beside::needs(kind, seen) {
+                    continue;
+                }
+                if let Some(first) = merge.tables[at].advance()? {
+                    seen = seen.with(kind);
+                    merge.put((first, at));
+                }
             }
         }
         Ok(merge)
@@ -343,18 +217,24 @@ impl<'a> IlbMerge<'a> {
         self.tables[one.1].rank() < self.tables[other.1].rank()
     }
 
+    /// Puts a head where it belongs: those that come before it, which are few, make room.
+    #[inline]
     fn put(&mut self, head: (u64, usize)) {
-        let mut at = self.heads.len();
-        while at > 0 && self.before(self.heads[at - 1], head) {
-            at -= 1;
+        let len = self.heads.len();
+        let first = self.heads.iter().rev();
+        let first = first.take_while(|other| self.before(**other, head)).count();
+        self.heads.push(head);
+        if first > 0 {
+            self.heads.copy_within(len - first..len, len - first + 1);
+            self.heads[len - first] = head;
         }
-        self.heads.insert(at, head);
     }
 
     /// The next row; times never go back.
     ///
     /// # Errors
     /// A table could not be read.
+    #[inline]
     pub fn next_row(&mut self) -> Result<Option<IlbRow>, EngineError> {
         loop {
             let Some((_, at)) = self.heads.pop() else {
@@ -363,13 +243,8 @@ impl<'a> IlbMerge<'a> {
             let table = &mut self.tables[at];
             let row = table.take();
             if let Some(next) = table.advance()? {
-                // It goes on with the same table more often than not.
-                match self.heads.last() {
-                    Some(&first) if !self.before((next, at), first) => self.put((next, at)),
-                    _ => self.heads.push((next, at)),
-                }
+                self.put((next, at));
             }
-            // A line that is no number after all tells nothing.
             let Some(mut row) = row else { continue };
             self.now_ns = self.now_ns.max(row.ts_ns);
             row.ts_ns = self.now_ns;

@@ -1,24 +1,26 @@
 //! Feeds the models with what was recorded.
 
 mod mask;
+mod running;
+mod silence;
+mod stops;
+mod time;
 mod told;
-
-use std::collections::BTreeSet;
 
 use mask::Mask;
 pub use mask::MaskSpan;
+use running::{Either, Running, Told};
+use silence::Silence;
+use stops::enters;
 use told::intervals;
 pub use told::{Config, Counts, Follow, Replayed, Run};
 
-use super::model::{Act, Annotation, CHAIN, Deliver, IPI_NS, Model, Modern, Old, Rules, Step};
-use super::observe::{IDLE, IlbKind, IlbRow, NR_TOLD};
+use super::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
+use super::observe::{IDLE, IlbKind, IlbRow, Kinds, NR_TOLD};
 use super::waste::Curve;
 use crate::evidence::KernelVersion;
 use crate::states::{MACHINE, OnCpu, StateRow};
 
-/// An idle CPU without a tick for so many jiffies has stopped it, where nothing else tells. Assumed: virtual machines lose
-/// single ticks.
-const SILENT_JIFFIES: u64 = 10;
 /// From here on a CPU stays in the idle mask until its first busy tick (`nohz_balance_exit_idle` called by the tick).
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);
 
@@ -28,70 +30,6 @@ struct Cpu {
     idle: bool,
     known: bool,
     stopped: bool,
-    /// When it would be taken to have stopped its tick, where only its idle states tell.
-    silent_ns: Option<u64>,
-}
-
-/// A model; which one is asked at every event.
-enum Either {
-    Old(Old),
-    Modern(Modern),
-}
-
-impl Either {
-    #[inline]
-    fn step(&mut self, step: &Step, out: &mut dyn FnMut(&Annotation)) {
-        match self {
-            Self::Old(model) => model.step(step, out),
-            Self::Modern(model) => model.step(step, out),
-        }
-    }
-
-    fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation)) {
-        match self {
-            Self::Old(model) => model.arrive(t_ns, out),
-            Self::Modern(model) => model.arrive(t_ns, out),
-        }
-    }
-
-    #[inline]
-    fn due(&self) -> Option<u64> {
-        match self {
-            Self::Old(model) => model.due(),
-            Self::Modern(model) => model.due(),
-        }
-    }
-
-    #[inline]
-    fn overdue(&self, jiffies: u64) -> u32 {
-        match self {
-            Self::Old(model) => model.overdue(jiffies),
-            Self::Modern(model) => model.overdue(jiffies),
-        }
-    }
-}
-
-struct Running {
-    follow: Follow,
-    model: Either,
-    counts: Counts,
-    overdue: Curve,
-    overdue_from_ns: u64,
-    rate: u32,
-}
-
-impl Running {
-    #[inline]
-    fn set_rate(&mut self, now_ns: u64, jiffies: u64, surplus: u32) {
-        let rate = match surplus {
-            0 => 0,
-            surplus => self.model.overdue(jiffies).min(surplus),
-        };
-        if rate != self.rate {
-            self.rate = rate;
-            self.overdue.set(now_ns, rate);
-        }
-    }
 }
 
 /// Reads states and events in one order of time and runs all models.
@@ -99,6 +37,8 @@ pub struct Replay<'a> {
     config: Config,
     runs: Vec<Running>,
     cpus: Vec<Cpu>,
+    /// Kinds of events that steps are made of.
+    matter: Kinds,
     tick_kind: Option<IlbKind>,
     enter_kind: Option<IlbKind>,
     arrive_kind: Option<IlbKind>,
@@ -108,10 +48,16 @@ pub struct Replay<'a> {
     jiffies: (u64, u64),
     /// When the first kick of any model arrives, ns.
     next_due_ns: u64,
-    /// When CPUs are taken to have stopped their ticks.
-    silent: BTreeSet<(u64, u32)>,
+    /// When CPUs are taken to have stopped their ticks, where only their idle states tell.
+    silent: Silence,
+    /// Before this, nothing happens of its own, ns.
+    nothing_until_ns: u64,
+    /// Ticks of one moment; here for its memory.
+    ticking: Vec<Step>,
     idle: u32,
     surplus: u32,
+    /// As the curves below have it.
+    rates: (u32, u32),
     waste: Curve,
     idle_cpus: Curve,
     mask: Mask,
@@ -155,32 +101,36 @@ impl<'a> Replay<'a> {
             Either::Modern(model)
         };
         let guided = first(&[IlbKind::Arrive, IlbKind::CsdEntry]);
-        let runs = config.follow.iter().map(|&follow| Running {
-            follow,
-            model: match follow {
+        let runs = config.follow.iter().map(|&follow| {
+            let model = match follow {
                 Follow::Before => old(false),
                 Follow::Patched => old(true),
                 Follow::Guided if guided.is_some() => modern(Deliver::ByTrace),
                 Follow::Modern | Follow::Guided => modern(Deliver::After(IPI_NS)),
-            },
-            counts: Counts::default(),
-            overdue: Curve::default(),
-            overdue_from_ns: config.count_from_ns,
-            rate: 0,
+            };
+            Running::new(follow, model)
         });
+        let tick_kind = config.kinds.tick();
+        let enter_kind = first(&[IlbKind::Enter, IlbKind::TickStop, IlbKind::CpuIdle]);
+        let always = [IlbKind::Entry, IlbKind::Pass, IlbKind::Lost].map(Some);
+        let matter = always.into_iter().chain([tick_kind, enter_kind, guided]);
         Self {
             runs: runs.collect(),
+            matter: matter.flatten().fold(Kinds::default(), Kinds::with),
             cpus: vec![Cpu::default(); config.cpus],
-            tick_kind: config.kinds.tick(),
-            enter_kind: first(&[IlbKind::Enter, IlbKind::TickStop, IlbKind::CpuIdle]),
+            tick_kind,
+            enter_kind,
             arrive_kind: guided,
             now_ns: config.from_ns,
             next_tick_ns: config.from_ns,
             next_due_ns: u64::MAX,
             jiffies: (0, 0),
-            silent: BTreeSet::new(),
+            silent: Silence::new(config.cpus),
+            nothing_until_ns: 0,
+            ticking: Vec::new(),
             idle: 0,
             surplus: 0,
+            rates: (u32::MAX, u32::MAX),
             waste: Curve::default(),
             idle_cpus: Curve::default(),
             mask: Mask::new(config.cpus, config.count_from_ns),
@@ -192,7 +142,15 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// What only these models do is told; the others' doings are counted.
+    pub fn tell_only(&mut self, follow: impl Fn(Follow) -> bool) {
+        for run in &mut self.runs {
+            run.tells = follow(run.follow);
+        }
+    }
+
     /// Takes in a state of the machine.
+    #[inline]
     pub fn state(&mut self, row: &StateRow) {
         if row.group != MACHINE {
             return;
@@ -218,7 +176,6 @@ impl<'a> Replay<'a> {
             idle,
             known: row.state.known(),
             stopped: old.stopped && idle,
-            silent_ns: old.silent_ns.filter(|_| idle),
         };
         let over = |cpu: Cpu| cpu.nr_running.saturating_sub(1);
         self.idle = self.idle + u32::from(new.idle) - u32::from(old.idle);
@@ -226,8 +183,12 @@ impl<'a> Replay<'a> {
         if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
             *cpu = new;
         }
-        self.waste.set(self.now_ns, self.idle.min(self.surplus));
-        self.idle_cpus.set(self.now_ns, self.idle);
+        let rates = (self.idle.min(self.surplus), self.idle);
+        if rates != self.rates {
+            self.rates = rates;
+            self.waste.set(self.now_ns, rates.0);
+            self.idle_cpus.set(self.now_ns, rates.1);
+        }
         if old.stopped && !new.stopped {
             if !self.leaves_at_tick {
                 self.mask.leave(row.cpu, self.now_ns);
@@ -239,11 +200,17 @@ impl<'a> Replay<'a> {
         }
     }
 
+    /// Whether a CPU is idle.
+    pub(super) fn idle(&self, cpu: u32) -> bool {
+        let state = self.cpus.get(cpu as usize);
+        state.is_some_and(|state| state.idle)
+    }
+
     /// Takes in an event.
+    #[inline]
     pub fn row(&mut self, row: &IlbRow) {
         let kind = Some(row.kind);
-        let counts = matches!(row.kind, IlbKind::Entry | IlbKind::Pass | IlbKind::Lost);
-        if !counts && ![self.tick_kind, self.enter_kind, self.arrive_kind].contains(&kind) {
+        if !self.matter.has(row.kind) {
             return;
         }
         self.advance(row.ts_ns);
@@ -307,142 +274,20 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Events of the CPU are missing from here on: nobody knows whether its tick is stopped.
-    fn lost(&mut self, cpu: u32, was: Cpu) {
-        self.listen(cpu, None);
-        if was.stopped {
-            if let Some(state) = self.cpus.get_mut(cpu as usize) {
-                state.stopped = false;
-            }
-            self.mask.leave(cpu, self.now_ns);
-            self.step(cpu, Act::ExitNohz);
-        }
-    }
-
-    /// Nothing tells that a tick stops but that none is recorded any more.
-    fn waits_for_silence(&self) -> bool {
-        self.enter_kind == Some(IlbKind::CpuIdle) && self.tick_kind.is_some()
-    }
-
-    /// An idle CPU whose tick is not recorded for a while is taken to have stopped it; one that ticks has not.
-    fn hear(&mut self, row: &IlbRow, cpu: Cpu) {
-        let ticks = Some(row.kind) == self.tick_kind;
-        if ticks && cpu.stopped {
-            if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
-                cpu.stopped = false;
-            }
-            self.mask.leave(row.cpu, self.now_ns);
-            self.step(row.cpu, Act::ExitNohz);
-        }
-        if cpu.idle && (ticks || (row.kind == IlbKind::CpuIdle && !cpu.stopped && enters(row))) {
-            let jiffy = 1_000_000_000 / u64::from(self.config.jiffies.hz.max(1));
-            self.listen(row.cpu, Some(self.now_ns + SILENT_JIFFIES * jiffy));
-        }
-    }
-
-    /// Sets when a CPU is taken to have stopped its tick; only the first idle state or a tick moves that.
-    fn listen(&mut self, cpu: u32, due: Option<u64>) {
-        if let Some(state) = self.cpus.get_mut(cpu as usize) {
-            if let Some(old) = std::mem::replace(&mut state.silent_ns, due) {
-                self.silent.remove(&(old, cpu));
-            }
-            self.silent.extend(due.map(|due| (due, cpu)));
-        }
-    }
-
-    fn enter(&mut self, cpu: u32) {
-        if let Some(state) = self.cpus.get_mut(cpu as usize) {
-            state.stopped = true;
-        }
-        self.mask.enter(cpu, self.now_ns);
-        self.step(cpu, Act::EnterNohz);
-    }
-
-    /// Time passes; where no ticks were recorded, each jiffy is one on every CPU that has not stopped it.
-    fn advance(&mut self, ts_ns: u64) {
-        let until = ts_ns.min(self.config.to_ns);
-        if self.tick_kind.is_none() {
-            let jiffy = 1_000_000_000 / u64::from(self.config.jiffies.hz.max(1));
-            while self.next_tick_ns <= until {
-                self.pass_time(self.next_tick_ns);
-                self.next_tick_ns = self.next_tick_ns.saturating_add(jiffy.max(1));
-                for cpu in 0..self.cpus.len() as u32 {
-                    let state = self.cpus.get(cpu as usize);
-                    let known = state.filter(|state| state.known && !state.stopped);
-                    let Some(&Cpu {
-                        nr_running, idle, ..
-                    }) = known
-                    else {
-                        continue;
-                    };
-                    self.ticks += u64::from(self.now_ns >= self.config.count_from_ns);
-                    if !idle && self.leaves_at_tick {
-                        self.mask.leave(cpu, self.now_ns);
-                    }
-                    let next_balance = None;
-                    self.step(
-                        cpu,
-                        Act::Tick {
-                            nr_running,
-                            idle,
-                            next_balance,
-                        },
-                    );
-                }
-            }
-        }
-        while let Some(&(due, cpu)) = self.silent.first().filter(|first| first.0 <= until) {
-            self.pass_time(due);
-            self.listen(cpu, None);
-            self.enter(cpu);
-        }
-        self.pass_time(until);
-    }
-
-    fn pass_time(&mut self, ts_ns: u64) {
-        if self.next_due_ns > ts_ns {
-            self.now_ns = self.now_ns.max(ts_ns);
-            return;
-        }
-        self.next_due_ns = u64::MAX;
-        for run in &mut self.runs {
-            // Kicks under way arrive in between.
-            let mut since = self.now_ns;
-            for _ in 0..CHAIN {
-                let Some(due) = run.model.due().filter(|&due| due <= ts_ns) else {
-                    break;
-                };
-                since = since.max(due);
-                let (counts, follow, out) = (&mut run.counts, run.follow, &mut *self.out);
-                let from_ns = self.config.count_from_ns;
-                run.model.arrive(due, &mut |told| {
-                    if told.t_ns >= from_ns {
-                        counts.add(told);
-                        out(follow, told);
-                    }
-                });
-                run.set_rate(since, self.config.jiffies.at(since), self.surplus);
-            }
-            self.next_due_ns = self.next_due_ns.min(run.model.due().unwrap_or(u64::MAX));
-        }
-        self.now_ns = self.now_ns.max(ts_ns);
-    }
-
-    /// Who is on a CPU changes. Most steps are these, so they go a shorter way than [`Act::Run`].
+    /// Who is on a CPU changes.
+    #[inline]
     fn ran(&mut self, cpu: u32, nr_running: u32, idle: bool) {
         if self.runs.is_empty() {
             return;
         }
         let (now_ns, surplus, jiffies) = (self.now_ns, self.surplus, self.jiffies_now());
         for run in &mut self.runs {
-            match &mut run.model {
-                Either::Old(model) => model.run(cpu, nr_running, idle),
-                Either::Modern(model) => model.run(cpu, nr_running, idle),
-            }
+            run.ran(cpu, nr_running, idle);
             run.set_rate(now_ns, jiffies, surplus);
         }
     }
 
+    #[inline]
     fn jiffies_now(&mut self) -> u64 {
         if self.now_ns >= self.jiffies.1 {
             let jiffies = &self.config.jiffies;
@@ -464,33 +309,25 @@ impl<'a> Replay<'a> {
             cpu,
             act,
         };
-        self.steps(&step);
-    }
-
-    fn steps(&mut self, step: &Step) {
         // The traced kernel's kicks and passes are the guided model's alone.
         let guided = matches!(
-            step.act,
+            act,
             Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. }
         );
+        let mut told = Told {
+            from_ns: self.config.count_from_ns,
+            out: &mut *self.out,
+        };
+        let mut due_ns = self.next_due_ns;
         for run in &mut self.runs {
-            if guided && run.follow != Follow::Guided {
-                run.set_rate(self.now_ns, step.jiffies, self.surplus);
-                continue;
+            if !guided || run.follow == Follow::Guided {
+                run.step(&step, &mut told);
+                due_ns = due_ns.min(run.due().unwrap_or(u64::MAX));
             }
-            let (counts, follow, out) = (&mut run.counts, run.follow, &mut *self.out);
-            let from_ns = self.config.count_from_ns;
-            run.model.step(step, &mut |told| {
-                if told.t_ns >= from_ns {
-                    counts.add(told);
-                    out(follow, told);
-                }
-            });
             run.set_rate(self.now_ns, step.jiffies, self.surplus);
-            if let Some(due) = run.model.due() {
-                self.next_due_ns = self.next_due_ns.min(due);
-            }
         }
+        self.next_due_ns = due_ns;
+        self.expect(due_ns);
     }
 
     /// The end of the window.
@@ -499,7 +336,7 @@ impl<'a> Replay<'a> {
         self.advance(self.config.to_ns);
         self.waste.set(self.now_ns, 0);
         self.idle_cpus.set(self.now_ns, 0);
-        let kernel = self.config.kernel;
+        let (kernel, from_ns) = (self.config.kernel, self.config.count_from_ns);
         Replayed {
             runs: self
                 .runs
@@ -510,7 +347,7 @@ impl<'a> Replay<'a> {
                     Run {
                         follow: run.follow,
                         counts: run.counts,
-                        overdue_cpu_ns: run.overdue.between(run.overdue_from_ns, self.now_ns),
+                        overdue_cpu_ns: run.overdue.between(from_ns, self.now_ns),
                         overdue: run.overdue,
                         label,
                         missing: missing.to_vec(),
@@ -523,15 +360,5 @@ impl<'a> Replay<'a> {
             ticks: self.ticks,
             made_up: self.tick_kind.is_none(),
         }
-    }
-}
-
-/// Whether the row says that the CPU stops its tick.
-fn enters(row: &IlbRow) -> bool {
-    match row.kind {
-        IlbKind::TickStop => row.a != 0,
-        // -1 says that the CPU leaves its idle state.
-        IlbKind::CpuIdle => row.a != u64::from(u32::MAX),
-        _ => true,
     }
 }

@@ -24,6 +24,9 @@ pub(super) const MEMORY: &str = "numa_maps or numa_faults";
 /// A move of the balancer comes at most so long after its attempt began, ns.
 const ATTEMPT_NS: u64 = 1_000_000_000;
 
+/// Processes whose calls are held; a power of two.
+const HELD: usize = 1 << 6;
+
 /// What the balancer moved, by pid and time.
 #[derive(Debug, Default)]
 struct Attempts(HashMap<i32, Vec<Attempt>>);
@@ -146,8 +149,8 @@ pub(super) struct Follow {
     /// The end of that window; 0 before the first moment.
     until_ns: u64,
     now: PidMap<Activity>,
-    /// Calls of one process and way that are not in `now` yet.
-    held: Option<Came>,
+    /// Calls that are not in `now` yet, those of one process and way together, by the process.
+    held: [Option<Came>; HELD],
     sums: PidMap<Sums>,
     sure: u64,
     maybe: u64,
@@ -173,7 +176,7 @@ impl Follow {
             at: 0,
             until_ns: 0,
             now: PidMap::default(),
-            held: None,
+            held: [None; HELD],
             sums: PidMap::default(),
             sure: 0,
             maybe: 0,
@@ -213,25 +216,25 @@ impl Follow {
     pub(super) fn came(&mut self, config: &Config<'_>, came: Came) {
         self.advance(config, came.t_ns);
         self.untold_pages |= came.source.is_none();
-        // Calls of one process and way mostly follow each other.
+        // Calls of one process mostly go one way, for a while.
         let same =
             |last: &Came| (last.tgid, last.source, last.to) == (came.tgid, came.source, came.to);
-        match &mut self.held {
+        let held = &mut self.held[came.tgid as usize % HELD];
+        match held {
             Some(last) if same(last) => last.pages = last.pages.saturating_add(came.pages),
             _ => {
-                self.settle();
-                self.held = Some(came);
+                if let Some(other) = held.replace(came) {
+                    self.settle(&other);
+                }
             }
         }
     }
 
-    /// Adds the calls that are held.
-    fn settle(&mut self) {
-        if let Some(came) = self.held.take() {
-            let activity = self.now.entry(came.tgid).or_default();
-            let pages = activity.pages.entry((came.source, came.to)).or_default();
-            *pages = pages.saturating_add(came.pages);
-        }
+    /// Adds calls that were held.
+    fn settle(&mut self, came: &Came) {
+        let activity = self.now.entry(came.tgid).or_default();
+        let pages = activity.pages.entry((came.source, came.to)).or_default();
+        *pages = pages.saturating_add(came.pages);
     }
 
     /// Goes to the window in which fights are looked for at a moment, which is not before the last one; says when it ends.
@@ -254,7 +257,11 @@ impl Follow {
 
     /// Ends the current window.
     fn close(&mut self, config: &Config<'_>) {
-        self.settle();
+        for held in std::mem::replace(&mut self.held, [None; HELD]) {
+            if let Some(came) = &held {
+                self.settle(came);
+            }
+        }
         let sampled = config.knows_memory();
         let (mut sure, mut maybe) = (false, false);
         let span = (self.windows.start(self.at), self.windows.end(self.at));

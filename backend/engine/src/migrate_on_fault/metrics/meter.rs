@@ -13,7 +13,8 @@ use super::tasks::{self, Dwells, Task};
 use crate::evidence::Label;
 use crate::hash::PidMap;
 use crate::numa::{Migration, PageCalls, PageRun};
-use crate::window::{NO_NODE, Places, Steps};
+use crate::topology::Node;
+use crate::window::{Places, Steps};
 
 /// Points of a series when nobody asks for a step.
 const POINTS: u64 = 512;
@@ -167,12 +168,13 @@ impl<'a> Meter<'a> {
             } else {
                 self.config.from_ns
             };
-            let same = match calls.end_ns().last() {
-                Some(last) if *last < until => calls.len(),
-                _ => calls.end_ns().partition_point(|end| *end < until).max(1),
-            };
+            let at = inside.then_some(self.step.0);
+            if calls.end_ns().last().is_some_and(|last| *last < until) {
+                return self.alike(run, calls, at);
+            }
+            let same = calls.end_ns().partition_point(|end| *end < until).max(1);
             let (now, later) = calls.split_at(same);
-            self.alike(run, now, inside.then_some(self.step.0));
+            self.alike(run, now, at);
             calls = later;
         }
     }
@@ -183,8 +185,9 @@ impl<'a> Meter<'a> {
         let Some(&first) = calls.end_ns().first() else {
             return;
         };
-        let task = match self.places.nid(run.cpu) {
-            Some(nid) if run.pid > 0 => {
+        let here = self.places.of(run.cpu);
+        let task = match self.places.nodes().get(here as usize) {
+            Some(&Node { nid, .. }) if run.pid > 0 => {
                 let task = self
                     .tasks
                     .entry(run.pid)
@@ -201,33 +204,29 @@ impl<'a> Meter<'a> {
         let Some(at) = at else { return };
         let tells_nodes = run.src_nid >= 0;
         let sum = |pages: &[u32]| pages.iter().map(|&pages| u64::from(pages)).sum();
-        let batch = Batch {
+        let mut batch = Batch {
             run: *run,
             calls,
             at,
             succeeded: sum(calls.succeeded()),
             failed: sum(calls.failed()),
+            took_ns: 0,
         };
         if !tells_nodes {
-            self.pages.any(&batch);
+            self.pages.any(&mut batch);
         }
         let on_fault = tells_nodes || config.reasons.misplaced(run.reason);
         if !on_fault || tells_nodes != config.nodes_told {
             return;
         }
         let to = pages::destination(run, &self.places);
-        let place = |nid: u32| {
-            let nodes = self.places.nodes().iter();
-            let at = nodes.clone().position(|node| node.nid == nid);
-            (at.map_or(NO_NODE, |at| at as u32), nid)
-        };
         self.pages.on_fault(
             &batch,
-            to.map(place),
+            to,
             task.map(|task| &mut task.pages),
             config.amortisation_ns,
         );
-        if let Some(to) = to.filter(|_| batch.succeeded != 0) {
+        if let Some((_, to)) = to.filter(|_| batch.succeeded != 0) {
             let came = Came {
                 t_ns: first,
                 tgid: config.process(run.pid),

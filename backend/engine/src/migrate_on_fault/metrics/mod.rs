@@ -51,26 +51,24 @@ pub fn measure_runs<'a>(
     runs: impl IntoIterator<Item = (PageRun, PageCalls<'a>)>,
 ) -> Metrics {
     let mut meter = Meter::new(config);
-    let mut migrations = migrations.into_iter().peekable();
-    for (run, mut calls) in runs {
-        while let Some(last) = calls.end_ns().last() {
-            // A task may leave its node between two calls of a run.
-            let next = migrations.peek().map_or(u64::MAX, |row| row.ts_ns);
-            let before = if *last <= next {
-                calls.len()
-            } else {
-                calls.end_ns().partition_point(|end| *end <= next)
-            };
+    let mut migrations = migrations.into_iter();
+    let mut next = migrations.next();
+    runs.into_iter().for_each(|(run, mut calls)| {
+        // A task may leave its node between two calls of a run.
+        while let Some(last) = calls.end_ns().last()
+            && let Some(row) = next.as_ref().filter(|row| row.ts_ns < *last)
+        {
+            let before = calls.end_ns().partition_point(|end| *end <= row.ts_ns);
             let (now, later) = calls.split_at(before);
             meter.calls(&run, now);
+            meter.migration(row);
+            next = migrations.next();
             calls = later;
-            if !calls.is_empty()
-                && let Some(row) = migrations.next()
-            {
-                meter.migration(&row);
-            }
         }
+        meter.calls(&run, calls);
+    });
+    for row in next.into_iter().chain(migrations) {
+        meter.migration(&row);
     }
-    migrations.for_each(|row| meter.migration(&row));
     meter.finish()
 }

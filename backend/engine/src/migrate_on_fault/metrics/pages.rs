@@ -20,12 +20,16 @@ pub(super) struct Batch<'a> {
     pub(super) succeeded: u64,
     /// Pages that could not be migrated.
     pub(super) failed: u64,
+    /// How long those took of which the begin is recorded, ns.
+    pub(super) took_ns: u64,
 }
 
 /// Calls that brought pages to a node for a task; those pages are not yet settled there.
 #[derive(Debug, Clone, Copy)]
 struct Landed<'a> {
     calls: PageCalls<'a>,
+    /// The step that all of them are in.
+    at: usize,
     nid: u32,
     /// A row that tells nodes is of an event beside the one that tells when the call began.
     timed: bool,
@@ -97,11 +101,16 @@ pub(super) fn step(steps: &Steps, t_ns: u64) -> usize {
     steps.at(t_ns).min(steps.count().max(1) - 1)
 }
 
-/// Where the pages of a call went: as an event tells, or else the node of the CPU, for a fault brings them there.
-pub(super) fn destination(run: &PageRun, places: &Places) -> Option<u32> {
-    u32::try_from(run.dst_nid)
-        .ok()
-        .or_else(|| places.nid(run.cpu))
+/// Where the pages of a call went: as an event tells, or else the node of the CPU, for a fault brings them there. The node's
+/// place, or [`NO_NODE`], and its number.
+pub(super) fn destination(run: &PageRun, places: &Places) -> Option<(u32, u32)> {
+    let nodes = places.nodes();
+    let Ok(nid) = u32::try_from(run.dst_nid) else {
+        let place = places.of(run.cpu);
+        return nodes.get(place as usize).map(|node| (place, node.nid));
+    };
+    let place = nodes.iter().position(|node| node.nid == nid);
+    Some((place.map_or(NO_NODE, |place| place as u32), nid))
 }
 
 impl Pages {
@@ -125,15 +134,13 @@ impl Pages {
         }
     }
 
-    /// Calls of the window, for any reason.
-    pub(super) fn any(&mut self, batch: &Batch<'_>) {
+    /// Calls of the window, for any reason. Adds up how long they took.
+    pub(super) fn any(&mut self, batch: &mut Batch<'_>) {
         let reason = self.reasons.entry(batch.run.reason).or_default();
         reason.batches += batch.calls.len() as u64;
         reason.pages = reason.pages.saturating_add(batch.succeeded);
         reason.failed = reason.failed.saturating_add(batch.failed);
-        for took_ns in batch.calls.took_ns().flatten() {
-            reason.times.add(took_ns);
-        }
+        batch.took_ns = reason.times.extend(batch.calls.took_ns().flatten());
         let [_, all, _] = &mut self.series;
         add(all, batch.at, batch.succeeded);
     }
@@ -168,12 +175,12 @@ impl Pages {
         task.pages = task.pages.saturating_add(batch.succeeded);
         let landed = Landed {
             calls: batch.calls,
+            at: batch.at,
             nid: to.map_or(NO_NODE, |(_, nid)| nid),
             timed: batch.run.src_nid < 0,
         };
         if landed.timed {
-            let took = batch.calls.took_ns().flatten();
-            task.migrate_ns = took.fold(task.migrate_ns, u64::saturating_add);
+            task.migrate_ns = task.migrate_ns.saturating_add(batch.took_ns);
         }
         if to.is_none() || batch.succeeded == 0 {
             return;
@@ -202,19 +209,21 @@ impl Pages {
                 return true;
             }
             let landed = landed.since(t_ns, amortisation_ns);
-            let times = landed.calls.end_ns().iter().zip(landed.calls.took_ns());
-            let calls = times.zip(landed.calls.succeeded());
-            for ((&end_ns, took_ns), &pages) in calls.filter(|(_, pages)| **pages != 0) {
-                late = late.saturating_add(u64::from(pages));
-                self.late_batches += 1;
+            let (mut pages, mut calls) = (0, 0);
+            for (&came, took_ns) in landed.calls.succeeded().iter().zip(landed.calls.took_ns()) {
+                if came == 0 {
+                    continue;
+                }
+                pages += u64::from(came);
+                calls += 1;
                 match took_ns.filter(|_| landed.timed) {
                     Some(ns) => self.late_ns = self.late_ns.saturating_add(ns),
                     None => self.untimed += 1,
                 }
-                if let Some(cells) = self.series.get_mut(LATE) {
-                    add(cells, step(&self.steps, end_ns), u64::from(pages));
-                }
             }
+            late = late.saturating_add(pages);
+            self.late_batches += calls;
+            add(&mut self.series[LATE], landed.at, pages);
             false
         });
         task.late = task.late.saturating_add(late);

@@ -55,6 +55,8 @@ struct Follow {
 pub struct Explainer<'a> {
     attempts: &'a [Attempt],
     next: usize,
+    /// Before this moment no attempt begins and nothing ends, ns.
+    due_ns: u64,
     counts: NodeCounts,
     /// By place: task-ns waited until `since`.
     clocks: Vec<(u64, u64)>,
@@ -70,6 +72,7 @@ impl<'a> Explainer<'a> {
     pub fn new(config: Config<'a>, attempts: &'a [Attempt]) -> Self {
         Self {
             next: attempts.partition_point(|attempt| attempt.start_ns < config.from_ns),
+            due_ns: 0,
             attempts,
             counts: NodeCounts::new(config.nodes),
             clocks: vec![(0, config.from_ns); config.nodes.len()],
@@ -87,10 +90,14 @@ impl<'a> Explainer<'a> {
             return;
         };
         // What happens at the same time comes after the attempt: it was decided before its event was written.
-        if row.ts_ns > self.config.from_ns {
-            self.run(row.ts_ns.min(self.config.to_ns));
+        let ts_ns = row.ts_ns.min(self.config.to_ns);
+        if ts_ns >= self.due_ns && row.ts_ns > self.config.from_ns {
+            self.run(ts_ns);
         }
-        self.settle(change.place, row.ts_ns);
+        // Nobody asks how far the clocks go while no wait is followed.
+        if !self.follows.is_empty() {
+            self.settle(change.place, row.ts_ns);
+        }
         self.counts.apply(&change);
     }
 
@@ -112,6 +119,9 @@ impl<'a> Explainer<'a> {
                 self.end(&follow);
             }
         }
+        let next = self.attempts.get(self.next).map(|next| next.start_ns);
+        let ends = self.follows.front().map(|follow| follow.to_ns);
+        self.due_ns = next.into_iter().chain(ends).min().unwrap_or(u64::MAX);
     }
 
     /// The clock of the waits on a node at a moment since when nothing changed there.

@@ -1,6 +1,6 @@
 //! Counts a window's attempts and migrations.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::{Crossings, Failures, Mmtests, Ops, OpsEvent, OpsKind, Rows};
 use crate::evidence::{Label, Source};
@@ -38,7 +38,8 @@ struct Sent {
 /// [`LATEST_NS`](crate::numa::LATEST_NS) before the window are welcome: their migrations may lie inside.
 pub struct Meter<'a, 'n> {
     config: Config<'a>,
-    nodes: HashMap<u32, u32>,
+    /// The node of each CPU.
+    nodes: PidMap<u32>,
     /// Names of tasks by pid, as a recorder prints them.
     names: &'n dyn Fn(i32) -> &'n str,
     ops: Ops,
@@ -63,7 +64,7 @@ impl<'a, 'n> Meter<'a, 'n> {
         let cpus = config
             .nodes
             .iter()
-            .flat_map(|node| node.cpus.iter().map(|&cpu| (cpu, node.nid)));
+            .flat_map(|node| node.cpus.iter().map(|&cpu| (cpu as i32, node.nid)));
         Self {
             nodes: cpus.collect(),
             names,
@@ -198,8 +199,8 @@ impl<'a, 'n> Meter<'a, 'n> {
             pid: migration.pid,
             kind: OpsKind::Migrate { orig_cpu, dest_cpu },
         });
-        let dest = self.nodes.get(&dest_cpu).copied();
-        if self.nodes.get(&orig_cpu).copied() == dest {
+        let dest = self.nodes.get(&(dest_cpu as i32)).copied();
+        if self.nodes.get(&(orig_cpu as i32)).copied() == dest {
             return;
         }
         let crossings = &mut self.ops.crossings;

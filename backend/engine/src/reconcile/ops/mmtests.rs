@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
+use crate::hash::PidMap;
 use crate::topology::Node;
 
 /// An event as the monitor sees it: one line of text.
@@ -153,7 +154,8 @@ impl Rows {
 /// Counts events as the monitor does.
 #[derive(Debug, Default)]
 pub struct Mmtests {
-    nodes: HashMap<u32, u32>,
+    /// The node of each CPU.
+    nodes: PidMap<u32>,
     /// The last name seen of each pid.
     names: HashMap<i32, String>,
     /// Who was stuck before: pid and name.
@@ -179,7 +181,7 @@ impl Mmtests {
     pub fn new(nodes: &[Node]) -> Self {
         let cpus = nodes
             .iter()
-            .flat_map(|node| node.cpus.iter().map(|&cpu| (cpu, node.nid)));
+            .flat_map(|node| node.cpus.iter().map(|&cpu| (cpu as i32, node.nid)));
         Self {
             nodes: cpus.collect(),
             ..Self::default()
@@ -220,8 +222,9 @@ impl Mmtests {
                 self.counts[SWAPPED_IN_GROUP] += i64::from(src_ngid > 0 && src_ngid == dst_ngid);
             }
             OpsKind::Migrate { orig_cpu, dest_cpu } => {
-                let (orig, dest) = (self.nodes.get(&orig_cpu), self.nodes.get(&dest_cpu));
-                self.counts[CROSSED] += i64::from(orig != dest);
+                let node = |cpu: u32| self.nodes.get(&(cpu as i32));
+                let crossed = node(orig_cpu) != node(dest_cpu);
+                self.counts[CROSSED] += i64::from(crossed);
             }
             OpsKind::Other => self.others += 1,
         }

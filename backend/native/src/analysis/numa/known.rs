@@ -83,6 +83,11 @@ impl<'a> Known<'a> {
         nids
     }
 
+    /// The log of migrations of tasks.
+    pub(in super::super) fn migration_log(&self) -> &'a Migrations {
+        &self.logs.migrations
+    }
+
     /// The attempts that begin from `from` to `to`.
     pub(in super::super) fn attempts(&self, from: u64, to: u64) -> Vec<Attempt> {
         self.logs.attempts.rows(from, to).collect()

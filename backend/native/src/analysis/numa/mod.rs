@@ -7,6 +7,7 @@ mod counters;
 mod findings;
 mod known;
 mod migration;
+mod placement;
 mod reproduced;
 mod samples;
 
@@ -14,6 +15,8 @@ pub(super) use self::balancing::balancing;
 pub(super) use self::cling::cling;
 pub(super) use self::counters::vmstat;
 pub(super) use self::findings::findings;
+pub(super) use self::known::Known;
 pub(crate) use self::known::Logs;
 pub(super) use self::migration::migration;
+pub(super) use self::placement::placement;
 pub(super) use self::reproduced::reproduced;

@@ -153,9 +153,9 @@ pub(in super::super) fn groups(open: &Open) -> Result<Vec<Reading>, Error> {
     Ok(readings(found))
 }
 
-/// Where tasks have their memory.
-pub(in super::super) fn memory(open: &Open) -> Result<Samples, Error> {
-    let (mut maps, mut faults, mut preferred) = (Vec::new(), Vec::new(), Vec::new());
+/// Pages of processes by node.
+pub(in super::super) fn maps(open: &Open) -> Result<Vec<MapRow>, Error> {
+    let mut maps = Vec::new();
     samples(open, "numa_maps", |batch| {
         let pids = integers(batch, "pid");
         let nids = column::<Int32Type>(batch, "nid");
@@ -172,6 +172,13 @@ pub(in super::super) fn memory(open: &Open) -> Result<Samples, Error> {
             }
         }
     })?;
+    Ok(maps)
+}
+
+/// Where tasks have their memory.
+pub(in super::super) fn memory(open: &Open) -> Result<Samples, Error> {
+    let maps = maps(open)?;
+    let (mut faults, mut preferred) = (Vec::new(), Vec::new());
     samples(open, "proc_sched_faults", |batch| {
         let tids = integers(batch, "tid");
         let nids = column::<Int32Type>(batch, "nid");

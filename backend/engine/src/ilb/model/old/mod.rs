@@ -1,28 +1,14 @@
 //! The balancer of 2011 (3.1.3, `kernel/sched_fair.c`), without and with the seed's patch; side effects included.
 
+mod cpu;
+
 use std::collections::VecDeque;
 
-use super::{Act, Annotation, CHAIN, CpuSet, Deliver, Kind, Model, Step, Why, before};
+pub use cpu::OldCpu;
 
-/// What the balancer keeps for a CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "the kernel's own flags")]
-pub struct OldCpu {
-    /// The idle task was on the CPU at its last tick (`rq->idle_at_tick`).
-    pub idle_at_tick: bool,
-    /// A kick is under way (`rq->nohz_balance_kick`).
-    pub kick: bool,
-    /// Jiffies of the kick that set the flag.
-    pub kicked: u64,
-    /// `rq->next_balance`, jiffies.
-    pub next_balance: u64,
-    /// Runnable tasks.
-    pub nr_running: u32,
-    /// The idle task is on the CPU.
-    pub idle: bool,
-    /// The tick is stopped.
-    pub stopped: bool,
-}
+use super::{
+    Act, Annotation, CHAIN, CpuSet, Deliver, Kind, Late, Model, Out, Step, Why, about, before,
+};
 
 /// The balancer of 2011.
 #[derive(Debug, Clone)]
@@ -49,8 +35,6 @@ pub struct Old {
     jiffies: u64,
     now_ns: u64,
 }
-
-type Out<'a> = &'a mut dyn FnMut(&Annotation);
 
 impl Old {
     /// All CPUs busy without tasks; nobody picked.
@@ -102,8 +86,73 @@ impl Old {
         });
     }
 
+    /// [`Model::step`], for whatever takes what the model does.
+    #[inline]
+    pub(in crate::ilb) fn take_step<O: Out + ?Sized>(&mut self, step: &Step, out: &mut O) {
+        self.arrived(step.t_ns, out);
+        self.jiffies = step.jiffies;
+        self.now_ns = self.now_ns.max(step.t_ns);
+        match step.act {
+            Act::Tick {
+                nr_running,
+                idle,
+                next_balance,
+            } => {
+                self.with(step.cpu, |state| {
+                    state.nr_running = nr_running;
+                    state.idle = idle;
+                    state.idle_at_tick = idle;
+                    state.next_balance = next_balance.unwrap_or(state.next_balance);
+                });
+                self.tick(step, out);
+            }
+            Act::Run { nr_running, idle } => self.run(step.cpu, nr_running, idle),
+            Act::EnterNohz => self.enter(step, out),
+            Act::ExitNohz => self.exit(step.cpu),
+            Act::Softirq { need_resched } if self.deliver == Deliver::ByTrace => {
+                self.softirq(step, need_resched, out);
+            }
+            // The traced kernel's own kicks and passes are not this model's.
+            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. } => {}
+        }
+    }
+
+    /// [`Model::arrive`].
+    #[inline]
+    pub(in crate::ilb) fn arrived<O: Out + ?Sized>(&mut self, t_ns: u64, out: &mut O) {
+        if self.ipis.front().is_some_and(|ipi| ipi.0 <= t_ns) {
+            self.follow(t_ns, out);
+        }
+    }
+
+    fn follow<O: Out + ?Sized>(&mut self, t_ns: u64, out: &mut O) {
+        for _ in 0..CHAIN {
+            let Some(&(due, cpu)) = self.ipis.front().filter(|ipi| ipi.0 <= t_ns) else {
+                break;
+            };
+            self.ipis.pop_front();
+            self.now_ns = self.now_ns.max(due);
+            let now = Step {
+                t_ns: self.now_ns,
+                jiffies: self.jiffies,
+                cpu,
+                act: Act::Softirq {
+                    need_resched: false,
+                },
+            };
+            self.softirq(&now, false, out);
+        }
+    }
+
+    /// Whether the CPU may be overdue.
+    #[inline]
+    pub(in crate::ilb) fn waits(&self, cpu: u32) -> bool {
+        self.idle.contains(cpu)
+    }
+
     /// `trigger_load_balance`.
-    fn tick(&mut self, now: &Step, out: Out<'_>) {
+    #[inline]
+    fn tick<O: Out + ?Sized>(&mut self, now: &Step, out: &mut O) {
         let own = !before(now.jiffies, self.at(now.cpu).next_balance);
         if let Some(why) = (self.patched || !own)
             .then(|| self.needed(now, out))
@@ -118,7 +167,8 @@ impl Old {
     }
 
     /// Whether the tick wants a kick (`nohz_kick_needed`), and why.
-    fn needed(&mut self, now: &Step, out: Out<'_>) -> Option<Why> {
+    #[inline]
+    fn needed<O: Out + ?Sized>(&mut self, now: &Step, out: &mut O) -> Option<Why> {
         let cpu = now.cpu;
         let state = self.at(cpu);
         let (nr_running, idle_at_tick) = (state.nr_running, state.idle_at_tick);
@@ -169,7 +219,7 @@ impl Old {
     }
 
     /// `nohz_balancer_kick`.
-    fn kick(&mut self, now: &Step, why: Why, out: Out<'_>) {
+    fn kick<O: Out + ?Sized>(&mut self, now: &Step, why: Why, out: &mut O) {
         self.next_balance = self.next_balance.wrapping_add(1);
         let own = |target: u32| self.patched && target == now.cpu;
         let target = self.owner.filter(|&owner| !own(owner));
@@ -203,13 +253,20 @@ impl Old {
     }
 
     /// `run_rebalance_domains`: the CPU balances itself, then for the others.
-    fn softirq(&mut self, now: &Step, need_resched: bool, out: Out<'_>) {
+    #[inline]
+    fn softirq<O: Out + ?Sized>(&mut self, now: &Step, need_resched: bool, out: &mut O) {
+        let cpu = now.cpu;
+        self.balance(cpu, self.at(cpu).idle_at_tick, now.jiffies);
+        if self.at(cpu).kick {
+            self.kicked(now, need_resched, out);
+        }
+    }
+
+    /// The rest of the softirq, for a CPU that was kicked.
+    #[inline(never)]
+    fn kicked<O: Out + ?Sized>(&mut self, now: &Step, need_resched: bool, out: &mut O) {
         let cpu = now.cpu;
         let state = *self.at(cpu);
-        self.balance(cpu, state.idle_at_tick, now.jiffies);
-        if !state.kick {
-            return;
-        }
         if !state.idle_at_tick {
             let why = if state.idle {
                 Why::StaleTick
@@ -276,7 +333,7 @@ impl Old {
     }
 
     /// `select_nohz_load_balancer(1)`. No domain saves power, so that no better owner is looked for.
-    fn enter(&mut self, now: &Step, out: Out<'_>) {
+    fn enter<O: Out + ?Sized>(&mut self, now: &Step, out: &mut O) {
         let cpu = now.cpu;
         self.with(cpu, |state| state.stopped = true);
         self.idle.insert(cpu);
@@ -307,47 +364,9 @@ impl Old {
     }
 }
 
-/// An annotation of what is done now.
-fn about(now: &Step, kind: Kind, why: Why) -> Annotation {
-    Annotation {
-        t_ns: now.t_ns,
-        kind,
-        cpu: now.cpu,
-        target: None,
-        why,
-        size: 0,
-        flags: 0,
-    }
-}
-
 impl Model for Old {
     fn step(&mut self, step: &Step, out: &mut dyn FnMut(&Annotation)) {
-        self.arrive(step.t_ns, out);
-        self.jiffies = step.jiffies;
-        self.now_ns = self.now_ns.max(step.t_ns);
-        match step.act {
-            Act::Tick {
-                nr_running,
-                idle,
-                next_balance,
-            } => {
-                self.with(step.cpu, |state| {
-                    state.nr_running = nr_running;
-                    state.idle = idle;
-                    state.idle_at_tick = idle;
-                    state.next_balance = next_balance.unwrap_or(state.next_balance);
-                });
-                self.tick(step, out);
-            }
-            Act::Run { nr_running, idle } => self.run(step.cpu, nr_running, idle),
-            Act::EnterNohz => self.enter(step, out),
-            Act::ExitNohz => self.exit(step.cpu),
-            Act::Softirq { need_resched } if self.deliver == Deliver::ByTrace => {
-                self.softirq(step, need_resched, out);
-            }
-            // The traced kernel's own kicks and passes are not this model's.
-            Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. } => {}
-        }
+        self.take_step(step, out);
     }
 
     fn due(&self) -> Option<u64> {
@@ -355,30 +374,16 @@ impl Model for Old {
     }
 
     fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation)) {
-        for _ in 0..CHAIN {
-            let Some(&(due, cpu)) = self.ipis.front().filter(|ipi| ipi.0 <= t_ns) else {
-                break;
-            };
-            self.ipis.pop_front();
-            self.now_ns = self.now_ns.max(due);
-            let now = Step {
-                t_ns: self.now_ns,
-                jiffies: self.jiffies,
-                cpu,
-                act: Act::Softirq {
-                    need_resched: false,
-                },
-            };
-            self.softirq(&now, false, out);
-        }
+        self.arrived(t_ns, out);
     }
 
-    fn overdue(&self, jiffies: u64) -> u32 {
-        let late = |cpu: &u32| {
-            let cpu = self.at(*cpu);
-            cpu.idle && !before(jiffies, cpu.next_balance)
-        };
-        self.idle.iter().filter(late).count() as u32
+    fn overdue(&self, jiffies: u64) -> Late {
+        if self.idle.is_empty() {
+            return Late::NONE;
+        }
+        let idle = self.idle.iter().map(|cpu| self.at(cpu));
+        let idle = idle.filter(|cpu| cpu.idle);
+        Late::of(jiffies, idle.map(|cpu| cpu.next_balance))
     }
 
     fn next_balance(&self) -> Option<u64> {

@@ -1,0 +1,98 @@
+//! Writes a table of rows that come in the order of their times.
+
+use std::io::Write;
+
+use arrow_ipc::writer::FileWriter;
+
+use crate::EngineError;
+use crate::rows::Columns;
+
+/// Rows that go into one batch.
+const BATCH_ROWS: usize = 1 << 14;
+
+/// A table that is being written.
+pub(super) struct Log<C: Columns> {
+    writer: FileWriter<Box<dyn Write>>,
+    held: Vec<C::Row>,
+}
+
+impl<C: Columns> Log<C> {
+    pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: FileWriter::try_new(out, &C::schema())?,
+            held: Vec::new(),
+        })
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, row: C::Row) {
+        self.held.push(row);
+    }
+
+    /// Writes the kept rows when they are enough for a batch.
+    #[inline]
+    pub(super) fn flush(&mut self) -> Result<(), EngineError> {
+        if self.held.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.held.is_empty() {
+            self.writer.write(&C::batch(&[&self.held])?)?;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), EngineError> {
+        self.write()?;
+        self.writer.finish()?;
+        self.writer.get_mut().flush()?;
+        Ok(())
+    }
+}
+
+/// The writer of a table: a log and what its rows are made of.
+macro_rules! writer {
+    ($(#[$about:meta])* $name:ident, $columns:ty, $row:ty) => {
+        $(#[$about])*
+        pub struct $name($crate::waits::log::Log<$columns>);
+
+        impl $name {
+            /// Begins the file.
+            ///
+            /// # Errors
+            /// It cannot be written.
+            pub fn new(out: Box<dyn std::io::Write>) -> Result<Self, $crate::EngineError> {
+                $crate::waits::log::Log::new(out).map(Self)
+            }
+
+            /// Takes the next row. It is kept until [`Self::flush`].
+            #[inline]
+            pub fn push(&mut self, row: &$row) {
+                self.0.push(row.pack());
+            }
+
+            /// Writes the kept rows when they are enough for a batch.
+            ///
+            /// # Errors
+            /// The file cannot be written.
+            #[inline]
+            pub fn flush(&mut self) -> Result<(), $crate::EngineError> {
+                self.0.flush()
+            }
+
+            /// Ends the file.
+            ///
+            /// # Errors
+            /// The file cannot be written.
+            pub fn finish(self) -> Result<(), $crate::EngineError> {
+                self.0.finish()
+            }
+        }
+    };
+}
+
+pub(super) use writer;

@@ -1,0 +1,167 @@
+//! The replay on random states and events: shorter ways lead to what the longer ones do. The replay counts CPUs that are
+//! overdue only when their count may have changed, and asserts in these builds that it has not at all other times.
+
+use numalens_engine::evidence::KernelVersion;
+use numalens_engine::ilb::model::Annotation;
+use numalens_engine::ilb::observe::{IDLE, IlbKind, IlbRow, Jiffies, Kinds, NR_TOLD};
+use numalens_engine::ilb::{Config, Follow, Replay, Replayed};
+use numalens_engine::states::{MACHINE, OnCpu, State, StateRow};
+use proptest::prelude::*;
+
+const CPUS: u32 = 5;
+const HZ: u32 = 250;
+const JIFFY: u64 = 4_000_000;
+const END: u64 = 60 * JIFFY;
+
+type Told = Vec<(Follow, Annotation)>;
+
+fn config(kinds: &[IlbKind], minor: u16) -> Config {
+    let kinds: Kinds = kinds.iter().map(|&kind| kind as u8).collect();
+    Config {
+        kernel: Some(KernelVersion { major: 6, minor }),
+        cpus: CPUS as usize,
+        llc: vec![0, 0, 0, 1, 1],
+        jiffies: Jiffies::from_origin(HZ, 0),
+        kinds,
+        from_ns: 0,
+        to_ns: END,
+        count_from_ns: 10 * JIFFY,
+        follow: Follow::all(kinds),
+    }
+}
+
+fn run(config: Config, rows: &[Result<StateRow, IlbRow>]) -> (Replayed, Told) {
+    let mut told = Vec::new();
+    let mut out = |follow: Follow, note: &Annotation| told.push((follow, *note));
+    let mut replay = Replay::new(config, &mut out);
+    for row in rows {
+        match row {
+            Ok(state) => replay.state(state),
+            Err(row) => replay.row(row),
+        }
+    }
+    let replayed = replay.finish();
+    told.sort_by_key(|told| told.0);
+    (replayed, told)
+}
+
+#[allow(clippy::unnecessary_wraps)] // One of the two kinds of step.
+fn state(ts_ns: u64, cpu: u32, running: u16) -> Result<StateRow, IlbRow> {
+    let on = if running == 0 {
+        OnCpu::Idle
+    } else {
+        OnCpu::Task
+    };
+    let state = State {
+        on,
+        running,
+        ..State::default()
+    };
+    Ok(StateRow {
+        ts_ns,
+        cpu,
+        group: MACHINE,
+        state,
+    })
+}
+
+fn event(ts_ns: u64, kind: IlbKind, cpu: u32, a: u64, b: u64) -> Result<StateRow, IlbRow> {
+    Err(IlbRow {
+        ts_ns,
+        cpu,
+        kind,
+        subject: cpu,
+        a,
+        b,
+    })
+}
+
+/// What happens besides ticks: when, where, what, how many tasks run.
+fn happenings() -> impl Strategy<Value = Vec<(u64, u32, u8, u16)>> {
+    let one = (0..END, 0..CPUS, 0..6_u8, 0..4_u16);
+    prop::collection::vec(one, 1..150).prop_map(|mut all| {
+        all.sort_unstable();
+        all
+    })
+}
+
+fn state_or_event(&(ts_ns, cpu, what, running): &(u64, u32, u8, u16)) -> Result<StateRow, IlbRow> {
+    match what {
+        0..=2 => state(ts_ns, cpu, running),
+        3 => event(ts_ns, IlbKind::Enter, cpu, 0, 0),
+        4 => event(ts_ns, IlbKind::Entry, cpu, 0, 0),
+        _ => event(ts_ns, IlbKind::Lost, cpu, ts_ns, 0),
+    }
+}
+
+proptest! {
+    /// Ticks that are made up, all of a moment at once, are those of a recording that has them one by one.
+    #[test]
+    fn made_up_ticks_are_as_recorded_ones(all in happenings(), minor in 0..14_u16) {
+        let quiet: Vec<_> = all.iter().map(state_or_event).collect();
+        let made_up = run(config(&[IlbKind::Enter], minor), &quiet);
+        // The same with a tick of each CPU that is known and has not stopped it.
+        let mut rows = Vec::new();
+        let mut cpus = [(false, false); CPUS as usize];
+        let mut last = [None; CPUS as usize];
+        let mut next = 0;
+        let mut ticks = |rows: &mut Vec<_>, until: u64, cpus: &[(bool, bool)]| {
+            while next <= until.min(END) {
+                for (cpu, _) in (0..CPUS).zip(cpus).filter(|(_, cpu)| cpu.0 && !cpu.1) {
+                    rows.push(event(next, IlbKind::Trigger, cpu, 0, 0));
+                }
+                next += JIFFY;
+            }
+        };
+        for (row, &(ts_ns, cpu, what, running)) in quiet.iter().zip(&all) {
+            ticks(&mut rows, ts_ns, &cpus);
+            rows.push(*row);
+            let (known, stopped) = &mut cpus[cpu as usize];
+            match what {
+                // A state that is told again changes nothing.
+                0..=2 if last[cpu as usize].replace(running) == Some(running) => {}
+                0..=2 => (*known, *stopped) = (true, *stopped && running == 0),
+                3 => *stopped = true,
+                4 => {}
+                _ => *stopped = false,
+            }
+        }
+        ticks(&mut rows, END, &cpus);
+        let recorded = run(config(&[IlbKind::Enter, IlbKind::Trigger], minor), &rows);
+        prop_assert_eq!(&made_up.1, &recorded.1);
+        prop_assert_eq!(&made_up.0.ticks, &recorded.0.ticks);
+        prop_assert_eq!(&made_up.0.mask, &recorded.0.mask);
+        let totals = |of: &Replayed| -> Vec<u64> { of.runs.iter().map(|run| run.overdue_cpu_ns).collect() };
+        prop_assert_eq!(totals(&made_up.0), totals(&recorded.0));
+    }
+
+    /// With each kind of event that a step is made of; CPUs that only their silence tells to have stopped among them.
+    #[test]
+    fn counts_of_overdue_cpus_hold(
+        all in prop::collection::vec((0..END, 0..CPUS, 0..9_u8, 0..4_u16), 1..200),
+        silent: bool,
+        minor in 0..14_u16,
+    ) {
+        let mut all = all;
+        all.sort_unstable();
+        let enter = if silent { IlbKind::CpuIdle } else { IlbKind::Enter };
+        let rows: Vec<_> = all.iter().map(|told| {
+            let &(ts_ns, cpu, what, running) = told;
+            let nr = u64::from(running) | NR_TOLD | if running == 0 { IDLE } else { 0 };
+            match what {
+                0 | 1 => event(ts_ns, IlbKind::Trigger, cpu, nr, 0),
+                2 => event(ts_ns, IlbKind::Arrive, cpu, nr, 0),
+                3 => event(ts_ns, IlbKind::Pass, cpu, nr, 0),
+                4 => event(ts_ns, enter, cpu, 0, 0),
+                5 => event(ts_ns, IlbKind::Entry, cpu, 0, 0),
+                6 => event(ts_ns, IlbKind::Lost, cpu, ts_ns, 0),
+                _ => state(ts_ns, cpu, running),
+            }
+        }).collect();
+        let kinds = [IlbKind::Trigger, IlbKind::Arrive, IlbKind::Pass, enter];
+        let (replayed, told) = run(config(&kinds, minor), &rows);
+        prop_assert_eq!(replayed.runs.len(), 4);
+        let counted: u64 = replayed.runs.iter().flat_map(|run| run.counts.kinds()).map(|kind| kind.1).sum();
+        prop_assert_eq!(counted, told.len() as u64);
+    }
+}

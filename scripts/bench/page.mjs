@@ -1,0 +1,194 @@
+// The page in a real browser, told where it is: how soon it shows something useful, and how it moves.
+// node page.mjs --address http://... --analysis NAME=ID [--analysis NAME=ID:open] [--seconds 10] [--loads 5]
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { chromium } from "@playwright/test";
+import { findChromium } from "../lib/tools.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    address: { type: "string" },
+    analysis: { type: "string", multiple: true },
+    seconds: { type: "string", default: "10" },
+    loads: { type: "string", default: "5" },
+    web: { type: "string" },
+  },
+});
+const seconds = Number(options.seconds);
+const loads = Number(options.loads);
+const VIEWPORT = { width: 1440, height: 900 };
+/** A stretch of the trace that every key moves: nothing is pushed against an end. */
+const SHARE = 30n;
+
+const browser = await chromium.launch({
+  executablePath: await findChromium(),
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
+});
+
+/** Of ascending values the one that a share of them does not exceed. */
+function quantile(values, share) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+const ms = (value) => `${value.toFixed(1)} ms`;
+
+/** A page of its own, as cold as a new profile is. */
+async function freshPage() {
+  const context = await browser.newContext({ viewport: VIEWPORT });
+  const page = await context.newPage();
+  await page.addInitScript(watch);
+  return page;
+}
+
+/** Runs in the page before anything else: times of frames, and the moment from which the findings stand there. */
+function watch() {
+  const frames = [];
+  const loop = (now) => {
+    frames.push(now);
+    requestAnimationFrame(loop);
+  };
+  requestAnimationFrame(loop);
+  window.benchFrames = frames;
+  const listed = "[data-testid=findings-table] tbody tr, [data-testid=no-findings]";
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector(listed)) return;
+    observer.disconnect();
+    performance.mark("bench:findings");
+  });
+  observer.observe(document, { childList: true, subtree: true });
+  // What was marked in a frame is seen when that frame has been painted.
+  const useful = new Set(["bench:findings", "numalens:lanes"]);
+  new PerformanceObserver((list) => {
+    for (const { name } of list.getEntries()) useful.delete(name);
+    if (useful.size > 0 || window.benchUseful) return;
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        window.benchUseful ??= performance.now();
+      };
+      channel.port2.postMessage(null);
+    });
+  }).observe({ type: "mark", buffered: true });
+}
+
+/** Milliseconds from the navigation to findings listed and lanes drawn, both painted. */
+async function firstUsefulPaint(id) {
+  const page = await freshPage();
+  await page.goto(`${options.address}/a/${id}`);
+  await page.waitForFunction(() => window.benchUseful, null, { timeout: 60_000 });
+  const at = await page.evaluate(() => window.benchUseful);
+  await page.context().close();
+  return at;
+}
+
+/** The analysis at a window in its middle, all panels as they are at first, and still. */
+async function open(id, everything) {
+  const page = await freshPage();
+  const answer = await fetch(`${options.address}/api/v1/analyses/${id}`);
+  const { timeline } = await answer.json();
+  const [first, last] = timeline.window_ns.map(BigInt);
+  const length = (last - first) / SHARE;
+  const from = (first + last - length) / 2n;
+  const nodes = everything ? `&open=${timeline.nodes.map(({ nid }) => nid).join(",")}` : "";
+  await page.goto(`${options.address}/a/${id}?v=2&w=${from}~${from + length}&d=findings${nodes}`);
+  await page.getByTestId("plot").waitFor();
+  await page.waitForLoadState("networkidle", { timeout: 120_000 });
+  await page.waitForTimeout(1000);
+  return page;
+}
+
+/** Frames while something is done to a page, and the processor time of its main thread for each. */
+async function frames(page, act) {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Performance.enable", { timeDomain: "threadTicks" });
+  const busy = async () => {
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  await page.evaluate(() => {
+    window.benchFrames.length = 0;
+  });
+  const before = await busy();
+  await act();
+  const after = await busy();
+  const at = await page.evaluate(() => window.benchFrames.slice());
+  await cdp.detach();
+  const gaps = at.slice(1).map((now, i) => now - at[i]);
+  return { gaps, thread: (after - before) / Math.max(1, gaps.length) };
+}
+
+async function hold(page, length) {
+  const turns = Math.max(1, Math.round(length / 2.5));
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const key of ["w", "a", "s", "d"]) {
+      await page.keyboard.down(key);
+      await page.waitForTimeout((1000 * length) / turns / 4);
+      await page.keyboard.up(key);
+    }
+  }
+}
+
+/** From the top of the lanes to their end and back, as fast as a wheel is turned. */
+async function scroll(page, length) {
+  const names = await page.locator(".lane-names").boundingBox();
+  const lanes = await page.getByTestId("lanes").boundingBox();
+  await page.mouse.move(names.x + 60, lanes.y + lanes.height / 2);
+  const until = performance.now() + length * 1000;
+  for (let way = 1; performance.now() < until; ) {
+    await page.mouse.wheel(0, way * 120);
+    await page.waitForTimeout(16);
+    const [top, most] = await page
+      .getByTestId("lanes")
+      .evaluate((box) => [box.scrollTop, box.scrollHeight - box.clientHeight]);
+    if (top <= 0) way = 1;
+    else if (top >= most - 1) way = -1;
+  }
+}
+
+function tell(what, { gaps, thread }, floor) {
+  const [p50, p95, worst] = [quantile(gaps, 0.5), quantile(gaps, 0.95), Math.max(...gaps)];
+  const ratio = (p95 / quantile(floor.gaps, 0.95)).toFixed(2);
+  console.log(
+    `${what.padEnd(34)} median ${ms(p50)}, p95 ${ms(p95)}, worst ${ms(worst)} of ${gaps.length} frames;` +
+      ` main thread ${ms(thread)} of processor time a frame; p95 ${ratio} x the empty page's`,
+  );
+}
+
+/** What an address needs before it shows anything: the document's scripts and what they import at once. */
+function scriptBytes(web) {
+  const html = readFileSync(join(web, "index.html"), "utf8");
+  const named = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map(([, name]) => name);
+  return named.reduce((sum, name) => sum + gzipSync(readFileSync(join(web, name)), { level: 9 }).length, 0);
+}
+
+try {
+  const version = browser.version();
+  console.log(`page               Chromium ${version}, software rendering, ${VIEWPORT.width} x ${VIEWPORT.height}`);
+  if (options.web) console.log(`first view's script ${(scriptBytes(options.web) / 1000).toFixed(0)} kB gzipped`);
+  const empty = await freshPage();
+  await empty.goto(`${options.address}/api/v1/info`);
+  const floor = await frames(empty, () => empty.waitForTimeout(3000));
+  await empty.context().close();
+  tell("empty page", floor, floor);
+  for (const given of options.analysis ?? []) {
+    const [name, wanted] = given.split("=");
+    const [id, all] = wanted.split(":");
+    const times = [];
+    for (let i = 0; i < loads; i += 1) times.push(await firstUsefulPaint(id));
+    console.log(
+      `${name}: first useful paint   median ${ms(quantile(times, 0.5))} (${ms(Math.min(...times))} to ${ms(Math.max(...times))}) of ${loads} cold loads`,
+    );
+    const page = await open(id, all === "open");
+    const lanes = await page.locator(".node-name, .cpu-name").count();
+    await page.mouse.move(5, 5);
+    tell(`${name}: w a s d, ${lanes} lanes open`, await frames(page, () => hold(page, seconds)), floor);
+    await page.waitForTimeout(1500);
+    tell(`${name}: scrolling`, await frames(page, () => scroll(page, seconds / 2)), floor);
+    await page.context().close();
+  }
+} finally {
+  await browser.close();
+}
