@@ -52,4 +52,20 @@ describe("Snapshots", () => {
     snapshots.publish();
     expect(rested).toHaveBeenCalledTimes(1);
   });
+
+  it("calls a move that a change cuts short settled, and no rest", () => {
+    const [settled, rested] = [vi.fn(), vi.fn()];
+    const snapshots = new Snapshots(() => 0);
+    snapshots.onSettle = settled;
+    snapshots.onRest = rested;
+    snapshots.moving();
+    snapshots.publish();
+    expect(settled).toHaveBeenCalledTimes(1);
+    vi.advanceTimersByTime(2000);
+    expect(rested).not.toHaveBeenCalled();
+    snapshots.moving();
+    vi.advanceTimersByTime(200);
+    expect(settled).toHaveBeenCalledTimes(2);
+    expect(rested).toHaveBeenCalledTimes(1);
+  });
 });

@@ -11,7 +11,12 @@ export class Snapshots<T> {
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #current: T | null = null;
-  /** It came to rest; called before those who listen are told. */
+  /** A move is over, or something else changed in the middle of it; called before those who listen are told. */
+  onSettle: () => void = () => {};
+  /**
+   * It came to rest by itself. Not called where a change cut a move short: half of that change may still be to come, and who
+   * remembers the state of a rest (the address) would remember a mixture of before and after.
+   */
   onRest: () => void = () => {};
 
   /** @param busy it moves, however long the last frame took: then no pause is a rest */
@@ -35,7 +40,10 @@ export class Snapshots<T> {
     this.#stop();
     this.#timer = setTimeout(() => {
       if (this.#busy()) this.moving();
-      else this.publish();
+      else {
+        this.publish();
+        this.onRest();
+      }
     }, REST_MS);
   }
 
@@ -52,7 +60,7 @@ export class Snapshots<T> {
   publish(): void {
     const moved = this.held;
     this.#stop();
-    if (moved) this.onRest();
+    if (moved) this.onSettle();
     work.snapshots += 1;
     this.#current = this.#take();
     for (const listener of [...this.#listeners]) listener();

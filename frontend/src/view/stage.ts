@@ -90,6 +90,7 @@ export class Stage {
       toggleNode: (nid) => this.toggleNode(nid),
     });
     // Answers that waited for the window to rest are asked for then, and the address follows it.
+    this.#snapshots.onSettle = () => this.#settled();
     this.#snapshots.onRest = () => this.#rested();
     source.onChange = () => {
       this.#loop.invalidate("lanes", "minimap");
@@ -231,11 +232,13 @@ export class Stage {
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
     this.#travel.fit(span);
-    if (at) {
-      await this.#choice.select(at.cpu, at.at);
-      if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
-    }
+    const chosen = at && this.#choice.select(at.cpu, at.at);
+    // The step is made before the answer comes: until then the window would be written into the entry that is left.
     this.#hooks.step();
+    if (!chosen) return;
+    await chosen;
+    if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
+    this.#hooks.rest();
   }
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
@@ -379,12 +382,14 @@ export class Stage {
     if (this.#travel.moving) this.#loop.invalidate("lanes");
   }
 
+  #settled(): void {
+    this.#plot?.settle(this.#travel.view, this.#notes);
+    this.#loop.invalidate("lanes");
+  }
+
   #rested(): void {
     // Unmounted, it has no address any more.
-    if (!this.#plot) return;
-    this.#plot.settle(this.#travel.view, this.#notes);
-    this.#loop.invalidate("lanes");
-    this.#hooks.follow();
+    if (this.#plot) this.#hooks.follow();
   }
 
   #advance(plot: Plot, now: number): void {
