@@ -1,11 +1,15 @@
 """Shared links: made, opened in another browser, revoked, expired, and good for nothing else."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import text, update
 
+from numalens.api.guesses import MOST, WITHIN_S, Guesses
+from numalens.errors import SentenceError, not_found
 from numalens.store.ids import now, token_hash
 from numalens.store.schema import Share
 from tests.recordings import NUMA, SMALL
@@ -17,17 +21,18 @@ READS = (
     "/tasks",
     "/report",
     "/timeline?from_ns=0&to_ns=9000000000000000000&px=100&lanes=cpu:0",
-    "/events/sched_switch?format=csv",
+    "/notes",
     "/analysis/psi",
     "/analysis/findings",
     "/progress",
 )
 
+DOWNLOADS = ("/events/sched_switch?format=csv", "/event-rows/export?filter=cpu+==+0", "/trace.pftrace")
 
-def share(service: Service, analysis_id: str, expires_in_s: int | None = None) -> dict[str, Any]:
-    answer = service.client.post(
-        f"{API}/analyses/{analysis_id}/shares", json={"view": VIEW, "expires_in_s": expires_in_s}
-    )
+
+def share(service: Service, analysis_id: str, expires_in_s: int | None = None, **more: Any) -> dict[str, Any]:
+    body = {"view": VIEW, "expires_in_s": expires_in_s, **more}
+    answer = service.client.post(f"{API}/analyses/{analysis_id}/shares", json=body)
     assert answer.status_code == 201
     found: dict[str, Any] = answer.json()
     return found
@@ -48,13 +53,14 @@ def test_a_link_opens_its_analysis_and_nothing_else(service: Service) -> None:
     assert made["url"] == f"/s#{made['token']}"
     assert len(made["token"]) >= 32
     opened = open_link(service, made["token"])
-    assert opened.json() == {"analysis_id": mine, "view": VIEW, "expires_at": None}
+    assert opened.json() == {"analysis_id": mine, "view": VIEW, "may": [], "expires_at": None}
     headers = holding(made["token"])
     for path in READS:
         assert service.get(f"/analyses/{mine}{path}", headers=headers).status_code == 200, path
         sentence(service.get(f"/analyses/{other}{path}", headers=headers), 404)
         sentence(service.get(f"/analyses/{mine}{path}", headers={"Host": "numalens.example"}), 403)
-    assert service.get(f"/analyses/{mine}", headers=headers).json()["access"] == "view"
+    seen = service.get(f"/analyses/{mine}", headers=headers).json()
+    assert (seen["access"], seen["may"]) == ("view", [])
     assert service.get("/info", headers=headers).json()["owner"] is False
 
 
@@ -70,7 +76,10 @@ def test_a_link_does_not_allow_writing_even_to_an_owner(service: Service) -> Non
         ("DELETE", f"/analyses/{analysis_id}", None),
         ("GET", f"/analyses/{analysis_id}/shares", None),
         ("POST", f"/analyses/{analysis_id}/shares", {"view": ""}),
+        ("PATCH", f"/analyses/{analysis_id}/shares/{made['id']}", {"expires_in_s": None}),
         ("DELETE", f"/analyses/{analysis_id}/shares/{made['id']}", None),
+        ("GET", "/shares", None),
+        ("POST", f"/analyses/{analysis_id}/notes", {"author": "A", "text": "T"}),
         ("POST", "/uploads/", None),
         ("HEAD", "/uploads/x", None),
     ):
@@ -149,3 +158,96 @@ def test_links_of_another_analysis_are_not_found(service: Service) -> None:
 )
 def test_a_share_is_checked(service: Service, body: dict[str, Any]) -> None:
     sentence(service.client.post(f"{API}/analyses/x/shares", json=body), 422)
+
+
+def test_only_a_link_for_downloads_allows_them(service: Service) -> None:
+    analysis_id = service.analyse(NUMA)
+    looking = holding(share(service, analysis_id, may=["comment"])["token"])
+    taking = holding(share(service, analysis_id, may=["download"])["token"])
+    for path in DOWNLOADS:
+        assert "not for downloading" in sentence(service.get(f"/analyses/{analysis_id}{path}", headers=looking), 403)
+        assert service.get(f"/analyses/{analysis_id}{path}", headers=taking).status_code == 200, path
+        assert service.get(f"/analyses/{analysis_id}{path}").status_code == 200, path
+    assert service.get(f"/analyses/{analysis_id}", headers=taking).json()["may"] == ["download"]
+    assert service.get(f"/analyses/{analysis_id}").json()["may"] == ["comment", "download"]
+
+
+def test_a_link_ends_after_thirty_days_unless_told(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = service.client.post(f"{API}/analyses/{analysis_id}/shares", json={"view": ""}).json()
+    lives = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    assert lives == timedelta(days=30)
+    assert share(service, analysis_id)["expires_at"] is None
+
+
+def test_a_link_is_renamed_and_extended(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id, expires_in_s=60, name="  for Ada ")
+    path = f"{API}/analyses/{analysis_id}/shares/{made['id']}"
+    with service.services.folder.database.session() as session:
+        session.execute(update(Share).values(expires_at=now() - timedelta(seconds=1)))
+    sentence(open_link(service, made["token"]), 410)
+    changed = service.client.patch(path, json={"expires_in_s": 3600}).json()
+    assert changed["name"] == "for Ada"
+    left = datetime.fromisoformat(changed["expires_at"]) - now()
+    assert timedelta(minutes=59) < left <= timedelta(hours=1)
+    assert open_link(service, made["token"]).status_code == 200
+    named = service.client.patch(path, json={"name": "for Grace"}).json()
+    assert (named["name"], named["expires_at"]) == ("for Grace", changed["expires_at"])
+    assert service.client.patch(path, json={"expires_in_s": None}).json()["expires_at"] is None
+
+
+def test_a_revoked_link_stays_revoked(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id)
+    path = f"{API}/analyses/{analysis_id}/shares/{made['id']}"
+    service.client.delete(path)
+    assert "for good" in sentence(service.client.patch(path, json={"expires_in_s": 3600}), 409)
+    sentence(open_link(service, made["token"]), 410)
+    sentence(service.client.patch(f"{API}/analyses/{analysis_id}/shares/nothing", json={}), 404)
+
+
+def test_everything_shared_is_listed(service: Service) -> None:
+    one, other = service.analyse(SMALL), service.analyse(NUMA)
+    first, second = share(service, one, name="first"), share(service, other, may=["download", "comment"])
+    open_link(service, first["token"])
+    listed = service.get("/shares").json()["shares"]
+    assert [entry["id"] for entry in listed] == [second["id"], first["id"]]
+    assert [entry["analysis_id"] for entry in listed] == [other, one]
+    assert [entry["analysis_title"] for entry in listed] == [NUMA.name, SMALL.name]
+    assert [entry["may"] for entry in listed] == [["comment", "download"], []]
+    assert [entry["opened"] for entry in listed] == [0, 1]
+    assert listed[0]["last_opened_at"] is None
+    assert now() - datetime.fromisoformat(listed[1]["last_opened_at"]) < timedelta(minutes=1)
+    assert first["token"] not in service.get("/shares").text
+
+
+def test_who_tries_many_unknown_links_is_told_to_wait(service: Service) -> None:
+    analysis_id = service.analyse(SMALL)
+    made = share(service, analysis_id)
+    for place in range(MOST):
+        sentence(open_link(service, f"{place:032}"), 404)
+    refused = open_link(service, "A" * 32)
+    assert "wait" in sentence(refused, 429)
+    assert 0 < int(refused.headers["Retry-After"]) <= WITHIN_S
+    sentence(service.get(f"/analyses/{analysis_id}", headers=holding("B" * 32)), 429)
+    # Who has a link is let in: others may stand behind the same address.
+    assert open_link(service, made["token"]).status_code == 200
+
+
+@given(pauses=st.lists(st.integers(0, 40), max_size=60))
+def test_guesses_are_counted_over_a_sliding_minute(pauses: list[int]) -> None:
+    at = 0.0
+    guesses = Guesses(most=3, within_s=60, clock=lambda: at)
+    answered: list[float] = []
+    for pause in pauses:
+        at += pause
+        with pytest.raises(SentenceError) as refused, guesses.counted("peer"):
+            raise not_found("shared link")
+        recent = [when for when in answered if when > at - 60]
+        assert refused.value.status == (404 if len(recent) < 3 else 429)
+        if refused.value.status == 404:
+            answered.append(at)
+    with pytest.raises(SentenceError) as other, guesses.counted("other"):
+        raise not_found("shared link")
+    assert other.value.status == 404

@@ -198,7 +198,16 @@ def test_what_earlier_versions_read_is_still_told(tmp_path: Path) -> None:
                 text("INSERT INTO inputs VALUES (:id, 0, 'x.dat', 5, NULL, :hash, :summary)"),
                 {"id": name, "hash": "f" * 64, "summary": '{"name": "x.dat", "events": 7}' if name == "a" else None},
             )
+        connection.execute(
+            text(
+                "INSERT INTO shares (id, analysis_id, token_hash, view, created_at, opened) "
+                "VALUES ('s', 'a', 'h', '', '2026-01-01', 2)"
+            )
+        )
         command.upgrade(config, "head")
+        # What a link of before could do, it still can.
+        shared = connection.execute(text("SELECT name, comment, download, opened FROM shares")).one()
+        assert tuple(shared) == ("", 0, 1, 2)
         read, failed = connection.execute(text("SELECT told FROM analyses ORDER BY id")).scalars()
         assert json.loads(read) == [{"name": "x.dat", "events": 7}]
         assert failed is None

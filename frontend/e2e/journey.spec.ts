@@ -156,7 +156,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await guest.goto(link);
     await untilDrawn(guest);
     expect(viewIn(guest)).toEqual(shown);
-    await expect(guest.getByText("Shared view, read-only.")).toBeVisible();
+    await expect(guest.getByText("Shared view, for looking.")).toBeVisible();
     await expect(guest.getByTestId("slice-task")).toHaveText(
       (await page.getByTestId("slice-task").textContent()) ?? "",
     );

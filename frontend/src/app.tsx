@@ -13,6 +13,7 @@ import { startTheme } from "./theme/theme.ts";
 
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare-page.tsx")).ComparePage }));
+const LinksPage = lazy(async () => ({ default: (await import("./pages/links-page.tsx")).LinksPage }));
 
 function App() {
   const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
@@ -27,6 +28,12 @@ function App() {
       return (
         <Suspense fallback={<div className="page" />}>
           <ComparePage api={ownerApi} query={route.query} />
+        </Suspense>
+      );
+    case "links":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <LinksPage />
         </Suspense>
       );
     case "shared":

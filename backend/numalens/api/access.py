@@ -1,8 +1,9 @@
 """Who may do what.
 
 An owner may do everything: by default that is whoever sits at the machine itself. Everybody else needs the secret of a
-shared link, and may only read the one analysis that it opens. A request that carries such a secret acts as its holder even
-when it comes from an owner, so that a shared page behaves the same for everyone.
+shared link, and may only look at the one analysis that it opens, and do what else the link allows: write notes, download.
+A request that carries such a secret acts as its holder even when it comes from an owner, so that a shared page behaves the
+same for everyone.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ from typing import Annotated, Final
 from fastapi import Depends, Path, Request
 
 from numalens.api.hosts import host_name, is_local_host
-from numalens.api.models import Access
+from numalens.api.models import Access, May
+from numalens.api.present import EVERYTHING, allowed
 from numalens.api.services import services_of
 from numalens.errors import SentenceError, not_found
 
@@ -24,10 +26,11 @@ AnalysisId = Annotated[str, Path(description="Id of an analysis.", max_length=64
 
 @dataclass(frozen=True)
 class Reader:
-    """Somebody who may read one analysis."""
+    """Somebody who may look at one analysis."""
 
     analysis_id: str
     access: Access
+    may: frozenset[May]
 
 
 def is_owner(request: Request) -> bool:
@@ -56,12 +59,38 @@ def reader(request: Request, analysis_id: AnalysisId) -> Reader:
     """Lets owners and holders of a link to this very analysis pass. Raises 403, or what the link's check says."""
     token = request.headers.get(SHARE_HEADER)
     if token is not None:
-        share = services_of(request).shares.check(token)
+        services = services_of(request)
+        with services.guesses.counted(peer(request)):
+            share = services.shares.check(token)
         if share.analysis_id != analysis_id:
             raise not_found("analysis")
-        return Reader(analysis_id, "view")
+        return Reader(analysis_id, "view", frozenset(allowed(share)))
     owner(request)
-    return Reader(analysis_id, "owner")
+    return Reader(analysis_id, "owner", frozenset(EVERYTHING))
+
+
+ReaderOf = Annotated[Reader, Depends(reader)]
+
+
+def downloader(who: ReaderOf) -> Reader:
+    """Lets those pass who may take an analysis' events along. Raises 403 for others."""
+    if "download" not in who.may:
+        raise SentenceError(
+            403, "This link is for looking, not for downloading; ask whoever shared it for one that is."
+        )
+    return who
+
+
+def commenter(who: ReaderOf) -> Reader:
+    """Lets those pass who may write notes. Raises 403 for others."""
+    if "comment" not in who.may:
+        raise SentenceError(403, "This link is for looking, not for notes; ask whoever shared it for one that is.")
+    return who
+
+
+def peer(request: Request) -> str:
+    """Where a request comes from, for counting."""
+    return request.client.host if request.client is not None else ""
 
 
 def _is_loopback(request: Request) -> bool:
@@ -76,4 +105,5 @@ def _is_loopback(request: Request) -> bool:
 
 
 OwnerOnly = Depends(owner)
-ReaderOf = Annotated[Reader, Depends(reader)]
+CommenterOf = Annotated[Reader, Depends(commenter)]
+DownloaderOf = Annotated[Reader, Depends(downloader)]

@@ -47,7 +47,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
     manifest = services.bundles.get(row.id).manifest if row.told is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest)
+    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may)
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOnly])

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from numalens.api import models
-from numalens.api.access import ReaderOf
+from numalens.api.access import DownloaderOf, ReaderOf
 from numalens.api.bundles import OpenBundle
 from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream
 from numalens.api.timeline import OptionalNs, binary, bundle_of
@@ -69,7 +69,7 @@ def get_event_rows(
 )
 async def export_event_rows(
     request: Request,
-    who: ReaderOf,
+    who: DownloaderOf,
     wanted: FilterOption = "",
     fmt: Annotated[ExportFormat, Query(alias="format")] = "csv",
     from_ns: OptionalNs = None,

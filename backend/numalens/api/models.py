@@ -22,6 +22,7 @@ def _shift(text: str) -> str:
 ShiftNs = Annotated[NsString, AfterValidator(_shift)]
 Status = Literal["queued", "parsing", "ready", "failed"]
 Access = Literal["owner", "view"]
+May = Literal["comment", "download"]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 
 
@@ -153,6 +154,7 @@ class Analysis(Answer):
     created_at: datetime
     sample: bool
     access: Access
+    may: list[May] = Field(description="What the asker may do besides looking; an owner may do everything.")
     error: InputFailure | None = None
     progress: Progress | None = None
     tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and told.")
@@ -269,54 +271,6 @@ class Slice(Answer):
     waker_pid: int | None
     waker_comm: str | None
     label: Literal["observed", "replayed", "inferred", "what-if"]
-
-
-class CreateShare(Wish):
-    """A view to be shared."""
-
-    view: Annotated[str, StringConstraints(max_length=8192)] = Field(description="The page's query string.")
-    expires_in_s: Annotated[int, Field(ge=1, le=10 * 366 * 86400)] | None = None
-
-
-class Share(Answer):
-    """A shared link, as its owner sees it in the list. The token is told once, at creation."""
-
-    id: str
-    view: str
-    created_at: datetime
-    expires_at: datetime | None
-    revoked: bool
-    opened: int = Field(description="How many times the link was opened.")
-
-
-class ShareList(Answer):
-    """The links of an analysis, newest first."""
-
-    shares: list[Share]
-
-
-class CreatedShare(Answer):
-    """A new shared link with its secret."""
-
-    id: str
-    token: str
-    url: str = Field(description="Path of the link, to be put after the page's own origin.")
-    created_at: datetime
-    expires_at: datetime | None
-
-
-class OpenShare(Wish):
-    """The secret of a shared link."""
-
-    token: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-
-
-class OpenedShare(Answer):
-    """What a shared link opens."""
-
-    analysis_id: str
-    view: str
-    expires_at: datetime | None
 
 
 class ProgressEvent(Answer):

@@ -1,17 +1,21 @@
 """From rows and manifests to the shapes of the API."""
 
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, cast
 
-from numalens.api import models
+from numalens.api import models, note_models, share_models
 from numalens.jobs.protocol import Step
 from numalens.store import schema
 from numalens.store.analyses import has_files
 from numalens.store.options import ReadOptions
 
+EVERYTHING: Final[tuple[models.May, ...]] = ("comment", "download")
 
-def analysis(row: schema.Analysis, access: models.Access, step: Step | None) -> models.Analysis:
-    """An analysis as the API tells it."""
+
+def analysis(
+    row: schema.Analysis, access: models.Access, step: Step | None, may: Iterable[models.May] = EVERYTHING
+) -> models.Analysis:
+    """An analysis as the API tells it to somebody who may look at it and do what `may` says."""
     options = ReadOptions.of(row.wanted or row.options)
     return models.Analysis(
         id=row.id,
@@ -20,6 +24,7 @@ def analysis(row: schema.Analysis, access: models.Access, step: Step | None) -> 
         created_at=row.created_at,
         sample=row.sample,
         access=access,
+        may=sorted(may),
         error=None if row.error is None else models.InputFailure(**row.error),
         progress=None if step is None else models.Progress(stage=step.stage, done=step.done, total=step.total),
         tolerant=options.tolerant,
@@ -30,22 +35,56 @@ def analysis(row: schema.Analysis, access: models.Access, step: Step | None) -> 
 
 
 def detail(
-    row: schema.Analysis, access: models.Access, step: Step | None, manifest: Mapping[str, Any] | None
+    row: schema.Analysis,
+    access: models.Access,
+    step: Step | None,
+    manifest: Mapping[str, Any] | None,
+    may: Iterable[models.May] = EVERYTHING,
 ) -> models.AnalysisDetail:
     """An analysis with what its page opens on; `manifest` is None until it is ready."""
-    base = analysis(row, access, step)
+    base = analysis(row, access, step, may)
     return models.AnalysisDetail(**dict(base), timeline=None if manifest is None else _timeline(manifest))
 
 
-def share(row: schema.Share) -> models.Share:
+def share(row: schema.Share) -> share_models.Share:
     """A shared link, without its secret."""
-    return models.Share(
+    return share_models.Share(
         id=row.id,
+        name=row.name,
         view=row.view,
+        may=allowed(row),
         created_at=row.created_at,
         expires_at=row.expires_at,
         revoked=row.revoked_at is not None,
         opened=row.opened,
+        last_opened_at=row.last_opened_at,
+    )
+
+
+def shared(row: schema.Share) -> share_models.SharedAnalysis:
+    """A shared link with its analysis, which must be loaded."""
+    return share_models.SharedAnalysis(
+        **dict(share(row)), analysis_id=row.analysis_id, analysis_title=row.analysis.title
+    )
+
+
+def allowed(row: schema.Share) -> list[models.May]:
+    """What a link allows besides looking."""
+    granted: tuple[tuple[models.May, bool], ...] = (("comment", row.comment), ("download", row.download))
+    return [right for right, given in granted if given]
+
+
+def note(row: schema.Note) -> note_models.Note:
+    """A note, without its author's secret."""
+    return note_models.Note(
+        id=row.id,
+        parent_id=row.parent_id,
+        author=row.author,
+        text=row.text,
+        place=None if row.about is None else note_models.NotePlace(**row.about),
+        by_owner=row.by_owner,
+        created_at=row.created_at,
+        changed_at=row.changed_at,
     )
 
 

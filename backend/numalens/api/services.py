@@ -10,12 +10,14 @@ from typing import Final
 from starlette.requests import HTTPConnection
 
 from numalens.api.bundles import BundleCache
+from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
+from numalens.store.notes import NoteStore
 from numalens.store.shares import ShareStore
 from numalens.store.uploads import UploadStore
 
@@ -33,10 +35,12 @@ class Services:
     uploads: UploadStore
     analyses: AnalysisStore
     shares: ShareStore
+    notes: NoteStore
     board: ProgressBoard
     jobs: JobRunner
     bundles: BundleCache
     upload_locks: UploadLocks
+    guesses: Guesses
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
@@ -51,7 +55,19 @@ class Services:
         board = ProgressBoard()
         bundles = BundleCache(folder)
         jobs = JobRunner(settings, folder, analyses, board, bundles.forget)
-        return cls(settings, folder, uploads, analyses, ShareStore(folder), board, jobs, bundles, UploadLocks())
+        return cls(
+            settings=settings,
+            folder=folder,
+            uploads=uploads,
+            analyses=analyses,
+            shares=ShareStore(folder),
+            notes=NoteStore(folder),
+            board=board,
+            jobs=jobs,
+            bundles=bundles,
+            upload_locks=UploadLocks(),
+            guesses=Guesses(),
+        )
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:

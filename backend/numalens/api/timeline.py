@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
 from numalens.api import models
-from numalens.api.access import ReaderOf
+from numalens.api.access import DownloaderOf, ReaderOf
 from numalens.api.analyses import ready_bundle
 from numalens.api.bundles import OpenBundle
 from numalens.api.export import MEDIA_TYPES, ExportFormat, export_stream, stream
@@ -99,7 +99,7 @@ def get_next_slice(
 @router.get("/analyses/{analysis_id}/events/{event}", response_class=Response, responses=binary(*MEDIA_TYPES.values()))
 async def export_events(
     request: Request,
-    who: ReaderOf,
+    who: DownloaderOf,
     event: Annotated[str, Path(max_length=200, description="Name of an event, or system:name.")],
     fmt: Annotated[ExportFormat, Query(alias="format")] = "csv",
     from_ns: OptionalNs = None,
@@ -142,7 +142,7 @@ async def export_samples(
 )
 async def export_trace(
     request: Request,
-    who: ReaderOf,
+    who: DownloaderOf,
     from_ns: OptionalNs = None,
     to_ns: OptionalNs = None,
 ) -> StreamingResponse:

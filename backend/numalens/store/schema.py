@@ -80,6 +80,9 @@ class Analysis(Base):
     shares: Mapped[list["Share"]] = relationship(
         back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
     )
+    notes: Mapped[list["Note"]] = relationship(
+        back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
+    )
 
 
 class Input(Base):
@@ -98,17 +101,44 @@ class Input(Base):
 
 
 class Share(Base):
-    """A link that opens one analysis, read-only."""
+    """A link that opens one analysis for looking, and for what else it allows."""
 
     __tablename__ = "shares"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    name: Mapped[str] = mapped_column(default="")
+    """Whom or what the link is for, in its maker's words."""
     view: Mapped[str]
+    comment: Mapped[bool] = mapped_column(default=False)
+    download: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     opened: Mapped[int] = mapped_column(default=0)
+    last_opened_at: Mapped[datetime | None]
 
     analysis: Mapped[Analysis] = relationship(back_populates="shares")
+
+
+class Note(Base):
+    """What somebody said about an analysis, or answered to such a note."""
+
+    __tablename__ = "notes"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
+    parent_id: Mapped[str | None] = mapped_column(ForeignKey("notes.id", ondelete="CASCADE"), index=True)
+    """The note that began the conversation; None for that one itself."""
+    author: Mapped[str]
+    text: Mapped[str]
+    about: Mapped[dict[str, Any] | None]
+    """What it stands at: the fields of the API's `NotePlace`; None for the analysis as a whole and for answers."""
+    key_hash: Mapped[str] = mapped_column(String(64))
+    """Of the secret by which its author may change it."""
+    by_owner: Mapped[bool]
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime | None]
+
+    analysis: Mapped[Analysis] = relationship(back_populates="notes")

@@ -1,10 +1,10 @@
-"""Links that open one analysis read-only, for whoever has the secret."""
+"""Links that open one analysis, for whoever has the secret."""
 
 import hmac
 from datetime import timedelta
 
 from sqlalchemy import select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
@@ -19,7 +19,16 @@ class ShareStore:
         """Uses the database of `folder`."""
         self._database = folder.database
 
-    def create(self, analysis_id: str, view: str, expires_in_s: int | None) -> tuple[Share, str]:
+    def create(
+        self,
+        analysis_id: str,
+        view: str,
+        expires_in_s: int | None,
+        *,
+        name: str = "",
+        comment: bool = False,
+        download: bool = False,
+    ) -> tuple[Share, str]:
         """Makes a link and returns it with its secret, which is not kept. Raises 404 when there is no such analysis."""
         token = new_token()
         created = now()
@@ -27,7 +36,10 @@ class ShareStore:
             id=new_id(),
             analysis_id=analysis_id,
             token_hash=token_hash(token),
+            name=name,
             view=view,
+            comment=comment,
+            download=download,
             created_at=created,
             expires_at=None if expires_in_s is None else created + timedelta(seconds=expires_in_s),
             opened=0,
@@ -44,12 +56,26 @@ class ShareStore:
             query = select(Share).where(Share.analysis_id == analysis_id).order_by(Share.created_at.desc(), Share.id)
             return list(session.scalars(query))
 
+    def all(self) -> list[Share]:
+        """The links of all analyses with them, newest first."""
+        with self._database.session() as session:
+            query = select(Share).options(joinedload(Share.analysis)).order_by(Share.created_at.desc(), Share.id)
+            return list(session.scalars(query))
+
+    def change(self, analysis_id: str, share_id: str, changes: dict[str, object]) -> Share:
+        """Sets columns of a link. Raises 404 when the analysis has no such link, 409 when it was revoked."""
+        with self._database.session() as session:
+            share = _of(session, analysis_id, share_id)
+            if share.revoked_at is not None:
+                raise SentenceError(409, "This link was revoked, and that is for good; make a new one.")
+            for column, value in changes.items():
+                setattr(share, column, value)
+            return share
+
     def revoke(self, analysis_id: str, share_id: str) -> None:
         """Makes a link useless for good. Raises 404 when the analysis has no such link."""
         with self._database.session() as session:
-            share = session.get(Share, share_id)
-            if share is None or share.analysis_id != analysis_id:
-                raise not_found("shared link")
+            share = _of(session, analysis_id, share_id)
             if share.revoked_at is None:
                 share.revoked_at = now()
 
@@ -70,8 +96,16 @@ class ShareStore:
         """Like `check`, and counts the opening."""
         share = self.check(token)
         with self._database.session() as session:
-            session.execute(update(Share).where(Share.id == share.id).values(opened=Share.opened + 1))
+            opened = {"opened": Share.opened + 1, "last_opened_at": now()}
+            session.execute(update(Share).where(Share.id == share.id).values(opened))
         return share
+
+
+def _of(session: Session, analysis_id: str, share_id: str) -> Share:
+    share = session.get(Share, share_id)
+    if share is None or share.analysis_id != analysis_id:
+        raise not_found("shared link")
+    return share
 
 
 def _require(session: Session, analysis_id: str) -> None:

@@ -1,4 +1,5 @@
 import { type Api, type ExportFormat, sentenceOf } from "../data/api.ts";
+import { useMay } from "./may.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [
   ["csv", "CSV"],
@@ -16,6 +17,7 @@ interface Props {
 
 /** One export in every format there is. */
 export function Downloads({ api, name, url, onProblem }: Props) {
+  if (!useMay("download")) return null;
   return (
     <span className="downloads">
       {FORMATS.map(([format, word]) => (
@@ -39,8 +41,9 @@ interface SaveProps extends Pick<Props, "api" | "onProblem"> {
   readonly title?: string;
 }
 
-/** A file to be saved from an address of the service. */
+/** A file to be saved from an address of the service, where the reader may. */
 export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) {
+  if (!useMay("download")) return null;
   if (api.token === null) {
     return (
       <a href={url} download={file} title={title}>

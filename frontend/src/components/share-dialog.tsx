@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useId, useState } from "react";
 import { type Api, sentenceOf } from "../data/api.ts";
-import type { CreatedShare, Share } from "../data/types.ts";
-import { formatWhen, plural } from "../logic/format.ts";
+import type { CreatedShare, May, Share } from "../data/types.ts";
+import { EXPIRIES, expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ShareRows } from "./share-rows.tsx";
 
 interface Props {
   readonly api: Api;
@@ -13,23 +14,21 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const DAY_S = 86_400;
-const EXPIRIES: readonly (readonly [string, number | null])[] = [
-  ["1 day", DAY_S],
-  ["7 days", 7 * DAY_S],
-  ["30 days", 30 * DAY_S],
-  ["1 year", 365 * DAY_S],
-  ["never", null],
+const RIGHTS: readonly (readonly [May, string])[] = [
+  ["comment", "write notes"],
+  ["download", "download events"],
 ];
-const DEFAULT_EXPIRY = "30 days";
 
 export function ShareDialog({ api, id, view, onClose }: Props) {
   const [shares, setShares] = useState<readonly Share[]>([]);
   const [created, setCreated] = useState<CreatedShare | null>(null);
-  const [expiry, setExpiry] = useState(DEFAULT_EXPIRY);
+  const [name, setName] = useState("");
+  const [expiry, setExpiry] = useState(USUAL_EXPIRY);
+  const [may, setMay] = useState<readonly May[]>([]);
+  const [whole, setWhole] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const select = useId();
+  const field = useId();
 
   const reload = useCallback(() => {
     api.shares(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
@@ -47,23 +46,58 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
       });
   };
   const create = () => {
-    const seconds = EXPIRIES.find(([word]) => word === expiry)?.[1] ?? null;
-    act(api.createShare(id, view, seconds).then(setCreated));
+    const wish = { view: whole ? "" : view, name, may: [...may], expires_in_s: expirySeconds(expiry) };
+    act(api.createShare(id, wish).then(setCreated));
   };
   const link = created ? new URL(created.url, window.location.origin).href : null;
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
       <p className="muted">
-        Whoever has the link sees this analysis, read-only, at this window, with these lanes open and this
-        slice selected. Names of tasks are part of it.
+        Whoever has the link sees this analysis: names of tasks and cgroups are part of it. Nobody sees
+        another one by it.
       </p>
       <div className="share-create">
-        <label htmlFor={select}>expires after</label>
-        <select id={select} value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
+        <label htmlFor={`${field}-name`}>for</label>
+        <input
+          id={`${field}-name`}
+          value={name}
+          maxLength={120}
+          placeholder="whom or what (only you see it)"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <label htmlFor={`${field}-view`}>opens</label>
+        <select
+          id={`${field}-view`}
+          value={whole ? "whole" : "view"}
+          onChange={(event) => setWhole(event.currentTarget.value === "whole")}
+        >
+          <option value="view">exactly this view</option>
+          <option value="whole">the analysis from its beginning</option>
+        </select>
+        <label htmlFor={field}>expires after</label>
+        <select id={field} value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
           {EXPIRIES.map(([word]) => (
             <option key={word}>{word}</option>
           ))}
         </select>
+        <fieldset>
+          <legend>who has it may also</legend>
+          {RIGHTS.map(([right, words]) => (
+            <label key={right}>
+              <input
+                type="checkbox"
+                checked={may.includes(right)}
+                onChange={(event) =>
+                  setMay([
+                    ...may.filter((had) => had !== right),
+                    ...(event.currentTarget.checked ? [right] : []),
+                  ])
+                }
+              />{" "}
+              {words}
+            </label>
+          ))}
+        </fieldset>
         <button type="button" className="primary" onClick={create} disabled={busy}>
           Create link
         </button>
@@ -89,52 +123,14 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
       {shares.length > 0 && (
         <>
           <h3>Links of this analysis</h3>
-          <table className="grid-table">
-            <thead>
-              <tr>
-                <th scope="col">made</th>
-                <th scope="col">expires</th>
-                <th scope="col" className="right">
-                  opened
-                </th>
-                <th scope="col" />
-              </tr>
-            </thead>
-            <tbody>
-              {shares.map((share) => (
-                <ShareRow
-                  key={share.id}
-                  share={share}
-                  onRevoke={() => act(api.revokeShare(id, share.id))}
-                  busy={busy}
-                />
-              ))}
-            </tbody>
-          </table>
+          <ShareRows
+            shares={shares}
+            busy={busy}
+            onRevoke={(share) => act(api.revokeShare(id, share.id))}
+            onExtend={(share, seconds) => act(api.extendShare(id, share.id, seconds))}
+          />
         </>
       )}
     </Dialog>
-  );
-}
-
-function ShareRow({ share, onRevoke, busy }: { share: Share; onRevoke: () => void; busy: boolean }) {
-  const expired = share.expires_at !== null && new Date(share.expires_at).getTime() < Date.now();
-  return (
-    <tr data-testid="share-row">
-      <td className="num">{formatWhen(share.created_at)}</td>
-      <td className="num">{share.expires_at === null ? "never" : formatWhen(share.expires_at)}</td>
-      <td className="num right">{plural(share.opened, "time")}</td>
-      <td className="right">
-        {share.revoked ? (
-          <span className="muted">revoked</span>
-        ) : expired ? (
-          <span className="muted">expired</span>
-        ) : (
-          <button type="button" className="quiet" onClick={onRevoke} disabled={busy}>
-            Revoke
-          </button>
-        )}
-      </td>
-    </tr>
   );
 }

@@ -28,6 +28,8 @@ import type {
   PressureSection,
   ResidencySection,
   Share,
+  SharedAnalysis,
+  ShareWish,
   Slice,
   UtilisationSection,
   VmstatSection,
@@ -495,11 +497,26 @@ export class Api {
     ).shares;
   }
 
-  createShare(id: string, view: string, expiresInS: number | null): Promise<CreatedShare> {
+  /** The links of all analyses. */
+  async allShares(): Promise<SharedAnalysis[]> {
+    return (await take(this.#client.GET("/api/v1/shares"))).shares;
+  }
+
+  createShare(id: string, wish: ShareWish): Promise<CreatedShare> {
     return take(
       this.#client.POST("/api/v1/analyses/{analysis_id}/shares", {
         params: { path: { analysis_id: id } },
-        body: { view, expires_in_s: expiresInS },
+        body: wish,
+      }),
+    );
+  }
+
+  /** @param expiresInS seconds from now; null is never */
+  extendShare(id: string, shareId: string, expiresInS: number | null): Promise<Share> {
+    return take(
+      this.#client.PATCH("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
+        params: { path: { analysis_id: id, share_id: shareId } },
+        body: { expires_in_s: expiresInS },
       }),
     );
   }

@@ -433,6 +433,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Notes
+         * @description What was said about an analysis.
+         */
+        get: operations["listNotes"];
+        put?: never;
+        /**
+         * Create Note
+         * @description Keeps a note. 409: an answer to an answer, or too many notes.
+         */
+        post: operations["createNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/notes/{note_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete Note
+         * @description Removes a note: with its answers where an owner does, else its words alone when it has answers.
+         */
+        delete: operations["deleteNote"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Note
+         * @description Gives a note other words. 403 for those who neither wrote it nor own the server.
+         */
+        patch: operations["changeNote"];
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/progress": {
         parameters: {
             query?: never;
@@ -534,7 +582,7 @@ export interface paths {
         put?: never;
         /**
          * Create Share
-         * @description Makes a link that opens this analysis read-only at a view. Its secret is told here and never again.
+         * @description Makes a link that opens this analysis at a view. Its secret is told here and never again.
          */
         post: operations["createShare"];
         delete?: never;
@@ -560,7 +608,11 @@ export interface paths {
         delete: operations["revokeShare"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change Share
+         * @description Gives a link another name or another end. 409 when it was revoked: that is for good.
+         */
+        patch: operations["changeShare"];
         trace?: never;
     };
     "/api/v1/analyses/{analysis_id}/slice": {
@@ -711,6 +763,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/shares": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List All Shares
+         * @description The links of all analyses, without their secrets.
+         */
+        get: operations["listAllShares"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/shares/open": {
         parameters: {
             query?: never;
@@ -722,9 +794,9 @@ export interface paths {
         put?: never;
         /**
          * Open Share
-         * @description What a link opens. 404: unknown. 410: revoked or expired.
+         * @description What a link opens. 404: unknown. 410: revoked or expired. 429: too many unknown ones were tried.
          *
-         *     After that, GET requests for the analysis carry the secret in the header `X-NumaLens-Share`.
+         *     After that, requests for the analysis carry the secret in the header `X-NumaLens-Share`.
          */
         post: operations["openShare"];
         delete?: never;
@@ -856,6 +928,11 @@ export interface components {
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
             /**
+             * May
+             * @description What the asker may do besides looking; an owner may do everything.
+             */
+            may: ("comment" | "download")[];
+            /**
              * Offsets
              * @description Shifts that the owner asked for: shown name of an input to the ns added to its own times.
              */
@@ -903,6 +980,11 @@ export interface components {
             id: string;
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
+            /**
+             * May
+             * @description What the asker may do besides looking; an owner may do everything.
+             */
+            may: ("comment" | "download")[];
             /**
              * Offsets
              * @description Shifts that the owner asked for: shown name of an input to the ns added to its own times.
@@ -1418,6 +1500,24 @@ export interface components {
         ChangeAnalysis: {
             /** Title */
             title: string;
+        };
+        /**
+         * ChangeNote
+         * @description Other words for a note.
+         */
+        ChangeNote: {
+            /** Text */
+            text: string;
+        };
+        /**
+         * ChangeShare
+         * @description What is to be different about a link; what is left out stays.
+         */
+        ChangeShare: {
+            /** Expires In S */
+            expires_in_s?: number | null;
+            /** Name */
+            name?: string | null;
         };
         /**
          * Checked
@@ -2021,17 +2121,87 @@ export interface components {
             uploads: string[];
         };
         /**
+         * CreateNote
+         * @description Something to be said.
+         */
+        CreateNote: {
+            /**
+             * Author
+             * @description The name that the writer goes by; nobody checks it.
+             */
+            author: string;
+            /**
+             * Parent Id
+             * @description The first note of the conversation it answers to.
+             */
+            parent_id?: string | null;
+            /** @description Null: about the analysis as a whole. Answers have none. */
+            place?: components["schemas"]["NotePlace"] | null;
+            /** Text */
+            text: string;
+        };
+        /**
          * CreateShare
-         * @description A view to be shared.
+         * @description A link to be made.
          */
         CreateShare: {
-            /** Expires In S */
-            expires_in_s?: number | null;
+            /**
+             * Expires In S
+             * @default 2592000
+             */
+            expires_in_s: number | null;
+            /**
+             * May
+             * @description What it allows besides looking.
+             * @default []
+             */
+            may: ("comment" | "download")[];
+            /**
+             * Name
+             * @description Whom or what it is for; only owners see it.
+             * @default
+             */
+            name: string;
             /**
              * View
-             * @description The page's query string.
+             * @description The page's query string; empty: the whole analysis, as it opens by itself.
              */
             view: string;
+        };
+        /**
+         * CreatedNote
+         * @description A new note with the secret by which its author may change it.
+         */
+        CreatedNote: {
+            /** Author */
+            author: string;
+            /**
+             * By Owner
+             * @description Written by an owner of the server, not by somebody with a link.
+             */
+            by_owner: boolean;
+            /** Changed At */
+            changed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /**
+             * Key
+             * @description To be sent as `X-NumaLens-Note`; told here and never again.
+             */
+            key: string;
+            /** Parent Id */
+            parent_id: string | null;
+            place: components["schemas"]["NotePlace"] | null;
+            /**
+             * Text
+             * @description Empty: withdrawn by its author; what was answered stays.
+             */
+            text: string;
         };
         /**
          * CreatedShare
@@ -3967,6 +4137,64 @@ export interface components {
             wait_ns: number;
         };
         /**
+         * Note
+         * @description What somebody said.
+         */
+        Note: {
+            /** Author */
+            author: string;
+            /**
+             * By Owner
+             * @description Written by an owner of the server, not by somebody with a link.
+             */
+            by_owner: boolean;
+            /** Changed At */
+            changed_at: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Id */
+            id: string;
+            /** Parent Id */
+            parent_id: string | null;
+            place: components["schemas"]["NotePlace"] | null;
+            /**
+             * Text
+             * @description Empty: withdrawn by its author; what was answered stays.
+             */
+            text: string;
+        };
+        /**
+         * NoteList
+         * @description All notes of an analysis, oldest first.
+         */
+        NoteList: {
+            /** Notes */
+            notes: components["schemas"]["Note"][];
+        };
+        /**
+         * NotePlace
+         * @description What a note stands at: a stretch of time or a moment, a lane, a finding, or several of them.
+         */
+        NotePlace: {
+            /**
+             * Finding
+             * @description Key of a finding, as links name it.
+             */
+            finding?: string | null;
+            /** From Ns */
+            from_ns?: string | null;
+            /** Lane */
+            lane?: string | null;
+            /**
+             * To Ns
+             * @description The same as `from_ns` for a moment.
+             */
+            to_ns?: string | null;
+        };
+        /**
          * Numa
          * @description Attempts to place tasks, and the counters of memory.
          */
@@ -4009,6 +4237,8 @@ export interface components {
             analysis_id: string;
             /** Expires At */
             expires_at: string | null;
+            /** May */
+            may: ("comment" | "download")[];
             /** View */
             view: string;
         };
@@ -6001,6 +6231,12 @@ export interface components {
             expires_at: string | null;
             /** Id */
             id: string;
+            /** Last Opened At */
+            last_opened_at: string | null;
+            /** May */
+            may: ("comment" | "download")[];
+            /** Name */
+            name: string;
             /**
              * Opened
              * @description How many times the link was opened.
@@ -6018,6 +6254,48 @@ export interface components {
         ShareList: {
             /** Shares */
             shares: components["schemas"]["Share"][];
+        };
+        /**
+         * SharedAnalysis
+         * @description A link with the analysis that it opens.
+         */
+        SharedAnalysis: {
+            /** Analysis Id */
+            analysis_id: string;
+            /** Analysis Title */
+            analysis_title: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Id */
+            id: string;
+            /** Last Opened At */
+            last_opened_at: string | null;
+            /** May */
+            may: ("comment" | "download")[];
+            /** Name */
+            name: string;
+            /**
+             * Opened
+             * @description How many times the link was opened.
+             */
+            opened: number;
+            /** Revoked */
+            revoked: boolean;
+            /** View */
+            view: string;
+        };
+        /**
+         * SharedList
+         * @description The links of all analyses, newest first.
+         */
+        SharedList: {
+            /** Shares */
+            shares: components["schemas"]["SharedAnalysis"][];
         };
         /**
          * Shorter
@@ -7927,6 +8205,148 @@ export interface operations {
             };
         };
     };
+    listNotes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoteList"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedNote"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The note's own secret; an owner needs none. */
+                "X-NumaLens-Note"?: string | null;
+            };
+            path: {
+                note_id: string;
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The note's own secret; an owner needs none. */
+                "X-NumaLens-Note"?: string | null;
+            };
+            path: {
+                note_id: string;
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Note"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     watchProgress: {
         parameters: {
             query?: never;
@@ -8156,6 +8576,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    changeShare: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+                share_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeShare"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"];
+                };
             };
             /** @description An error, in one sentence. */
             default: {
@@ -8405,6 +8862,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Info"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listAllShares: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedList"];
                 };
             };
             /** @description An error, in one sentence. */

@@ -15,6 +15,9 @@ export type Slice = Schemas["Slice"];
 export type EventPage = Schemas["EventPage"];
 export type EventRow = Schemas["EventRow"];
 export type Share = Schemas["Share"];
+export type SharedAnalysis = Schemas["SharedAnalysis"];
+export type May = Analysis["may"][number];
+export type ShareWish = Schemas["CreateShare"];
 export type CreatedShare = Schemas["CreatedShare"];
 export type OpenedShare = Schemas["OpenedShare"];
 

@@ -12,6 +12,8 @@ describe("routes", () => {
       page: "compare",
       query: "ids=a:b,c&rule=2024",
     });
+    expect(route("/links")).toEqual({ page: "links" });
+    expect(route("/links/x")).toEqual({ page: "unknown" });
     expect(route("/a/")).toEqual({ page: "unknown" });
     expect(route("/a/x/y")).toEqual({ page: "unknown" });
     expect(route("/etc/passwd")).toEqual({ page: "unknown" });

@@ -5,7 +5,11 @@ export type Route =
   | { readonly page: "analysis"; readonly id: string; readonly query: string }
   | { readonly page: "shared"; readonly token: string; readonly query: string }
   | { readonly page: "compare"; readonly query: string }
+  | { readonly page: "links" }
   | { readonly page: "unknown" };
+
+/** Everything that was shared. */
+export const LINKS_PATH = "/links";
 
 const ANALYSIS = /^\/a\/([A-Za-z0-9_-]{1,128})\/?$/;
 /** Tokens are base64url or hex; a longer or odder text was mangled on its way here. */
@@ -17,6 +21,7 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   const analysis = ANALYSIS.exec(url.pathname);
   if (analysis?.[1]) return { page: "analysis", id: analysis[1], query };
   if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
+  if (url.pathname === LINKS_PATH || url.pathname === `${LINKS_PATH}/`) return { page: "links" };
   if (url.pathname === "/s" || url.pathname === "/s/") {
     const token = url.hash.replace(/^#/, "");
     return { page: "shared", token: TOKEN.test(token) ? token : "", query };

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react
 import { AnalysisView, type OpenDialog } from "../components/analysis-view.tsx";
 import { Badges } from "../components/badges.tsx";
 import { Link } from "../components/link.tsx";
+import { MayContext } from "../components/may.ts";
 import { navigate } from "../components/navigation.ts";
 import { RangeCrumbs } from "../components/range-crumbs.tsx";
 import { StageLine, useProgress } from "../components/stage-progress.tsx";
@@ -84,16 +85,18 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   const timeline = analysis.timeline;
   if (timeline) {
     return (
-      <ReadyAnalysis
-        api={api}
-        analysis={analysis}
-        timeline={timeline}
-        limits={limits}
-        path={path}
-        banner={banner}
-        onRenamed={(title) => setAnalysis({ ...analysis, title })}
-        onRead={again}
-      />
+      <MayContext value={analysis.may}>
+        <ReadyAnalysis
+          api={api}
+          analysis={analysis}
+          timeline={timeline}
+          limits={limits}
+          path={path}
+          banner={banner}
+          onRenamed={(title) => setAnalysis({ ...analysis, title })}
+          onRead={again}
+        />
+      </MayContext>
     );
   }
   return (

@@ -11,7 +11,7 @@ import { UploadList } from "../components/upload-list.tsx";
 import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
 import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
-import { analysisPath, comparePath } from "../logic/routes.ts";
+import { analysisPath, comparePath, LINKS_PATH } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;
@@ -87,7 +87,16 @@ export function ListPage() {
   const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
   return (
     <div className="page">
-      <TopBar crumbs={<span>analyses</span>} />
+      <TopBar
+        crumbs={<span>analyses</span>}
+        actions={
+          info?.owner && (
+            <Link className="quiet-link" to={LINKS_PATH}>
+              Shared links
+            </Link>
+          )
+        }
+      />
       <main className="list-page">
         <h1 className="off-screen">Analyses</h1>
         <div className="list-main">

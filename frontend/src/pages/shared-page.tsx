@@ -4,6 +4,7 @@ import { Api, ApiError, sentenceOf } from "../data/api.ts";
 import type { OpenedShare } from "../data/types.ts";
 import { formatWhen } from "../logic/format.ts";
 import { sharedPath } from "../logic/routes.ts";
+import { allowedWords } from "../logic/share-ends.ts";
 import { AnalysisPage, Message } from "./analysis-page.tsx";
 
 interface Props {
@@ -54,7 +55,8 @@ export function SharedPage({ token, query }: Props) {
     const until = opened.share.expires_at;
     const banner = (
       <p className="banner" role="status">
-        Shared view, read-only.{until === null ? "" : ` The link works until ${formatWhen(until)}.`}
+        Shared view, for {allowedWords(opened.share.may)}.
+        {until === null ? "" : ` The link works until ${formatWhen(until)}.`}
       </p>
     );
     return <AnalysisPage api={opened.api} id={opened.share.analysis_id} path={path} banner={banner} />;

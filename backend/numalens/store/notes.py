@@ -1,0 +1,105 @@
+"""What people said about analyses."""
+
+import hmac
+from typing import Any, Final
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from numalens.errors import SentenceError, not_found
+from numalens.store.folder import DataFolder
+from numalens.store.ids import new_id, new_token, now, token_hash
+from numalens.store.schema import Analysis, Note
+
+MOST: Final = 5000
+"""Most notes of one analysis."""
+
+
+class NoteStore:
+    """The notes of one data folder."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Uses the database of `folder`."""
+        self._database = folder.database
+
+    def of(self, analysis_id: str) -> list[Note]:
+        """The notes of an analysis, oldest first. Raises 404 when there is no such analysis."""
+        with self._database.session() as session:
+            _require(session, analysis_id)
+            query = select(Note).where(Note.analysis_id == analysis_id).order_by(Note.created_at, Note.id)
+            return list(session.scalars(query))
+
+    def create(
+        self,
+        analysis_id: str,
+        author: str,
+        text: str,
+        *,
+        about: dict[str, Any] | None,
+        parent_id: str | None,
+        by_owner: bool,
+    ) -> tuple[Note, str]:
+        """Keeps a note and returns it with its author's secret.
+
+        Raises 404 when there is no such analysis or nothing to answer to, 409 for an answer to an answer and when there are
+        too many.
+        """
+        key = new_token()
+        note = Note(
+            id=new_id(),
+            analysis_id=analysis_id,
+            parent_id=parent_id,
+            author=author,
+            text=text,
+            about=about,
+            key_hash=token_hash(key),
+            by_owner=by_owner,
+            created_at=now(),
+        )
+        with self._database.session() as session:
+            _require(session, analysis_id)
+            if parent_id is not None and _of(session, analysis_id, parent_id).parent_id is not None:
+                raise SentenceError(409, "An answer goes to the first note of a conversation, not to another answer.")
+            count = session.scalar(select(func.count()).where(Note.analysis_id == analysis_id)) or 0
+            if count >= MOST:
+                raise SentenceError(409, f"An analysis keeps at most {MOST:,} notes.", cap="notes", limit=MOST)
+            session.add(note)
+        return note, key
+
+    def change(self, analysis_id: str, note_id: str, text: str, key: str | None) -> Note:
+        """Gives a note other words. `key` is its author's secret, None for an owner. Raises 404 and 403."""
+        with self._database.session() as session:
+            note = _allowed(session, analysis_id, note_id, key)
+            note.text = text
+            note.changed_at = now()
+            return note
+
+    def delete(self, analysis_id: str, note_id: str, key: str | None) -> None:
+        """Removes a note. An owner removes its answers with it; where its author does, the answers of others stay."""
+        with self._database.session() as session:
+            note = _allowed(session, analysis_id, note_id, key)
+            answered = session.scalar(select(Note.id).where(Note.parent_id == note_id).limit(1)) is not None
+            if answered and key is not None:
+                note.text = ""
+                note.changed_at = now()
+            else:
+                session.delete(note)
+
+
+def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None) -> Note:
+    note = _of(session, analysis_id, note_id)
+    if key is not None and not hmac.compare_digest(note.key_hash, token_hash(key)):
+        raise SentenceError(403, "Only its author and the owner of this server may change a note.")
+    return note
+
+
+def _of(session: Session, analysis_id: str, note_id: str) -> Note:
+    note = session.get(Note, note_id)
+    if note is None or note.analysis_id != analysis_id:
+        raise not_found("note")
+    return note
+
+
+def _require(session: Session, analysis_id: str) -> None:
+    if session.get(Analysis, analysis_id) is None:
+        raise not_found("analysis")
