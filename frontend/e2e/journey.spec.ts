@@ -141,7 +141,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
   let link = "";
   await test.step("a link is made", async () => {
     await page.getByRole("button", { name: "Share" }).click();
-    await expect(page.getByRole("combobox")).toHaveValue("30 days");
+    await expect(page.getByLabel("expires after")).toHaveValue("30 days");
     await page.getByRole("button", { name: "Create link" }).click();
     link = await page.getByTestId("share-link").inputValue();
     expect(link).toMatch(/\/s#[\w-]{22,}$/);

@@ -4,6 +4,7 @@ import "./theme/timeline.css";
 import "./theme/panels.css";
 import "./theme/drawer.css";
 import "./theme/analysis.css";
+import "./theme/talk.css";
 import "./theme/waits.css";
 import "./theme/balancers.css";
 import "./theme/pages.css";

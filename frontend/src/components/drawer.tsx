@@ -11,6 +11,7 @@ import { FindingsTab } from "./findings-tab.tsx";
 import { InputsTab } from "./inputs-tab.tsx";
 import { LatencyTab } from "./latency-tab.tsx";
 import { NodesTab } from "./nodes-tab.tsx";
+import { NotesTab } from "./notes-tab.tsx";
 import { PressureTab } from "./pressure-tab.tsx";
 import { SamplesTab } from "./samples-tab.tsx";
 import { SumsTab } from "./sums-tab.tsx";
@@ -152,6 +153,7 @@ export function Drawer(props: Props) {
               moment={toAbs(stage.scene.origin, snapshot.view.from)}
             />
           )}
+          {tab === "notes" && <NotesTab live={live} snapshot={snapshot} finding={state.finding} />}
         </div>
       )}
     </section>

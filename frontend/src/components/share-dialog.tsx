@@ -80,8 +80,9 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
             <option key={word}>{word}</option>
           ))}
         </select>
-        <fieldset>
-          <legend>who has it may also</legend>
+        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
+        <div role="group" aria-labelledby={`${field}-rights`}>
+          <span id={`${field}-rights`}>may also</span>
           {RIGHTS.map(([right, words]) => (
             <label key={right}>
               <input
@@ -97,7 +98,7 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
               {words}
             </label>
           ))}
-        </fieldset>
+        </div>
         <button type="button" className="primary" onClick={create} disabled={busy}>
           Create link
         </button>

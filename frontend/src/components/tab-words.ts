@@ -11,4 +11,5 @@ export const TAB_WORDS: Readonly<Record<DrawerTab, string>> = {
   events: "Events",
   samples: "Samples",
   inputs: "Inputs",
+  notes: "Notes",
 };

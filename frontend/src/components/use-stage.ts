@@ -8,6 +8,7 @@ import { panelSources } from "../data/panel-sources.ts";
 import { PressureSource } from "../data/pressure-source.ts";
 import { ReplaySource } from "../data/replay-source.ts";
 import { inTurn, SectionSource } from "../data/section-source.ts";
+import { TalkSource } from "../data/talk-source.ts";
 import { TimelineSource } from "../data/timeline-source.ts";
 import type {
   AnalysisInput,
@@ -47,6 +48,8 @@ export interface LiveStage {
   readonly stage: Stage;
   readonly address: Address;
   readonly sections: Sections;
+  /** What people said. */
+  readonly talk: TalkSource;
   /** The degree under the reader's hand, in the drawer as on the lanes. */
   readonly preview: DegreePreview;
   /** Shows the moment that a finding is about. */
@@ -271,7 +274,14 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
       ? { window: { from: toAbs(origin, range.from), to: toAbs(origin, range.to) } }
       : ALL_FINDINGS;
   };
-  const notes = new NoteKeeper(stage, sections.findings, () => drawer);
+  const talk = new TalkSource(api, id, window.localStorage);
+  const openSaid = ([first]: readonly string[]) => {
+    setDrawer({ tab: "notes" });
+    address.step(whole());
+    if (first) talk.point(first);
+  };
+  const notes = new NoteKeeper(stage, sections.findings, talk, () => drawer, openSaid);
+  void talk.load();
   const openFinding = ({ key, finding }: Keyed<Finding>) => {
     setDrawer({ finding: key });
     const { panel } = kindWords(finding.id).evidence;
@@ -303,6 +313,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     stage,
     address,
     sections,
+    talk,
     preview,
     openFinding,
     stepFinding: (direction) => {
@@ -345,6 +356,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     // The address may belong to another page by now.
     address.drop();
     notes.close();
+    talk.close();
     window.removeEventListener("popstate", onPop);
     endTheme();
     tiles.close();

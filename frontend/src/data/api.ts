@@ -15,6 +15,7 @@ import type {
   BalancingSection,
   ClingSection,
   Comparison,
+  CreatedNote,
   CreatedShare,
   EventPage,
   FindingsSection,
@@ -23,6 +24,8 @@ import type {
   LatencySection,
   MigrationSection,
   MissingPart,
+  Note,
+  NoteWish,
   OpenedShare,
   PlacementSection,
   PressureSection,
@@ -41,6 +44,8 @@ import type {
 
 /** Names the share link under which a page without further rights reads. */
 export const SHARE_HEADER = "X-NumaLens-Share";
+/** Carries the secret by which the author of a note changes it. */
+const NOTE_HEADER = "X-NumaLens-Note";
 
 export class ApiError extends Error {
   /** HTTP status, 0 when the service could not be reached. */
@@ -525,6 +530,42 @@ export class Api {
     await take(
       this.#client.DELETE("/api/v1/analyses/{analysis_id}/shares/{share_id}", {
         params: { path: { analysis_id: id, share_id: shareId } },
+      }),
+    );
+  }
+
+  async notes(id: string, signal?: AbortSignal): Promise<Note[]> {
+    const path = { analysis_id: id };
+    const asked = this.#client.GET("/api/v1/analyses/{analysis_id}/notes", {
+      params: { path },
+      ...(signal ? { signal } : {}),
+    });
+    return (await take(asked)).notes;
+  }
+
+  createNote(id: string, wish: NoteWish): Promise<CreatedNote> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/notes", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  /** @param key the note's own secret; an owner needs none */
+  changeNote(id: string, noteId: string, text: string, key: string | null): Promise<Note> {
+    return take(
+      this.#client.PATCH("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
+        body: { text },
+      }),
+    );
+  }
+
+  async deleteNote(id: string, noteId: string, key: string | null): Promise<void> {
+    await take(
+      this.#client.DELETE("/api/v1/analyses/{analysis_id}/notes/{note_id}", {
+        params: { path: { analysis_id: id, note_id: noteId }, header: { [NOTE_HEADER]: key } },
       }),
     );
   }

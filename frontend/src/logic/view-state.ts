@@ -33,6 +33,7 @@ export const DRAWER_TABS = [
   "events",
   "samples",
   "inputs",
+  "notes",
 ] as const;
 export type DrawerTab = (typeof DRAWER_TABS)[number];
 

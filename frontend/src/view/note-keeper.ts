@@ -1,9 +1,11 @@
-/** Keeps what is noted on the time axis as the drawer and the list of findings say. */
+/** Keeps what is noted on the time axis as the drawer, the list of findings and the conversations say. */
 
 import type { SectionSource } from "../data/section-source.ts";
+import type { TalkSource } from "../data/talk-source.ts";
 import type { FindingsSection, MissingPart } from "../data/types.ts";
 import { NO_FILTER, passes } from "../logic/finding-filter.ts";
 import { findingSpan, rankFindings } from "../logic/findings.ts";
+import { placeSpan } from "../logic/talk.ts";
 import { toRel } from "../logic/time.ts";
 import type { ViewState } from "../logic/view-state.ts";
 import type { Stage } from "./stage.ts";
@@ -14,13 +16,24 @@ export class NoteKeeper {
   readonly #stage: Stage;
   readonly #findings: SectionSource<FindingsSection | MissingPart>;
   readonly #noted: () => Noted;
-  readonly #end: () => void;
+  readonly #talk: TalkSource;
+  readonly #openSaid: (ids: readonly string[]) => void;
+  readonly #ends: readonly (() => void)[];
 
-  constructor(stage: Stage, findings: SectionSource<FindingsSection | MissingPart>, noted: () => Noted) {
+  constructor(
+    stage: Stage,
+    findings: SectionSource<FindingsSection | MissingPart>,
+    talk: TalkSource,
+    noted: () => Noted,
+    openSaid: (ids: readonly string[]) => void,
+  ) {
     this.#stage = stage;
     this.#findings = findings;
     this.#noted = noted;
-    this.#end = findings.subscribe(() => this.update());
+    this.#talk = talk;
+    this.#openSaid = openSaid;
+    const update = () => this.update();
+    this.#ends = [findings.subscribe(update), talk.subscribe(update)];
   }
 
   /** Findings that the filter leaves out have no tick; the one that was gone to always has. */
@@ -38,10 +51,15 @@ export class NoteKeeper {
           severity: finding.severity,
           chosen: key === chosen,
         })),
+      said: (this.#talk.getSnapshot().notes ?? []).flatMap(({ id, parent_id, place }) => {
+        const span = parent_id === null ? placeSpan(place, origin) : null;
+        return span ? [{ id, at: span.from }] : [];
+      }),
+      openSaid: this.#openSaid,
     });
   }
 
   close(): void {
-    this.#end();
+    for (const end of this.#ends) end();
   }
 }

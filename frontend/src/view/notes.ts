@@ -1,7 +1,8 @@
-/** What stands on the time axis beside the events: the reader's marks and the findings. */
+/** What stands on the time axis beside the events: the reader's marks, the findings, and what people said. */
 
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
+import { type Said, type SaidFlag, saidFlags } from "../logic/talk.ts";
 import type { RelNs, Span } from "../logic/time.ts";
 
 export interface NoteMark {
@@ -17,9 +18,13 @@ export interface NoteFinding extends Span {
 export interface Notes {
   readonly marks: readonly NoteMark[];
   readonly findings: readonly NoteFinding[];
+  /** Conversations that stand at a time. */
+  readonly said: readonly Said[];
+  /** Shows the first of these conversations. */
+  readonly openSaid: (ids: readonly string[]) => void;
 }
 
-export const NO_NOTES: Notes = { marks: [], findings: [] };
+export const NO_NOTES: Notes = { marks: [], findings: [], said: [], openSaid: () => {} };
 
 /** CSS pixels that a name may take before the next flag begins. */
 const NAME_WIDTH = 96;
@@ -68,5 +73,33 @@ export function drawNoteFlags(
     .attr("visibility", (time) => {
       const x = scale(time);
       return covered.some(({ from, to }) => x > from && x < to) ? "hidden" : null;
+    });
+}
+
+/** Width of a speech bubble, CSS pixels; what is closer shares one. */
+const BUBBLE = 15;
+
+/** Conversations as bubbles at the lower edge of the axis, with their number where several share one. */
+export function drawSaidFlags(
+  svg: SVGSVGElement,
+  { said, openSaid }: Pick<Notes, "said" | "openSaid">,
+  view: Span,
+  width: number,
+): void {
+  select(svg)
+    .selectAll<SVGGElement, SaidFlag>("g.said-flag")
+    .data(saidFlags(said, view, width, BUBBLE), ({ ids }) => ids.join())
+    .join((enter) => {
+      const flag = enter.append("g").attr("class", "said-flag");
+      flag.append("path").attr("d", "M0,22V11h13v8h-10z");
+      flag.append("text").attr("x", 6.5).attr("y", 18);
+      flag.append("title");
+      return flag;
+    })
+    .attr("transform", ({ x }) => `translate(${x},0)`)
+    .on("click", (_event, { ids }) => openSaid(ids))
+    .call((flags) => {
+      flags.select("text").text(({ ids }) => (ids.length > 1 ? Math.min(ids.length, 99) : "…"));
+      flags.select("title").text(({ ids }) => (ids.length > 1 ? `${ids.length} notes` : "A note"));
     });
 }

@@ -125,7 +125,7 @@ export class Plot {
   drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes, moving: boolean): void {
     const { visible } = this;
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
-    this.#axis.show(view, this.width, notes.marks, moving);
+    this.#axis.show(view, this.width, notes, moving);
     this.painter.paintWindow(view);
     this.#tellLength(view, moving);
     if (!moving) this.#brush.show(view);
@@ -133,7 +133,7 @@ export class Plot {
 
   /** The window has come to rest. */
   settle(view: Span, notes: Notes): void {
-    this.#axis.show(view, this.width, notes.marks, false);
+    this.#axis.show(view, this.width, notes, false);
     this.#tellLength(view, false);
     this.#brush.show(view);
   }

@@ -5,7 +5,7 @@
 
 import { type Span, spanLength } from "../logic/time.ts";
 import { drawAxis } from "./axis.ts";
-import { drawNoteFlags, type NoteMark } from "./notes.ts";
+import { drawNoteFlags, drawSaidFlags, type Notes } from "./notes.ts";
 
 /** Scales that differ by less are one: over three windows that is a hundredth of a pixel. */
 const SAME_SCALE = 1e-6;
@@ -14,7 +14,7 @@ interface Drawn {
   readonly span: Span;
   readonly perNs: number;
   readonly plot: number;
-  readonly marks: readonly NoteMark[];
+  readonly notes: Notes;
 }
 
 export class TimeAxis {
@@ -29,12 +29,12 @@ export class TimeAxis {
   }
 
   /** @param moving the window goes on moving: the ticks may be those of more than is seen */
-  show(view: Span, width: number, marks: readonly NoteMark[], moving: boolean): void {
+  show(view: Span, width: number, notes: Notes, moving: boolean): void {
     const perNs = width / spanLength(view);
     const drawn = this.#drawn;
     const near =
       drawn !== null &&
-      drawn.marks === marks &&
+      drawn.notes === notes &&
       drawn.plot === width &&
       Math.abs(perNs / drawn.perNs - 1) < SAME_SCALE;
     if (near && moving && view.from >= drawn.span.from && view.to <= drawn.span.to) {
@@ -47,8 +47,9 @@ export class TimeAxis {
     const span = { from: view.from - room, to: view.to + room };
     const wide = spanLength(span) * perNs;
     drawAxis(this.#svg, span, wide, this.#origin);
-    drawNoteFlags(this.#svg, marks, span, wide);
-    this.#drawn = { span, perNs, plot: width, marks };
+    drawNoteFlags(this.#svg, notes.marks, span, wide);
+    drawSaidFlags(this.#svg, notes, span, wide);
+    this.#drawn = { span, perNs, plot: width, notes };
     this.#slide(-room * perNs);
   }
 

@@ -1,0 +1,189 @@
+// Sharing with rights: a link for notes, a guest who answers, what a link for looking lacks, revoked and expired links.
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "./support/checks.ts";
+import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+async function shareOf(body: Readonly<Record<string, unknown>>): Promise<{ id: string; token: string }> {
+  const made = await fetch(`${server.address}/api/v1/analyses/${analysis}/shares`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ view: "", ...body }),
+  });
+  expect(made.status).toBe(201);
+  return (await made.json()) as { id: string; token: string };
+}
+
+/** Somebody with a browser of their own. */
+async function guestAt(browser: Browser, address: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(address);
+  return page;
+}
+
+const conversation = (page: Page, text: string) => page.getByTestId("conversation").filter({ hasText: text });
+
+test("a view is shared for notes; a guest answers where the owner asked; revoked, it is dead at once", async ({
+  page,
+  browser,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 900 });
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/a/${analysis}`);
+  await untilDrawn(page);
+  await page.getByTestId("findings-table").locator("tbody button").first().click();
+  await expect.poll(() => viewIn(page).window).not.toBeNull();
+  await page.getByRole("tab", { name: "Notes" }).click();
+  await expect(page.getByText("Nobody has said anything yet.")).toBeVisible();
+
+  await test.step("the owner says something about the finding", async () => {
+    const form = page.getByRole("form", { name: "New note" });
+    await expect(form.getByRole("button", { name: "Send" })).toBeDisabled();
+    await form.getByLabel("name").fill("Ada");
+    await form.getByLabel("Text: New note").fill("Why <b>here</b>?\nNode 1 is idle.");
+    await page.keyboard.press("Control+Enter");
+    await expect(conversation(page, "Why <b>here</b>?")).toContainText("owner");
+    await expect(page.locator(".said-flag")).toHaveCount(1);
+    await expect(form.getByLabel("Text: New note")).toHaveValue("");
+  });
+
+  let link = "";
+  await test.step("a link for notes is made", async () => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByLabel("for", { exact: true }).fill("the storage team");
+    await page.getByLabel("write notes").check();
+    await page.getByRole("button", { name: "Create link" }).click();
+    link = await page.getByTestId("share-link").inputValue();
+    await expect(page.getByTestId("share-row")).toContainText("the storage team");
+    await expect(page.getByTestId("share-row")).toContainText("looking, notes");
+    await page.screenshot({ path: "test-results/share/dialog.png" });
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+  });
+
+  const guest = await guestAt(browser, link);
+  const guestErrors = watchForErrors(guest);
+  await test.step("the guest sees the same, finds the note on the axis, and answers", async () => {
+    await untilDrawn(guest);
+    expect(viewIn(guest).window).toBe(viewIn(page).window);
+    await expect(guest.getByText("Shared view, for looking, notes.")).toBeVisible();
+    await guest.getByRole("tab", { name: "Findings" }).click();
+    await guest.locator(".said-flag").click();
+    const told = conversation(guest, "Why <b>here</b>?");
+    await expect(told).toHaveClass(/pointed/);
+    // What the owner wrote is not the guest's to change, and nothing is to be downloaded.
+    await expect(told.getByRole("button", { name: "Change" })).toHaveCount(0);
+    await told.getByRole("button", { name: "Answer" }).click();
+    await guest.getByRole("form", { name: "Answer" }).getByLabel("name").fill("Bo");
+    await guest.getByLabel("Text: Answer").fill("The cgroup is throttled.");
+    await guest.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Send" }).click();
+    await expect(told).toContainText("The cgroup is throttled.");
+    await told.getByRole("button", { name: "Change" }).click();
+    await guest.getByLabel("Text of the note").fill("The cgroup was throttled.");
+    await guest.getByRole("button", { name: "Keep", exact: true }).click();
+    await expect(told).toContainText("The cgroup was throttled.");
+    await expect(told).toContainText("(changed)");
+    await guest.screenshot({ path: "test-results/share/guest.png" });
+    await expectAccessible(guest);
+    await guest.getByRole("tab", { name: "Events" }).click();
+    // The table on the screen can be kept, the events themselves cannot.
+    await expect(guest.locator(".tab-panel table").first()).toBeVisible();
+    await expect(guest.getByText("NDJSON", { exact: true })).toHaveCount(0);
+  });
+
+  await test.step("the owner sees the answer without a reload", async () => {
+    await expect(conversation(page, "The cgroup was throttled.")).toContainText("Bo", { timeout: 30_000 });
+    await page.screenshot({ path: "test-results/share/owner.png" });
+  });
+
+  await test.step("revoked from the list of all links, it is dead at once", async () => {
+    await page.goto(`${server.address}/`);
+    await page.getByRole("link", { name: "Shared links" }).click();
+    const row = page.getByTestId("share-row").filter({ hasText: "the storage team" });
+    await expect(row).toContainText("1 time");
+    await page.screenshot({ path: "test-results/share/links.png" });
+    await expectAccessible(page);
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await expect(row).toHaveAttribute("data-state", "revoked");
+    const asked = await guest.evaluate(async () => {
+      const token = window.location.hash.slice(1);
+      const answer = await fetch("/api/v1/shares/open", {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ token }),
+      });
+      return answer.status;
+    });
+    expect(asked).toBe(410);
+    await guest.reload();
+    await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
+    await guest.context().close();
+  });
+  // The refusal above is also told on the guest's console.
+  expect(guestErrors.filter((error) => !error.includes("410"))).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test("a link for looking shows notes and takes none; one for downloads gives events", async ({ browser }) => {
+  const looking = await shareOf({});
+  const guest = await guestAt(browser, `${server.address}/s#${looking.token}`);
+  await untilDrawn(guest);
+  await guest.getByRole("tab", { name: "Notes" }).click();
+  await expect(guest.getByText("This link is for looking")).toBeVisible();
+  await expect(guest.getByRole("form")).toHaveCount(0);
+  await guest.context().close();
+
+  const taking = await shareOf({ may: ["download"] });
+  const taker = await guestAt(browser, `${server.address}/s#${taking.token}`);
+  await untilDrawn(taker);
+  await taker.getByRole("tab", { name: "Events" }).click();
+  const download = taker.waitForEvent("download");
+  await taker.getByRole("button", { name: "NDJSON" }).first().click();
+  expect((await download).suggestedFilename()).toMatch(/\.ndjson$/);
+  await taker.context().close();
+});
+
+test("an expired link says so, and works again when it is extended", async ({ page, browser }) => {
+  const made = await shareOf({ name: "short", expires_in_s: 1 });
+  await expect(async () => {
+    const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}`, {
+      headers: { "X-NumaLens-Share": made.token },
+    });
+    expect(answer.status).toBe(410);
+  }).toPass();
+  const guest = await guestAt(browser, `${server.address}/s#${made.token}`);
+  await expect(guest.getByTestId("sentence")).toHaveText(/expired.*\./);
+  await page.goto(`${server.address}/links`);
+  const row = page.getByTestId("share-row").filter({ hasText: "short" });
+  await expect(row).toHaveAttribute("data-state", "expired");
+  await row.getByLabel("Extend").selectOption("7 days");
+  await expect(row).toHaveAttribute("data-state", "works");
+  await guest.reload();
+  await untilDrawn(guest);
+  await expect(guest.getByText("Shared view, for looking.")).toBeVisible();
+  await guest.context().close();
+});
+
+test("a link of the page's first version still opens its view", async ({ browser }) => {
+  const made = await shareOf({ view: "v=1&w=16500000000~17500000000&open=1&sel=cpu:0@16600000000" });
+  const guest = await guestAt(browser, `${server.address}/s#${made.token}`);
+  await untilDrawn(guest);
+  expect(viewIn(guest).window).toBe("16500000000~17500000000");
+  // It said by leaving it out that the drawer is folded.
+  await expect(guest.getByRole("tabpanel")).toHaveCount(0);
+  await guest.context().close();
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ApiError } from "./api.ts";
+import { TalkSource } from "./talk-source.ts";
+import type { CreatedNote, Note } from "./types.ts";
+
+const note = (id: string, text = "Look."): Note => ({
+  id,
+  parent_id: null,
+  author: "Ada",
+  text,
+  place: null,
+  by_owner: false,
+  created_at: "2026-01-01T00:00:00Z",
+  changed_at: null,
+});
+
+const wish = { author: "Ada", text: "Look.", place: null, parent_id: null };
+
+function made(token: string | null) {
+  const stored = new Map<string, string>();
+  const store = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  };
+  const api = {
+    token,
+    notes: vi.fn(async () => [note("a")]),
+    createNote: vi.fn(async (): Promise<CreatedNote> => ({ ...note("b"), key: "secret" })),
+    changeNote: vi.fn(async () => note("b", "Here.")),
+    deleteNote: vi.fn(async () => {}),
+  };
+  return { api, store, talk: new TalkSource(api, "x", store) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("TalkSource", () => {
+  it("looks again while somebody watches, and not after", async () => {
+    const { api, talk } = made(null);
+    await talk.load();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(api.notes).toHaveBeenCalledTimes(1);
+    const end = talk.watch();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(api.notes).toHaveBeenCalledTimes(4);
+    end();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(api.notes).toHaveBeenCalledTimes(4);
+  });
+
+  it("keeps the secret of its own notes, also for the next visit, and no other's", async () => {
+    const { api, store, talk } = made("token");
+    await talk.load();
+    await talk.say(wish);
+    expect(talk.mayChange(note("b"))).toBe(true);
+    expect(talk.mayChange(note("a"))).toBe(false);
+    const later = new TalkSource(api, "x", store);
+    expect(later.author).toBe("Ada");
+    await later.change(note("b"), "Here.");
+    expect(api.changeNote).toHaveBeenCalledWith("x", "b", "Here.", "secret");
+    await later.remove(note("b"));
+    expect(api.deleteNote).toHaveBeenCalledWith("x", "b", "secret");
+    expect(later.mayChange(note("b"))).toBe(false);
+  });
+
+  it("keeps what it has when an answer fails, and passes on what a writer is refused", async () => {
+    const { api, talk } = made(null);
+    await talk.load();
+    api.notes.mockRejectedValueOnce(new ApiError("No.", 500));
+    await talk.load();
+    expect(talk.getSnapshot()).toMatchObject({ notes: [note("a")], problem: "No." });
+    api.createNote.mockRejectedValueOnce(new ApiError("Not here.", 403));
+    await expect(talk.say(wish)).rejects.toThrow("Not here.");
+    expect(talk.getSnapshot().notes).toEqual([note("a")]);
+    expect(talk.mayChange(note("a"))).toBe(true);
+  });
+});
