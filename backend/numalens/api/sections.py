@@ -17,7 +17,7 @@ from numalens.api.section_models_numa import BalancingSection, VmstatSection
 from numalens.api.section_models_placement import PlacementSection
 from numalens.api.section_models_waits import WaitHeatSection, WaitSection, WaitsSection
 from numalens.api.services import services_of
-from numalens.api.timeline import OptionalNs
+from numalens.api.timeline import MAX_NUMBER, OptionalNs
 from numalens.errors import SentenceError
 from numalens.report import GROUPS_LISTED, MAX_HZ, MAX_STEPS, Rules, ask, fits, window_of
 
@@ -35,7 +35,8 @@ HzOption = Annotated[
     int | None, Query(ge=1, le=MAX_HZ, description="Jiffies per second in place of what the recording tells.")
 ]
 StepOption = Annotated[
-    int | None, Query(ge=1, description=f"Length of a step in ns; a window may have {MAX_STEPS:,} of them.")
+    int | None,
+    Query(ge=1, lt=NS_LIMIT, description=f"Length of a step in ns; a window may have {MAX_STEPS:,} of them."),
 ]
 LimitOption = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Most entries of each list of tasks or waits.")]
 RowsOption = Annotated[
@@ -178,8 +179,8 @@ def get_waits(
 @router.get("/wait")
 def get_wait(
     about: AskedOf,
-    pid: Annotated[int | None, Query(description="Who waited.")] = None,
-    cpu: Annotated[int | None, Query(ge=0, description="Where it got its CPU.")] = None,
+    pid: Annotated[int | None, Query(ge=0, le=MAX_NUMBER, description="Who waited.")] = None,
+    cpu: Annotated[int | None, Query(ge=0, le=MAX_NUMBER, description="Where it got its CPU.")] = None,
 ) -> WaitSection | models.MissingPart:
     """One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.
 

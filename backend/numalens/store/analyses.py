@@ -199,6 +199,7 @@ class AnalysisStore:
         for upload_id in upload_ids:
             self._uploads.remove(upload_id)
         self._folder.drop_bundle(analysis_id)
+        self._database.scrub()
 
     def sweep(self) -> None:
         """Removes stored files and bundles that no row names: what a killed deletion or a killed job left."""

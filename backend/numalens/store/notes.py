@@ -72,7 +72,8 @@ class NoteStore:
             note = _allowed(session, analysis_id, note_id, key)
             note.text = text
             note.changed_at = now()
-            return note
+        self._database.scrub()
+        return note
 
     def delete(self, analysis_id: str, note_id: str, key: str | None) -> None:
         """Removes a note. An owner removes its answers with it; where its author does, the answers of others stay."""
@@ -84,6 +85,7 @@ class NoteStore:
                 note.changed_at = now()
             else:
                 session.delete(note)
+        self._database.scrub()
 
 
 def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None) -> Note:
