@@ -31,6 +31,9 @@ class Settings(BaseSettings):
     upload_days: float = Field(
         7.0, gt=0, description="Days without a new byte after which an unused upload is removed."
     )
+    keep_days: float | None = Field(
+        None, gt=0, description="Days after which analyses that nobody marked to be kept are deleted; never when unset."
+    )
 
     jobs: int = Field(1, ge=1, le=64, description="Recordings read at the same time.")
     job_memory_bytes: int = Field(4 * GIB, gt=0, description="Memory of one reading process, mapped files not counted.")

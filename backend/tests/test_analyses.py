@@ -22,6 +22,7 @@ def test_info_tells_the_caps(make_service: MakeService) -> None:
         "max_px": 8192,
         "max_lanes": 4096,
         "upload_days": 2.0,
+        "keep_days": None,
     }
 
 
@@ -132,7 +133,7 @@ def test_too_many_files_name_the_cap(make_service: MakeService) -> None:
     assert refused.json()["error"]["cap"] == "max_files"
 
 
-@pytest.mark.parametrize("body", [{}, {"title": ""}, {"title": "   "}, {"title": 5}, {"title": "x", "status": "ready"}])
+@pytest.mark.parametrize("body", [{"title": ""}, {"title": "   "}, {"title": 5}, {"title": "x", "status": "ready"}])
 def test_a_change_is_checked(service: Service, body: dict[str, Any]) -> None:
     sentence(service.client.patch(f"{API}/analyses/x", json=body), 422)
 

@@ -52,9 +52,12 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOnly])
 def change_analysis(request: Request, analysis_id: AnalysisId, change: models.ChangeAnalysis) -> models.Analysis:
-    """Gives an analysis another title."""
+    """Gives an analysis another title, description, tags or incident, or has it kept."""
     services = services_of(request)
-    row = services.analyses.rename(analysis_id, change.title)
+    changes = change.model_dump(exclude_none=True)
+    if "incident" in changes:
+        changes["incident"] = changes["incident"] or None
+    row = services.analyses.change(analysis_id, changes)
     return present.analysis(row, "owner", services.board.step(row.id))
 
 

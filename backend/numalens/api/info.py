@@ -21,5 +21,6 @@ def get_info(request: Request) -> models.Info:
         max_px=MAX_PX,
         max_lanes=MAX_LANES,
         upload_days=settings.upload_days,
+        keep_days=settings.keep_days,
     )
     return models.Info(version=__version__, limits=limits, owner=is_owner(request))

@@ -60,6 +60,7 @@ class Limits(Answer):
     max_px: int = Field(description="Most pixel columns of one timeline query.")
     max_lanes: int = Field(description="Most lanes of one timeline query.")
     upload_days: float
+    keep_days: float | None = Field(description="Days after which analyses that are not kept are deleted; null: never.")
 
 
 class Info(Answer):
@@ -153,6 +154,10 @@ class Analysis(Answer):
     status: Status
     created_at: datetime
     sample: bool
+    description: str
+    tags: list[str] = Field(description="Empty for who has only a link.")
+    incident: str | None = Field(description="What several analyses are about together; null for who has only a link.")
+    keep: bool = Field(description="The rule of retention leaves it alone.")
     access: Access
     may: list[May] = Field(description="What the asker may do besides looking; an owner may do everything.")
     error: InputFailure | None = None
@@ -240,10 +245,27 @@ class RereadAnalysis(Wish):
     )
 
 
-class ChangeAnalysis(Wish):
-    """The changeable part of an analysis."""
+def _distinct(tags: list[str]) -> list[str]:
+    """Each tag once, in the order of the first ones."""
+    return list(dict.fromkeys(tags))
 
-    title: Title
+
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[^,\s]{1,40}$")]
+Tags = Annotated[list[Tag], AfterValidator(_distinct), Field(max_length=20, examples=[["storage", "p99"]])]
+Description = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)]
+Incident = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+
+
+class ChangeAnalysis(Wish):
+    """What is to be different about an analysis; what is left out stays."""
+
+    title: Title | None = None
+    description: Description | None = None
+    tags: Tags | None = None
+    incident: Incident | None = Field(
+        None, description="What several analyses are about together; empty takes it away."
+    )
+    keep: bool | None = Field(None, description="Whether the rule of retention leaves it alone.")
 
 
 class Slice(Answer):

@@ -23,6 +23,11 @@ def analysis(
         status=cast("models.Status", row.status),
         created_at=row.created_at,
         sample=row.sample,
+        description=row.description,
+        # How an owner files things is nobody else's.
+        tags=row.tags if access == "owner" else [],
+        incident=row.incident if access == "owner" else None,
+        keep=row.keep,
         access=access,
         may=sorted(may),
         error=None if row.error is None else models.InputFailure(**row.error),

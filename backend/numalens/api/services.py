@@ -74,6 +74,7 @@ class Services:
         """Clears what a killed server left, then runs jobs and the hourly sweep until the block ends."""
         await asyncio.to_thread(self.analyses.sweep)
         await asyncio.to_thread(self.uploads.sweep)
+        await asyncio.to_thread(self.retire)
         await self.jobs.start()
         sweeper = asyncio.create_task(self._sweep_hourly())
         try:
@@ -84,13 +85,23 @@ class Services:
                 await sweeper
             await self.jobs.stop()
 
+    def retire(self) -> None:
+        """Deletes what the rule of retention (`NUMALENS_KEEP_DAYS`) no longer keeps."""
+        if self.settings.keep_days is None:
+            return
+        for analysis_id in self.analyses.outlived(self.settings.keep_days):
+            log.warning("deleting analysis %s: it is older than %g days", analysis_id, self.settings.keep_days)
+            self.analyses.delete(analysis_id)
+            self.bundles.forget(analysis_id)
+
     async def _sweep_hourly(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_INTERVAL_S)
             try:
                 await asyncio.to_thread(self.uploads.sweep)
+                await asyncio.to_thread(self.retire)
             except Exception:
-                log.exception("sweeping uploads")
+                log.exception("sweeping")
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -1,6 +1,7 @@
 """Analyses and the life of their inputs: claimed upload, stored file, read, deleted."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -106,12 +107,27 @@ class AnalysisStore:
         told = _told(manifest)
         return self._add(inputs, title, sample=False, origin=origin, told=told, analysis_id=analysis_id)
 
-    def rename(self, analysis_id: str, title: str) -> Analysis:
-        """Gives an analysis another title. Raises 404 when there is none."""
+    def change(self, analysis_id: str, changes: dict[str, Any]) -> Analysis:
+        """Sets columns of an analysis. Raises 404 when there is none."""
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
-            analysis.title = title
+            for column, value in changes.items():
+                setattr(analysis, column, value)
             return analysis
+
+    def outlived(self, days: float) -> list[str]:
+        """Ids of the analyses that are older than `days` and that the rule of retention removes, the oldest first.
+
+        Samples, what is being read, and what somebody marked to be kept stay.
+        """
+        with self._database.session() as session:
+            query = (
+                select(Analysis.id)
+                .where(Analysis.created_at < now() - timedelta(days=days))
+                .where(~Analysis.keep, ~Analysis.sample, Analysis.status.not_in(UNFINISHED))
+                .order_by(Analysis.created_at, Analysis.id)
+            )
+            return list(session.scalars(query))
 
     def reread(self, analysis_id: str, tolerant: bool | None, offsets: dict[str, int] | None) -> Analysis:
         """Queues an analysis to be read again with these options; None leaves an option as it was.

@@ -73,6 +73,12 @@ class Analysis(Base):
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
     """The `ReadOptions` of a reading that is to replace the bundle; None when none is under way."""
+    description: Mapped[str] = mapped_column(default="")
+    tags: Mapped[list[str]] = mapped_column(JSON, default=list)
+    incident: Mapped[str | None] = mapped_column(index=True)
+    """What several analyses are about together."""
+    keep: Mapped[bool] = mapped_column(default=False)
+    """Never removed by the rule of retention."""
 
     inputs: Mapped[list["Input"]] = relationship(
         back_populates="analysis", order_by="Input.position", cascade="all, delete-orphan", passive_deletes=True

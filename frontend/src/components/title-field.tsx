@@ -27,7 +27,7 @@ export function TitleField({ api, id, title, onRenamed }: Props) {
     setDraft(null);
     if (wanted === "" || wanted === title) return;
     setProblem(null);
-    api.renameAnalysis(id, wanted).then(
+    api.changeAnalysis(id, { title: wanted }).then(
       (analysis) => onRenamed(analysis.title),
       (error: unknown) => setProblem(sentenceOf(error)),
     );

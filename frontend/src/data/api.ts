@@ -11,6 +11,7 @@ import { fetchOrTake } from "./head-start.ts";
 import type { paths } from "./schema.ts";
 import type {
   Analysis,
+  AnalysisChange,
   AnalysisDetail,
   BalancingSection,
   ClingSection,
@@ -193,11 +194,12 @@ export class Api {
     return take(this.#client.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
   }
 
-  renameAnalysis(id: string, title: string): Promise<Analysis> {
+  /** What is left out stays as it is. */
+  changeAnalysis(id: string, change: AnalysisChange): Promise<Analysis> {
     return take(
       this.#client.PATCH("/api/v1/analyses/{analysis_id}", {
         params: { path: { analysis_id: id } },
-        body: { title },
+        body: change,
       }),
     );
   }

@@ -49,7 +49,7 @@ export interface paths {
         head?: never;
         /**
          * Change Analysis
-         * @description Gives an analysis another title.
+         * @description Gives an analysis another title, description, tags or incident, or has it kept.
          */
         patch: operations["changeAnalysis"];
         trace?: never;
@@ -922,11 +922,23 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Description */
+            description: string;
             error?: components["schemas"]["InputFailure"] | null;
             /** Id */
             id: string;
+            /**
+             * Incident
+             * @description What several analyses are about together; null for who has only a link.
+             */
+            incident: string | null;
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
+            /**
+             * Keep
+             * @description The rule of retention leaves it alone.
+             */
+            keep: boolean;
             /**
              * May
              * @description What the asker may do besides looking; an owner may do everything.
@@ -952,6 +964,11 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "parsing" | "ready" | "failed";
+            /**
+             * Tags
+             * @description Empty for who has only a link.
+             */
+            tags: string[];
             /** Title */
             title: string;
             /**
@@ -975,11 +992,23 @@ export interface components {
              * Format: date-time
              */
             created_at: string;
+            /** Description */
+            description: string;
             error?: components["schemas"]["InputFailure"] | null;
             /** Id */
             id: string;
+            /**
+             * Incident
+             * @description What several analyses are about together; null for who has only a link.
+             */
+            incident: string | null;
             /** Inputs */
             inputs: components["schemas"]["AnalysisInput"][];
+            /**
+             * Keep
+             * @description The rule of retention leaves it alone.
+             */
+            keep: boolean;
             /**
              * May
              * @description What the asker may do besides looking; an owner may do everything.
@@ -1005,6 +1034,11 @@ export interface components {
              * @enum {string}
              */
             status: "queued" | "parsing" | "ready" | "failed";
+            /**
+             * Tags
+             * @description Empty for who has only a link.
+             */
+            tags: string[];
             /** @description Null until a reading has succeeded; of the reading before while files are read again. */
             timeline?: components["schemas"]["TimelineInfo"] | null;
             /** Title */
@@ -1495,11 +1529,25 @@ export interface components {
         };
         /**
          * ChangeAnalysis
-         * @description The changeable part of an analysis.
+         * @description What is to be different about an analysis; what is left out stays.
          */
         ChangeAnalysis: {
+            /** Description */
+            description?: string | null;
+            /**
+             * Incident
+             * @description What several analyses are about together; empty takes it away.
+             */
+            incident?: string | null;
+            /**
+             * Keep
+             * @description Whether the rule of retention leaves it alone.
+             */
+            keep?: boolean | null;
+            /** Tags */
+            tags?: string[] | null;
             /** Title */
-            title: string;
+            title?: string | null;
         };
         /**
          * ChangeNote
@@ -3726,6 +3774,11 @@ export interface components {
          * @description The caps that this server keeps to.
          */
         Limits: {
+            /**
+             * Keep Days
+             * @description Days after which analyses that are not kept are deleted; null: never.
+             */
+            keep_days: number | null;
             /** Max Files */
             max_files: number;
             /**

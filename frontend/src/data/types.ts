@@ -16,6 +16,7 @@ export type EventPage = Schemas["EventPage"];
 export type EventRow = Schemas["EventRow"];
 export type Share = Schemas["Share"];
 export type SharedAnalysis = Schemas["SharedAnalysis"];
+export type AnalysisChange = Partial<Schemas["ChangeAnalysis"]>;
 export type May = Analysis["may"][number];
 export type Note = Schemas["Note"];
 export type NotePlace = Schemas["NotePlace"];

@@ -1,22 +1,26 @@
 import { useCallback, useEffect, useState } from "react";
+import { AnalysisRow } from "../components/analysis-row.tsx";
 import { CaptureRecipe } from "../components/capture-recipe.tsx";
 import { DropZone } from "../components/drop-zone.tsx";
+import { FileDialog } from "../components/file-dialog.tsx";
 import { GridTable } from "../components/grid-table.tsx";
 import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
-import { StageLine, useProgress } from "../components/stage-progress.tsx";
 import { ownerApi, uploads, useUploads } from "../components/tab.ts";
 import { TopBar } from "../components/top-bar.tsx";
 import { UploadList } from "../components/upload-list.tsx";
 import { isAbort, sentenceOf } from "../data/api.ts";
-import type { Analysis, AnalysisInput, Info } from "../data/types.ts";
-import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
+import type { Analysis, Info } from "../data/types.ts";
+import { byIncident, foundBy, tagsOf } from "../logic/filed.ts";
+import { formatBytes } from "../logic/format.ts";
 import { analysisPath, comparePath, LINKS_PATH } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;
 /** Browsers keep six connections to one server; the streams of progress must leave some free. */
 const FOLLOWED = 2;
+/** Tags above the list; the others are found by typing. */
+const MOST_TAGS = 12;
 /** Analyses beyond those that are followed live are looked at this often. */
 const POLL_MS = 2500;
 
@@ -37,6 +41,8 @@ export function ListPage() {
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [described, setDescribed] = useState<Analysis | null>(null);
   const batches = useUploads();
   const reload = useCallback(() => setTurn((n) => n + 1), []);
 
@@ -84,6 +90,13 @@ export function ListPage() {
       .slice(0, FOLLOWED)
       .map(({ id }) => id),
   );
+  const found = foundBy(analyses ?? [], search);
+  const look = (words: string) => {
+    setSearch(words);
+    // A search can be sent to a colleague; typing it makes no steps that Back would take apart.
+    const query = words.trim() === "" ? "" : `?q=${encodeURIComponent(words)}`;
+    window.history.replaceState(null, "", `/${query}`);
+  };
   const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
   return (
     <div className="page">
@@ -119,22 +132,27 @@ export function ListPage() {
                 possible={analyses.filter(({ status }) => status === "ready").length > 1}
                 onNone={() => setChosen([])}
               />
+              <ListSearch all={analyses} found={found} search={search} onSearch={look} />
               <GridTable columns={COLUMNS} className="analyses" testId="analyses">
-                {analyses.map((analysis) => (
-                  <AnalysisRow
-                    key={analysis.id}
-                    analysis={analysis}
-                    live={followed.has(analysis.id)}
-                    chosen={chosen.includes(analysis.id)}
-                    onChoose={(on) =>
-                      setChosen((ids) => [
-                        ...ids.filter((id) => id !== analysis.id),
-                        ...(on ? [analysis.id] : []),
-                      ])
-                    }
-                    onChange={reload}
-                  />
-                ))}
+                {byIncident(found)
+                  .flat()
+                  .map((analysis) => (
+                    <AnalysisRow
+                      key={analysis.id}
+                      analysis={analysis}
+                      live={followed.has(analysis.id)}
+                      chosen={chosen.includes(analysis.id)}
+                      onChoose={(on) =>
+                        setChosen((ids) => [
+                          ...ids.filter((id) => id !== analysis.id),
+                          ...(on ? [analysis.id] : []),
+                        ])
+                      }
+                      onChange={reload}
+                      onDescribe={() => setDescribed(analysis)}
+                      onSearch={look}
+                    />
+                  ))}
               </GridTable>
             </section>
           )}
@@ -149,6 +167,15 @@ export function ListPage() {
           <CaptureRecipe />
         </aside>
       </main>
+      {described && (
+        <FileDialog
+          analysis={described}
+          incidents={incidentsOf(analyses ?? [])}
+          keepDays={info?.limits.keep_days ?? null}
+          onChange={(change) => ownerApi.changeAnalysis(described.id, change).then(reload)}
+          onClose={() => setDescribed(null)}
+        />
+      )}
     </div>
   );
 }
@@ -200,79 +227,45 @@ function CompareBar({ chosen, possible, onNone }: CompareBarProps) {
   );
 }
 
-interface RowProps {
-  readonly analysis: Analysis;
-  readonly live: boolean;
-  readonly chosen: boolean;
-  readonly onChoose: (on: boolean) => void;
-  readonly onChange: () => void;
+function incidentsOf(analyses: readonly Analysis[]): readonly string[] {
+  return [...new Set(analyses.flatMap(({ incident }) => incident ?? []))].sort();
 }
 
-function AnalysisRow({ analysis, live, chosen, onChoose, onChange }: RowProps) {
-  const step = useProgress(analysis, live, onChange);
-  const [asked, setAsked] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const remove = () => {
-    setAsked(false);
-    ownerApi.deleteAnalysis(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
-  };
-  const { inputs } = analysis;
+interface SearchProps {
+  readonly all: readonly Analysis[];
+  readonly found: readonly Analysis[];
+  readonly search: string;
+  readonly onSearch: (words: string) => void;
+}
+
+/** Words that find analyses, and the tags there are. */
+function ListSearch({ all, found, search, onSearch }: SearchProps) {
+  const tags = tagsOf(all).slice(0, MOST_TAGS);
   return (
-    <tr data-status={analysis.status}>
-      <td className="compare-check">
-        {analysis.status === "ready" && (
-          <input
-            type="checkbox"
-            checked={chosen}
-            onChange={(event) => onChoose(event.currentTarget.checked)}
-            aria-label={`Compare ${analysis.title}`}
-          />
-        )}
-      </td>
-      <td className="title-cell">
-        <Link to={analysisPath(analysis.id, "")}>{analysis.title}</Link>
-        {analysis.sample && <span className="tag">sample</span>}
-        <p className="files">{inputs.map((input) => input.name).join(", ")}</p>
-        {step && <StageLine step={step} />}
-        {analysis.status === "failed" && <p className="problem">{analysis.error?.sentence}</p>}
-        {problem !== null && <p className="problem">{problem}</p>}
-      </td>
-      <td className="num right">{formatBytes(sum(inputs, "bytes"))}</td>
-      <td className="num right">{counted(analysis, "events")}</td>
-      <td className="num right">{counted(analysis, "samples")}</td>
-      <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
-      <td className="num">{formatWhen(analysis.created_at)}</td>
-      <td className="right row-actions">
-        {asked ? (
-          <>
-            <button type="button" className="danger" onClick={remove}>
-              Delete
-            </button>
-            <button type="button" className="quiet" onClick={() => setAsked(false)}>
-              Keep
-            </button>
-          </>
-        ) : (
-          <button
-            type="button"
-            className="quiet"
-            onClick={() => setAsked(true)}
-            aria-label={`Delete ${analysis.title}`}
-          >
-            Delete
-          </button>
-        )}
-      </td>
-    </tr>
+    <div className="tab-tools list-search">
+      <input
+        type="search"
+        placeholder="Title, tag, incident, kernel, machine, file"
+        aria-label="Find analyses"
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+      />
+      {search.trim() !== "" && (
+        <span className="muted" role="status">
+          {found.length} of {all.length}
+        </span>
+      )}
+      {tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="tag"
+          aria-pressed={search === `#${tag}`}
+          onClick={() => onSearch(search === `#${tag}` ? "" : `#${tag}`)}
+        >
+          #{tag}
+        </button>
+      ))}
+    </div>
   );
-}
-
-/** Empty before it is read, and for analyses without any. */
-function counted({ status, inputs }: Analysis, field: "events" | "samples"): string {
-  const total = sum(inputs, field);
-  return status === "ready" && total > 0 ? formatCount(total) : "";
-}
-
-function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events" | "samples"): number {
-  return inputs.reduce((total, input) => total + (input[field] ?? 0), 0);
 }
