@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Request, status
 
 from numalens.api import models, present
-from numalens.api.access import AnalysisId, OwnerOnly, ReaderOf
+from numalens.api.access import AnalysisId, OwnerOnly, ReaderOf, UploaderOf
 from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
@@ -15,8 +15,8 @@ from numalens.store.options import ReadOptions
 router = APIRouter(tags=["analyses"])
 
 
-@router.post("/analyses", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOnly])
-async def create_analysis(request: Request, wanted: models.CreateAnalysis) -> models.Analysis:
+@router.post("/analyses", status_code=status.HTTP_201_CREATED)
+async def create_analysis(request: Request, maker: UploaderOf, wanted: models.CreateAnalysis) -> models.Analysis:
     """Makes one analysis of finished uploads and queues it for reading.
 
     404: no such upload. 409: an upload is not finished or already used. 413: more files than `max_files`.
@@ -28,7 +28,7 @@ async def create_analysis(request: Request, wanted: models.CreateAnalysis) -> mo
             413, f"An analysis may have at most {cap} files (NUMALENS_MAX_FILES).", cap="max_files", limit=cap
         )
     options = ReadOptions(tolerant=wanted.tolerant)
-    row = await asyncio.to_thread(services.analyses.create, wanted.uploads, wanted.title, options)
+    row = await asyncio.to_thread(services.analyses.create, wanted.uploads, wanted.title, options, made_by=maker)
     services.jobs.submit(row.id)
     return present.analysis(row, "owner", None)
 

@@ -13,7 +13,20 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from numalens import __version__
-from numalens.api import analyses, compare, events, info, models, notes, progress, sections, shares, timeline, uploads
+from numalens.api import (
+    analyses,
+    compare,
+    events,
+    info,
+    models,
+    notes,
+    progress,
+    sections,
+    shares,
+    timeline,
+    tokens,
+    uploads,
+)
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
 from numalens.api.services import Services
 from numalens.api.web import page_routes
@@ -63,7 +76,7 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, shares, notes):
+    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, shares, notes, tokens):
         api.include_router(part.router)
     app.include_router(api)
     return app

@@ -13,11 +13,12 @@ from numalens.errors import SentenceError
 
 MOST: Final = 20
 WITHIN_S: Final = 60.0
+UNKNOWN: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNAUTHORIZED})
 PEERS_KEPT: Final = 10_000
 
 
 class Guesses:
-    """At most `most` unknown secrets within `within_s` seconds from one peer are answered with 404, further ones with 429.
+    """At most `most` unknown secrets within `within_s` seconds from one peer are answered with 404 or 401, further ones with 429.
 
     A secret that opens something is answered all the same: it has too many bits to be met by guessing, and its holders may
     share an address with whoever guesses. The oldest peers are forgotten beyond `PEERS_KEPT`.
@@ -35,14 +36,14 @@ class Guesses:
 
     @contextmanager
     def counted(self, peer: str) -> Iterator[None]:
-        """Around a look-up: its 404 is counted, and replaced by a 429 when there were too many."""
+        """Around a look-up: its 404 or 401 is counted, and replaced by a 429 when there were too many."""
         try:
             yield
         except SentenceError as error:
-            if error.status == HTTPStatus.NOT_FOUND and (wait_s := self._count(peer)) > 0:
+            if error.status in UNKNOWN and (wait_s := self._count(peer)) > 0:
                 raise SentenceError(
                     429,
-                    "Too many links that open nothing were tried from this address; wait a minute.",
+                    "Too many links or tokens that open nothing were tried from this address; wait a minute.",
                     headers={"Retry-After": str(ceil(wait_s))},
                 ) from error
             raise

@@ -19,6 +19,7 @@ from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
 from numalens.store.notes import NoteStore
 from numalens.store.shares import ShareStore
+from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
@@ -36,6 +37,7 @@ class Services:
     analyses: AnalysisStore
     shares: ShareStore
     notes: NoteStore
+    tokens: TokenStore
     board: ProgressBoard
     jobs: JobRunner
     bundles: BundleCache
@@ -62,6 +64,7 @@ class Services:
             analyses=analyses,
             shares=ShareStore(folder),
             notes=NoteStore(folder),
+            tokens=TokenStore(folder.database),
             board=board,
             jobs=jobs,
             bundles=bundles,

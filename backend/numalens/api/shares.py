@@ -5,14 +5,14 @@ from datetime import timedelta
 from fastapi import APIRouter, Request, status
 
 from numalens.api import present, share_models
-from numalens.api.access import AnalysisId, OwnerOnly, peer
+from numalens.api.access import AnalysisId, OwnerOnly, SharerOnly, peer
 from numalens.api.services import services_of
 from numalens.store.ids import now
 
 router = APIRouter(tags=["shares"])
 
 
-@router.post("/analyses/{analysis_id}/shares", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOnly])
+@router.post("/analyses/{analysis_id}/shares", status_code=status.HTTP_201_CREATED, dependencies=[SharerOnly])
 def create_share(
     request: Request, analysis_id: AnalysisId, wanted: share_models.CreateShare
 ) -> share_models.CreatedShare:

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Header, Path, Request, Response, status
 from starlette.requests import ClientDisconnect
 
-from numalens.api.access import OwnerOnly
+from numalens.api.access import UploaderOnly
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 from numalens.store.uploads import UploadState, UploadWriter
@@ -26,7 +26,7 @@ MAX_METADATA: Final = 4096
 UploadId = Annotated[str, Path(max_length=64)]
 TusVersion = Annotated[str | None, Header(alias="Tus-Resumable", description="1.0.0")]
 
-router = APIRouter(prefix="/uploads", tags=["uploads"], dependencies=[OwnerOnly])
+router = APIRouter(prefix="/uploads", tags=["uploads"], dependencies=[UploaderOnly])
 
 
 @router.options("/", status_code=status.HTTP_204_NO_CONTENT)

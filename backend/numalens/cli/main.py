@@ -17,6 +17,7 @@ from numalens.cli import ilb_table as ilb_command
 from numalens.cli import inputs_table as inputs_command
 from numalens.cli import numa_table as numa_command
 from numalens.cli import psi_table as psi_command
+from numalens.cli import token as token_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
 from numalens.errors import FolderInUseError
 from numalens.report import MAX_HZ, ReportOptions, Rules
@@ -34,6 +35,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+app.add_typer(token_command.app, name="token")
 
 Files = Annotated[
     list[Path],

@@ -56,8 +56,15 @@ class AnalysisStore:
             query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
             return list(session.scalars(query))
 
-    def create(self, upload_ids: list[str], title: str | None, options: ReadOptions | None = None) -> Analysis:
-        """Claims finished uploads as one queued analysis; either all of them or none.
+    def create(
+        self,
+        upload_ids: list[str],
+        title: str | None,
+        options: ReadOptions | None = None,
+        *,
+        made_by: str | None = None,
+    ) -> Analysis:
+        """Claims finished uploads as one queued analysis; either all of them or none. `made_by`: the API token's id.
 
         Raises 404 for an unknown upload, 409 for one that is not finished or already taken, 422 for one named twice.
         """
@@ -78,7 +85,7 @@ class AnalysisStore:
             for position, state in enumerate(states)
         ]
         try:
-            return self._add(inputs, title, sample=False, origin=None, options=options)
+            return self._add(inputs, title, sample=False, origin=None, options=options, made_by=made_by)
         except IntegrityError:
             raise SentenceError(409, "One of these uploads was taken or removed at the same moment.") from None
 
@@ -259,6 +266,7 @@ class AnalysisStore:
         options: ReadOptions | None = None,
         told: list[dict[str, Any]] | None = None,
         analysis_id: str | None = None,
+        made_by: str | None = None,
     ) -> Analysis:
         for row, name in zip(inputs, distinct([row.name for row in inputs]), strict=True):
             row.name = name
@@ -271,6 +279,7 @@ class AnalysisStore:
             origin=origin,
             told=told,
             options=(options or ReadOptions()).kept(),
+            made_by=made_by,
             inputs=inputs,
         )
         with self._database.session() as session:

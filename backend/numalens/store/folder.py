@@ -13,6 +13,7 @@ from numalens.errors import FolderInUseError
 from numalens.store.blobs import BlobStore, sync_folder
 from numalens.store.database import Database
 
+DATABASE: Final = "numalens.sqlite3"
 TRASH_PREFIX: Final = ".trash-"
 TEMP_PREFIX: Final = ".new-"
 SCRATCH_PREFIX: Final = ".scratch-"
@@ -37,7 +38,7 @@ class DataFolder:
         self.uploads.mkdir(exist_ok=True)
         self.bundles.mkdir(exist_ok=True)
         self.blobs = BlobStore(self.root / "blobs")
-        self.database = Database(self.root / "numalens.sqlite3")
+        self.database = Database(self.root / DATABASE)
         self.blob_lock = threading.Lock()
         """Held while a stored file gets its first row or loses its last one, so that the two never cross."""
         self.bundle_lock = threading.Lock()

@@ -79,6 +79,8 @@ class Analysis(Base):
     """What several analyses are about together."""
     keep: Mapped[bool] = mapped_column(default=False)
     """Never removed by the rule of retention."""
+    made_by: Mapped[str | None] = mapped_column(String(16))
+    """The API token that made it; None where its owner did."""
 
     inputs: Mapped[list["Input"]] = relationship(
         back_populates="analysis", order_by="Input.position", cascade="all, delete-orphan", passive_deletes=True
@@ -148,3 +150,19 @@ class Note(Base):
     changed_at: Mapped[datetime | None]
 
     analysis: Mapped[Analysis] = relationship(back_populates="notes")
+
+
+class ApiToken(Base):
+    """A secret by which a program acts for the server's owner."""
+
+    __tablename__ = "api_tokens"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    name: Mapped[str]
+    scope: Mapped[str]
+    """`owner`: everything. `upload`: new analyses, and what was made with the token itself."""
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime | None]
+    revoked_at: Mapped[datetime | None]
+    last_used_at: Mapped[datetime | None]

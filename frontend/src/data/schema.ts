@@ -805,6 +805,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description The tokens, without their secrets.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create Token
+         * @description Makes a token by which a program acts for the owner: to upload and look at what it made, or to do everything.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Makes a token useless from this moment on.
+         */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/uploads/": {
         parameters: {
             query?: never;
@@ -2217,6 +2261,26 @@ export interface components {
             view: string;
         };
         /**
+         * CreateToken
+         * @description A token to be made.
+         */
+        CreateToken: {
+            /**
+             * Days
+             * @description Null: for good.
+             * @default 90
+             */
+            days: number | null;
+            /** Name */
+            name: string;
+            /**
+             * Scope
+             * @default upload
+             * @enum {string}
+             */
+            scope: "upload" | "owner";
+        };
+        /**
          * CreatedNote
          * @description A new note with the secret by which its author may change it.
          */
@@ -2272,6 +2336,40 @@ export interface components {
              * @description Path of the link, to be put after the page's own origin.
              */
             url: string;
+        };
+        /**
+         * CreatedToken
+         * @description A new token.
+         */
+        CreatedToken: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Last Used At
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Revoked */
+            revoked: boolean;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "upload" | "owner";
+            /**
+             * Secret
+             * @description Sent as `Authorization: Bearer`; told here and never again.
+             */
+            secret: string;
         };
         /**
          * Crossings
@@ -6633,6 +6731,43 @@ export interface components {
             window_ns: string[];
         };
         /**
+         * Token
+         * @description An API token without its secret.
+         */
+        Token: {
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Expires At */
+            expires_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Last Used At
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /** Name */
+            name: string;
+            /** Revoked */
+            revoked: boolean;
+            /**
+             * Scope
+             * @enum {string}
+             */
+            scope: "upload" | "owner";
+        };
+        /**
+         * TokenList
+         * @description All tokens, newest first.
+         */
+        TokenList: {
+            /** Tokens */
+            tokens: components["schemas"]["Token"][];
+        };
+        /**
          * ToldBy
          * @description What tells of a step of the balancer.
          */
@@ -8978,6 +9113,97 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OpenedShare"];
                 };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error, in one sentence. */
             default: {

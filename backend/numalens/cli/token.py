@@ -1,0 +1,68 @@
+"""`numalens token`: secrets for programs, made on the machine of the server, whether it runs or not."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from numalens.cli.inputs import UsageError
+from numalens.errors import SentenceError
+from numalens.settings import Settings
+from numalens.store.database import Database
+from numalens.store.folder import DATABASE
+from numalens.store.schema import ApiToken
+from numalens.store.tokens import Scope, TokenStore
+
+app = typer.Typer(help="API tokens for programs, such as a CI job that uploads recordings.", no_args_is_help=True)
+
+Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]
+USUAL_DAYS: Final = 90.0
+
+
+@app.command()
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
+    scope: Annotated[
+        Scope, typer.Option("--scope", help="upload: make analyses and look at them; owner: everything.")
+    ] = "upload",
+    days: Annotated[float, typer.Option("--days", min=0, help="How long it lives; 0: for good.")] = USUAL_DAYS,
+    data: Data = None,
+) -> None:
+    """Make a token and print its secret, which is told only now."""
+    if not name.strip():
+        raise UsageError("a token needs a name")
+    _, secret = _tokens(data).create(name.strip(), scope, days or None)
+    typer.echo(secret)
+
+
+@app.command(name="list")
+def show(data: Data = None) -> None:
+    """List the tokens, newest first."""
+    for token in _tokens(data).all():
+        typer.echo(f"{token.id}  {token.scope:6}  {_state(token):10}  {token.name}")
+
+
+@app.command()
+def revoke(
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `numalens token list` tells it.")],
+    data: Data = None,
+) -> None:
+    """Make a token useless for good."""
+    try:
+        _tokens(data).revoke(token_id)
+    except SentenceError as error:
+        raise UsageError(f"there is no token {token_id}") from error
+
+
+def _tokens(data: Path | None) -> TokenStore:
+    path = (data or Settings().data) / DATABASE
+    if not path.is_file():
+        raise UsageError(f"{path} is missing: a server that has run once makes it")
+    # A server may be using the folder: only its database is opened, which takes more than one user.
+    return TokenStore(Database(path))
+
+
+def _state(token: ApiToken) -> str:
+    if token.revoked_at is not None:
+        return "revoked"
+    return "for good" if token.expires_at is None else f"{token.expires_at:%Y-%m-%d}"

@@ -1,0 +1,78 @@
+"""API tokens: secrets by which programs, such as a CI job, act for the server's owner."""
+
+from datetime import timedelta
+from typing import Final, Literal
+
+from sqlalchemy import select, update
+
+from numalens.errors import SentenceError, not_found
+from numalens.store.database import Database
+from numalens.store.ids import new_id, new_token, now, token_hash
+from numalens.store.schema import ApiToken
+
+Scope = Literal["upload", "owner"]
+PREFIX: Final = "nlt_"
+"""Programs that look for secrets in code know a token by it."""
+USE_NOTED: Final = timedelta(minutes=1)
+"""Uses closer together are not noted one by one."""
+
+
+class TokenStore:
+    """The API tokens of one database. Needs nothing else of the data folder: the command line makes them beside a server."""
+
+    def __init__(self, database: Database) -> None:
+        """Uses `database`."""
+        self._database = database
+
+    def create(self, name: str, scope: Scope, days: float | None) -> tuple[ApiToken, str]:
+        """Makes a token that lives for `days`, or for good, and returns it with its secret, which is not kept."""
+        secret = PREFIX + new_token()
+        created = now()
+        token = ApiToken(
+            id=new_id(),
+            name=name,
+            scope=scope,
+            token_hash=token_hash(secret),
+            created_at=created,
+            expires_at=None if days is None else created + timedelta(days=days),
+        )
+        with self._database.session() as session:
+            session.add(token)
+        return token, secret
+
+    def all(self) -> list[ApiToken]:
+        """All tokens, newest first, revoked ones too."""
+        with self._database.session() as session:
+            return list(session.scalars(select(ApiToken).order_by(ApiToken.created_at.desc(), ApiToken.id)))
+
+    def revoke(self, token_id: str) -> None:
+        """Makes a token useless for good. Raises 404 when there is none."""
+        with self._database.session() as session:
+            token = session.get(ApiToken, token_id)
+            if token is None:
+                raise not_found("token")
+            if token.revoked_at is None:
+                token.revoked_at = now()
+
+    def check(self, secret: str) -> ApiToken:
+        """The token with this secret. Raises 401 when there is none that is good."""
+        with self._database.session() as session:
+            token = session.scalar(select(ApiToken).where(ApiToken.token_hash == token_hash(secret)))
+        if token is None:
+            raise _refused("is not known here")
+        if token.revoked_at is not None:
+            raise _refused("was revoked")
+        if token.expires_at is not None and token.expires_at <= now():
+            raise _refused("has expired")
+        self._note_use(token)
+        return token
+
+    def _note_use(self, token: ApiToken) -> None:
+        if token.last_used_at is not None and token.last_used_at > now() - USE_NOTED:
+            return
+        with self._database.session() as session:
+            session.execute(update(ApiToken).where(ApiToken.id == token.id).values(last_used_at=now()))
+
+
+def _refused(why: str) -> SentenceError:
+    return SentenceError(401, f"The API token {why}.", headers={"WWW-Authenticate": "Bearer"})

@@ -1,0 +1,40 @@
+"""The recipes of docs/api.md, run as they stand there."""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.command import run
+from tests.live import live_server
+from tests.recordings import SMALL
+
+RECIPE = Path(__file__).parents[2] / "docs" / "api.md"
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_the_recipe_uploads_waits_reports_and_shares(tmp_path: Path) -> None:
+    (script,) = re.findall(r"^```bash\n(.*?)^```", RECIPE.read_text(), re.DOTALL | re.MULTILINE)
+    data = tmp_path / "data"
+    with live_server(data) as server:
+        token = run("token", "create", "docs", "--data", data).stdout.decode().strip()
+        environment = {
+            "PATH": "/usr/bin:/bin:/usr/local/bin",
+            "SERVER": server.base,
+            "TOKEN": token,
+            "FILE": str(SMALL),
+        }
+        ended = subprocess.run(
+            ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, check=False, timeout=120
+        )
+        assert ended.returncode == 0, ended.stderr.decode()
+        assert json.loads((tmp_path / "status.json").read_text())["status"] == "ready"
+        assert json.loads((tmp_path / "report.json").read_text())["schema"] == "numalens.report/1"
+        link = ended.stdout.decode().splitlines()[-1]
+        assert re.fullmatch(re.escape(server.base) + r"/s#[\w-]{32,}", link)
+        with server.client() as client:
+            opened = client.post("/api/v1/shares/open", json={"token": link.rsplit("#", 1)[1]}).json()
+        assert opened["may"] == ["comment"]
