@@ -62,6 +62,10 @@ def ingest(
     offsets: dict[int, int] | None = None,
     columns: dict[int, str] | None = None,
     hz: int | None = None,
+    from_ns: int | None = None,
+    to_ns: int | None = None,
+    tasks: set[int] | None = None,
+    pseudonyms: bool = False,
 ) -> str:
     """Reads `(name, path)` inputs into the bundle folder `out_dir` (created; must be empty) and returns its manifest as JSON.
 
@@ -70,7 +74,9 @@ def ingest(
     `max_bytes` the bytes written. With `tolerant`, damaged parts of inputs are left out and told. `offsets` (ns, by
     position in `inputs`) are added to an input's times in place of what its clock tells. `columns` names, by position,
     the file with the trace processor's answers for each Perfetto trace. `hz` is the recorded kernel's CONFIG_HZ, where the
-    caller knows it (ValueError beyond 1 to 10000). Raises InputError for an input that cannot be
+    caller knows it (ValueError beyond 1 to 10000). The last four make a copy for others: events with
+    `from_ns <= ts <= to_ns` on the reference clock, those in which one of the threads `tasks` takes part (and all switches, the
+    others' names replaced by `other`), and numbers for the names of tasks, cgroups, files and machines. Raises InputError for an input that cannot be
     read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 

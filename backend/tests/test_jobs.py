@@ -9,6 +9,7 @@ import pytest
 
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode, encode
+from numalens.store.options import Cut
 from tests.conftest import MakeService, Misbehave
 from tests.recordings import DROPPED, FIXTURES, GARBAGE, LSCPU, NUMA, NUMACTL, SMALL, TRUNCATED, counts
 from tests.service import API, Service
@@ -153,7 +154,10 @@ def test_messages_survive_the_pipe() -> None:
         line = encode(message)
         assert "\n" not in line
         assert decode(line.encode()) == message
-    order = Order([("a b.dat", "/x/ä")], "/out", "/scratch", 1, 2, 3, 4, 5, tolerant=True, offsets={"a b.dat": -7})
+    cut = Cut("source", from_ns=1, tasks=[7], pseudonyms=True)
+    order = Order(
+        [("a b.dat", "/x/ä")], "/out", "/scratch", 1, 2, 3, 4, 5, tolerant=True, offsets={"a b.dat": -7}, cut=cut
+    )
     assert Order.parse(order.line()) == order
 
 

@@ -187,3 +187,61 @@ test("a link of the page's first version still opens its view", async ({ browser
   await expect(guest.getByRole("tabpanel")).toHaveCount(0);
   await guest.context().close();
 });
+
+test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked", async ({
+  page,
+  browser,
+}) => {
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/a/${analysis}?v=2&w=20000000000~30000000000&open=0,1&d=tasks`);
+  await untilDrawn(page);
+  await expect(page.getByRole("tabpanel")).toContainText("ng_");
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByLabel("only 20.000 to 30.000 s").check();
+  await page.getByLabel("pseudonyms for names").check();
+  await page.getByLabel("write notes").check();
+  await page.getByLabel("for", { exact: true }).fill("the vendor");
+  await page.screenshot({ path: "test-results/share/copy.png" });
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Create link" }).click();
+  const field = page.getByTestId("share-link");
+  await expect(field).toBeVisible({ timeout: 60_000 });
+  const link = await field.inputValue();
+
+  const guest = await guestAt(browser, link);
+  const guestErrors = watchForErrors(guest);
+  await test.step("who has the link sees the stretch and no name, and may say something", async () => {
+    await untilDrawn(guest);
+    expect(viewIn(guest).window).toBe("20000000000~30000000000");
+    await expect(guest.getByRole("tabpanel")).toContainText("task-1");
+    await guest.screenshot({ path: "test-results/share/copied.png" });
+    const seen = await guest.content();
+    expect(seen).not.toContain("ng_");
+    expect(seen).not.toContain("NUMA cling: four groups");
+    await guest.getByRole("tab", { name: "Notes" }).click();
+    await guest.getByLabel("name").fill("Cy");
+    await guest.getByLabel("Text: New note").fill("Who is task-1?");
+    await guest.getByRole("button", { name: "Send" }).click();
+    await expect(conversation(guest, "Who is task-1?")).toBeVisible();
+  });
+
+  await test.step("it stands in the list of all links; revoked, the guest is out at once", async () => {
+    await page.goto(`${server.address}/links`);
+    const row = page.getByTestId("share-row").filter({ hasText: "the vendor" });
+    await row.getByRole("link", { name: "Copy" }).click();
+    await untilDrawn(page);
+    await page.getByRole("tab", { name: "Notes" }).click();
+    await expect(conversation(page, "Who is task-1?")).toContainText("Cy");
+    await page.goBack();
+    await row.getByRole("button", { name: "Revoke" }).click();
+    await expect(row).toHaveAttribute("data-state", "revoked");
+    await guest.getByLabel("Text: New note").fill("Anybody?");
+    await guest.getByRole("button", { name: "Send" }).click();
+    await expect(guest.getByRole("alert").first()).toContainText("revoked");
+    await guest.reload();
+    await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
+    await guest.context().close();
+  });
+  expect(guestErrors.filter((error) => !error.includes("410"))).toEqual([]);
+  expect(errors).toEqual([]);
+});

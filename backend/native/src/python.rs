@@ -2,7 +2,7 @@
 // Arguments come out of Python as owned values.
 #![allow(clippy::needless_pass_by_value)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use arrow_array::RecordBatch;
@@ -20,7 +20,7 @@ use crate::error::Error;
 use crate::export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
 };
-use crate::ingest::{Limits, Order, Progress, Teller, ingest as ingest_inputs};
+use crate::ingest::{Cut, Limits, Order, Progress, Teller, ingest as ingest_inputs};
 use crate::input::Found;
 use crate::storage::Mapped;
 
@@ -57,7 +57,8 @@ pub(crate) fn unpack(
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
 #[pyfunction]
 #[pyo3(signature = (inputs, out_dir, *, progress = None, max_events = None, max_bytes = None, tolerant = false,
-                    offsets = None, columns = None, hz = None))]
+                    offsets = None, columns = None, hz = None, from_ns = None, to_ns = None, tasks = None,
+                    pseudonyms = false))]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn ingest(
     py: Python<'_>,
@@ -70,6 +71,10 @@ pub(crate) fn ingest(
     offsets: Option<BTreeMap<u32, i64>>,
     columns: Option<BTreeMap<u32, PathBuf>>,
     hz: Option<u32>,
+    from_ns: Option<u64>,
+    to_ns: Option<u64>,
+    tasks: Option<BTreeSet<i32>>,
+    pseudonyms: bool,
 ) -> PyResult<String> {
     const MOST_HZ: u32 = 10_000;
     if let Some(hz) = hz.filter(|hz| !(1..=MOST_HZ).contains(hz)) {
@@ -86,6 +91,12 @@ pub(crate) fn ingest(
         limits: Limits {
             events: max_events,
             bytes: max_bytes,
+        },
+        cut: Cut {
+            from_ns,
+            to_ns,
+            tasks,
+            pseudonyms,
         },
     };
     let done =

@@ -10,7 +10,7 @@ from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 from numalens.report import Report, build_report
-from numalens.store.options import ReadOptions
+from numalens.store.options import Cut, ReadOptions
 
 router = APIRouter(tags=["analyses"])
 
@@ -70,6 +70,25 @@ async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: mod
     services = services_of(request)
     offsets = None if wanted.offsets is None else {name: int(shift) for name, shift in wanted.offsets.items()}
     row = await asyncio.to_thread(services.analyses.reread, analysis_id, wanted.tolerant, offsets)
+    services.jobs.submit(row.id)
+    return present.analysis(row, "owner", None)
+
+
+@router.post("/analyses/{analysis_id}/copies", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOnly])
+async def create_copy(request: Request, analysis_id: AnalysisId, wanted: models.CreateCopy) -> models.Analysis:
+    """Queues a copy for others: an analysis of its own that has a stretch, chosen tasks, or pseudonyms only.
+
+    Nothing of what was left out is in it: it is replayed anew from what is left. 409: not ready, or without its files.
+    """
+    services = services_of(request)
+    cut = Cut(
+        source=analysis_id,
+        from_ns=None if wanted.from_ns is None else int(wanted.from_ns),
+        to_ns=None if wanted.to_ns is None else int(wanted.to_ns),
+        tasks=wanted.tasks,
+        pseudonyms=wanted.pseudonyms,
+    )
+    row = await asyncio.to_thread(services.analyses.create_copy, cut, wanted.title)
     services.jobs.submit(row.id)
     return present.analysis(row, "owner", None)
 

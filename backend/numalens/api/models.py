@@ -5,9 +5,9 @@ Times of the trace are absolute nanoseconds of the recording's own clock and tra
 """
 
 from datetime import datetime
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20), Field(examples=["172800000000000"])]
 NS_LIMIT: Final = 1 << 63
@@ -266,6 +266,33 @@ class ChangeAnalysis(Wish):
         None, description="What several analyses are about together; empty takes it away."
     )
     keep: bool | None = Field(None, description="Whether the rule of retention leaves it alone.")
+
+
+class CreateCopy(Wish):
+    """What a copy of an analysis is to have."""
+
+    title: Title | None = None
+    from_ns: NsString | None = None
+    to_ns: NsString | None = Field(None, description="The last moment that it has.")
+    tasks: Annotated[list[Annotated[int, Field(ge=0, lt=1 << 31)]], Field(min_length=1, max_length=1000)] | None = (
+        Field(
+            None,
+            description="Numbers of threads; of the others only that they had a CPU is left, under one name. Null: all.",
+        )
+    )
+    pseudonyms: bool = Field(
+        False,
+        description="Names of tasks, cgroups, files and machines become numbers; kernel threads keep their names.",
+    )
+
+    @model_validator(mode="after")
+    def some_time(self) -> Self:
+        """Raises ValueError for a stretch that ends before it begins."""
+        if self.from_ns is not None and self.to_ns is not None and int(self.to_ns) < int(self.from_ns):
+            raise ValueError("to_ns is before from_ns")
+        if any(stamp is not None and not 0 <= int(stamp) < NS_LIMIT for stamp in (self.from_ns, self.to_ns)):
+            raise ValueError("a moment has at most 63 bits")
+        return self
 
 
 class Slice(Answer):

@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from numalens.store.options import Cut
+
 
 @dataclass(frozen=True)
 class Order:
@@ -21,6 +23,8 @@ class Order:
     tolerant: bool
     offsets: dict[str, int]
     """Shown name of an input to ns."""
+    cut: Cut | None = None
+    """What of it all is taken; None is everything."""
 
     def line(self) -> bytes:
         """The order as sent."""
@@ -31,6 +35,7 @@ class Order:
         """The order as received."""
         fields: dict[str, Any] = json.loads(line)
         fields["inputs"] = [(name, path) for name, path in fields["inputs"]]
+        fields["cut"] = None if fields["cut"] is None else Cut(**fields["cut"])
         return cls(**fields)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numalens_native as native
 
 from numalens.store.names import distinct
+from numalens.store.options import Cut
 
 MANIFEST: Final = "manifest.json"
 CONVERTING: Final = "converting"
@@ -50,11 +51,13 @@ def read_inputs(
     tolerant: bool = False,
     offsets: dict[str, int] | None = None,
     hz: int | None = None,
+    cut: Cut | None = None,
 ) -> str:
     """Reads (name, path) inputs of any kind into the bundle folder `out` and returns its manifest as JSON.
 
-    `scratch` is a folder for what is unpacked on the way; the caller removes it. `offsets` are ns by shown name. The other
-    parameters and the errors are those of the compiled module; UnknownInputError comes for an offset without its input.
+    `scratch` is a folder for what is unpacked on the way; the caller removes it. `offsets` are ns by shown name; `cut` says
+    what a copy for others has. The other parameters and the errors are those of the compiled module; UnknownInputError comes
+    for an offset without its input.
     """
     names = distinct([name for name, _ in inputs])
     named = [(name, path) for name, (_, path) in zip(names, inputs, strict=True)]
@@ -74,7 +77,14 @@ def read_inputs(
         offsets=_positions(shown, offsets or {}),
         columns=_answers(known, scratch, progress, max_bytes),
         hz=hz,
+        from_ns=None if cut is None else cut.from_ns,
+        to_ns=None if cut is None else cut.to_ns,
+        tasks=None if cut is None or cut.tasks is None else set(cut.tasks),
+        pseudonyms=cut is not None and cut.pseudonyms,
     )
+    if cut is not None and cut.pseudonyms:
+        # What there is to say about the files would name them.
+        return manifest
     notes = [*_unpacking_notes(names, files), *_left_out(names, files)]
     return _with_notes(out / MANIFEST, manifest, notes) if notes else manifest
 

@@ -109,7 +109,12 @@ class JobRunner:
         """One job from end to end; None when the analysis is ready."""
         self._board.publish(analysis_id, Step(STORING, 0, 0))
         options = await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
-        inputs = await self._store(analysis_id)
+        try:
+            inputs = await self._store(analysis_id if options.cut is None else options.cut.source)
+        except SentenceError as error:
+            if options.cut is None or error.status != 404:  # noqa: PLR2004
+                raise
+            return Failure("The analysis that this was to be a copy of was deleted before the copy was made.")
         out = await asyncio.to_thread(self._folder.new_bundle, analysis_id)
         scratch = await asyncio.to_thread(self._folder.new_scratch, analysis_id)
         order = Order(
@@ -123,6 +128,7 @@ class JobRunner:
             max_bytes=self._settings.max_bundle_bytes,
             tolerant=options.tolerant,
             offsets=options.offsets,
+            cut=options.cut,
         )
         result = await run_order(
             order, seconds=self._settings.job_seconds, on_step=lambda step: self._board.publish(analysis_id, step)
@@ -134,6 +140,7 @@ class JobRunner:
         return None
 
     async def _store(self, analysis_id: str) -> list[tuple[str, Any]]:
+        """The stored files of an analysis."""
         loop = asyncio.get_running_loop()
         stopped = threading.Event()
 

@@ -59,6 +59,7 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
             max_bytes=order.max_bytes,
             tolerant=order.tolerant,
             offsets=order.offsets,
+            cut=order.cut,
         )
         _keep(keep_findings, Path(order.out))
     except UnknownInputError as error:

@@ -15,7 +15,7 @@ from numalens.store.blobs import hash_file
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
 from numalens.store.names import clean_file_name, distinct, title_of
-from numalens.store.options import ReadOptions
+from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Upload
 from numalens.store.uploads import UploadStore
 
@@ -113,6 +113,22 @@ class AnalysisStore:
         ]
         told = _told(manifest)
         return self._add(inputs, title, sample=False, origin=origin, told=told, analysis_id=analysis_id)
+
+    def create_copy(self, cut: Cut, title: str | None) -> Analysis:
+        """Queues a copy that has only a part of another analysis, or other names; it has no files of its own.
+
+        Raises 404 when there is no such analysis, 409 when it is not ready or its files are not here.
+        """
+        source = self.get(cut.source)
+        if source.status != "ready":
+            raise SentenceError(409, "A copy can be made when this analysis has been read.")
+        if not has_files(source):
+            raise SentenceError(409, "The files of this analysis are not kept here, so no copy can be made of it.")
+        before = ReadOptions.of(source.options)
+        options = ReadOptions(tolerant=before.tolerant, offsets=before.offsets, cut=cut)
+        # With other names, the title is not to tell either.
+        named = title or ("Copy" if cut.pseudonyms else f"{source.title} (copy)"[:200])
+        return self._add([], named, sample=False, origin=None, options=options)
 
     def change(self, analysis_id: str, changes: dict[str, Any]) -> Analysis:
         """Sets columns of an analysis. Raises 404 when there is none."""

@@ -6,6 +6,21 @@ from typing import Any
 
 
 @dataclass(frozen=True)
+class Cut:
+    """What a copy for others has of another analysis."""
+
+    source: str
+    """Id of the analysis whose files are read."""
+    from_ns: int | None = None
+    to_ns: int | None = None
+    """First and last moment, ns of the analysis' clock."""
+    tasks: list[int] | None = None
+    """Threads that were chosen; None is all."""
+    pseudonyms: bool = False
+    """Names of tasks, cgroups and files become numbers."""
+
+
+@dataclass(frozen=True)
 class ReadOptions:
     """What the owner decides about a reading; kept as JSON in the row of the analysis."""
 
@@ -13,11 +28,16 @@ class ReadOptions:
     """Skip what is damaged instead of failing."""
     offsets: dict[str, int] = field(default_factory=dict)
     """Shown name of an input to the ns that are added to its own times."""
+    cut: Cut | None = None
+    """Set for a copy, which has no files of its own."""
 
     @classmethod
     def of(cls, kept: Mapping[str, Any] | None) -> "ReadOptions":
         """The options as kept; the defaults when nothing was."""
-        return cls() if kept is None else cls(**kept)
+        if kept is None:
+            return cls()
+        cut = kept.get("cut")
+        return cls(**{**kept, "cut": None if cut is None else Cut(**cut)})
 
     def kept(self) -> dict[str, Any]:
         """The options as they are kept."""

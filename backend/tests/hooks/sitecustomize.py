@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 how = os.environ.get("NUMALENS_TEST_READING")
 if how is not None and "numalens.jobs.worker" in sys.orig_argv:
@@ -36,28 +37,13 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
         out_dir: str,
         *,
         progress: Callable[[str, int, int], None] | None = None,
-        max_events: int | None = None,
-        max_bytes: int | None = None,
-        tolerant: bool = False,
-        offsets: dict[int, int] | None = None,
-        columns: dict[int, str] | None = None,
-        hz: int | None = None,
+        **options: Any,
     ) -> str:
         def step(stage: str, done: int, total: int) -> None:
             if progress is not None:
                 progress(stage, done, total)
             misbehave(stage, done, total)
 
-        return read(
-            inputs,
-            out_dir,
-            progress=step,
-            max_events=max_events,
-            max_bytes=max_bytes,
-            tolerant=tolerant,
-            offsets=offsets,
-            columns=columns,
-            hz=hz,
-        )
+        return read(inputs, out_dir, progress=step, **options)
 
     numalens_native.ingest = ingest

@@ -3,7 +3,10 @@ import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
 import { rankFindings } from "../logic/findings.ts";
 import type { Command } from "../logic/keys.ts";
+import type { AbsWindow } from "../logic/ranges.ts";
+import { type Span, toAbs } from "../logic/time.ts";
 import { toggleTheme } from "../theme/theme.ts";
+import type { StageSnapshot } from "../view/stage-parts.ts";
 import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder.tsx";
 import { Inspector } from "./inspector.tsx";
@@ -145,8 +148,24 @@ export function AnalysisView(props: Props) {
       )}
       {dialog === "picture" && <PictureDialog title={analysis.title} onClose={() => onDialog(null)} />}
       {dialog === "share" && (
-        <ShareDialog api={api} id={analysis.id} view={live.address.query} onClose={() => onDialog(null)} />
+        <ShareDialog
+          api={api}
+          id={analysis.id}
+          view={live.address.view}
+          window={absWindow(stage.scene.origin, snapshot.view)}
+          task={selectedTask(snapshot)}
+          onClose={() => onDialog(null)}
+        />
       )}
     </main>
   );
+}
+
+function absWindow(origin: bigint, { from, to }: Span): AbsWindow {
+  return { from: toAbs(origin, from), to: toAbs(origin, to) };
+}
+
+function selectedTask({ selection }: StageSnapshot): { pid: number; name: string } | null {
+  const slice = selection?.slice;
+  return slice ? { pid: slice.pid, name: slice.comm } : null;
 }

@@ -1,7 +1,11 @@
 import { useCallback, useEffect, useId, useState } from "react";
 import { type Api, sentenceOf } from "../data/api.ts";
-import type { CreatedShare, May, Share } from "../data/types.ts";
+import type { Analysis, CreatedShare, May, Share } from "../data/types.ts";
+import { type CopyChoice, copyView, copyWish, isCopy, WHOLE } from "../logic/copy-wish.ts";
+import { formatAbs } from "../logic/format.ts";
+import type { AbsWindow } from "../logic/ranges.ts";
 import { EXPIRIES, expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
+import { encodeView, type ViewState } from "../logic/view-state.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ShareRows } from "./share-rows.tsx";
@@ -9,8 +13,11 @@ import { ShareRows } from "./share-rows.tsx";
 interface Props {
   readonly api: Api;
   readonly id: string;
-  /** The query of the view that the link opens. */
-  readonly view: string;
+  /** The view that the link opens. */
+  readonly view: ViewState;
+  readonly window: AbsWindow;
+  /** The task that is selected. */
+  readonly task: { readonly pid: number; readonly name: string } | null;
   readonly onClose: () => void;
 }
 
@@ -19,13 +26,15 @@ const RIGHTS: readonly (readonly [May, string])[] = [
   ["download", "download events"],
 ];
 
-export function ShareDialog({ api, id, view, onClose }: Props) {
+export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [shares, setShares] = useState<readonly Share[]>([]);
   const [created, setCreated] = useState<CreatedShare | null>(null);
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
   const [may, setMay] = useState<readonly May[]>([]);
   const [whole, setWhole] = useState(false);
+  const [part, setPart] = useState(WHOLE);
+  const [copying, setCopying] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const field = useId();
@@ -45,11 +54,28 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
         reload();
       });
   };
-  const create = () => {
-    const wish = { view: whole ? "" : view, name, may: [...may], expires_in_s: expirySeconds(expiry) };
-    act(api.createShare(id, wish).then(setCreated));
+  const create = async () => {
+    const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
+    if (!isCopy(part)) return api.createShare(id, { ...wish, view: whole ? "" : encodeView(view) });
+    setCopying(true);
+    try {
+      const copy = await untilReady(api, await api.createCopy(id, copyWish(part, window, task?.pid ?? null)));
+      return await api.createShare(copy, { ...wish, view: whole ? "" : copyView(view) });
+    } finally {
+      setCopying(false);
+    }
   };
-  const link = created ? new URL(created.url, window.location.origin).href : null;
+  const choice = (key: keyof CopyChoice, words: string) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={part[key]}
+        onChange={(event) => setPart({ ...part, [key]: event.currentTarget.checked })}
+      />{" "}
+      {words}
+    </label>
+  );
+  const link = created ? new URL(created.url, location.origin).href : null;
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
       <p className="muted">
@@ -99,10 +125,28 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
             </label>
           ))}
         </div>
-        <button type="button" className="primary" onClick={create} disabled={busy}>
-          Create link
+        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
+        <div role="group" aria-labelledby={`${field}-part`}>
+          <span id={`${field}-part`}>of a copy with</span>
+          {choice("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+          {task && choice("task", `only ${task.name} ${task.pid}`)}
+          {choice("pseudonyms", "pseudonyms for names")}
+        </div>
+        <button
+          type="button"
+          className="primary"
+          onClick={() => act(create().then(setCreated))}
+          disabled={busy}
+        >
+          {copying ? "Copying…" : "Create link"}
         </button>
       </div>
+      {isCopy(part) && (
+        <p className="muted">
+          The copy is an analysis of its own, replayed from what it has: nothing that was left out is in it.
+          Links to it are revoked and extended under “Shared links”.
+        </p>
+      )}
       {link !== null && (
         <div className="share-link">
           <input
@@ -134,4 +178,18 @@ export function ShareDialog({ api, id, view, onClose }: Props) {
       )}
     </Dialog>
   );
+}
+
+/** Copies of large recordings take a while; the reader waits here. */
+const LOOK_MS = 700;
+
+/** The id of an analysis once it is read. Raises why it could not be. */
+async function untilReady(api: Api, analysis: Analysis): Promise<string> {
+  let now: Analysis = analysis;
+  while (now.status !== "ready") {
+    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    now = await api.analysis(now.id);
+  }
+  return now.id;
 }

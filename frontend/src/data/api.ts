@@ -16,6 +16,7 @@ import type {
   BalancingSection,
   ClingSection,
   Comparison,
+  CopyWish,
   CreatedNote,
   CreatedShare,
   EventPage,
@@ -200,6 +201,16 @@ export class Api {
       this.#client.PATCH("/api/v1/analyses/{analysis_id}", {
         params: { path: { analysis_id: id } },
         body: change,
+      }),
+    );
+  }
+
+  /** Queues a copy for others: an analysis of its own with a part of this one. */
+  createCopy(id: string, wish: CopyWish): Promise<Analysis> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/copies", {
+        params: { path: { analysis_id: id } },
+        body: wish,
       }),
     );
   }

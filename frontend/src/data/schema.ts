@@ -365,6 +365,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/copies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create Copy
+         * @description Queues a copy for others: an analysis of its own that has a stretch, chosen tasks, or pseudonyms only.
+         *
+         *     Nothing of what was left out is in it: it is replayed anew from what is left. 409: not ready, or without its files.
+         */
+        post: operations["createCopy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/event-rows": {
         parameters: {
             query?: never;
@@ -2211,6 +2233,32 @@ export interface components {
              * @description Upload ids: last path part of their tus Location.
              */
             uploads: string[];
+        };
+        /**
+         * CreateCopy
+         * @description What a copy of an analysis is to have.
+         */
+        CreateCopy: {
+            /** From Ns */
+            from_ns?: string | null;
+            /**
+             * Pseudonyms
+             * @description Names of tasks, cgroups, files and machines become numbers; kernel threads keep their names.
+             * @default false
+             */
+            pseudonyms: boolean;
+            /**
+             * Tasks
+             * @description Numbers of threads; of the others only that they had a CPU is left, under one name. Null: all.
+             */
+            tasks?: number[] | null;
+            /** Title */
+            title?: string | null;
+            /**
+             * To Ns
+             * @description The last moment that it has.
+             */
+            to_ns?: string | null;
         };
         /**
          * CreateNote
@@ -8253,6 +8301,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WasteSection"] | components["schemas"]["MissingPart"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createCopy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCopy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analysis"];
                 };
             };
             /** @description An error, in one sentence. */

@@ -22,6 +22,7 @@ export type Note = Schemas["Note"];
 export type NotePlace = Schemas["NotePlace"];
 export type NoteWish = Schemas["CreateNote"];
 export type CreatedNote = Schemas["CreatedNote"];
+export type CopyWish = Schemas["CreateCopy"];
 export type ShareWish = Schemas["CreateShare"];
 export type CreatedShare = Schemas["CreatedShare"];
 export type OpenedShare = Schemas["OpenedShare"];

@@ -190,3 +190,15 @@ pub(super) fn write_lost(
     writer.finish()?;
     Ok(())
 }
+
+/// Replaces the marks that were written before.
+pub(super) fn rewrite_lost(
+    folder: &Path,
+    input: u32,
+    lost: &[LostEvents],
+    budget: &Budget,
+) -> Result<(), Error> {
+    let path = folder.join(LOST).join(format!("{input}.arrow"));
+    std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
+    write_lost(folder, input, lost, budget)
+}

@@ -1,6 +1,7 @@
 //! Inputs to a bundle.
 
 mod align;
+mod cut;
 mod decode;
 mod evidence;
 mod files;
@@ -23,6 +24,7 @@ use numalens_engine::clock::{Placement, Times, place};
 use numalens_engine::timeline::Config;
 use numalens_engine::topology::resolve;
 
+pub(crate) use self::cut::Cut;
 use self::decode::Decoded;
 use self::limits::Budget;
 pub(crate) use self::limits::{Limits, Progress, Teller};
@@ -45,6 +47,8 @@ pub(crate) struct Order {
     pub(crate) hz: Option<u32>,
     pub(crate) options: ReadOptions,
     pub(crate) limits: Limits,
+    /// What of it all becomes part of the bundle.
+    pub(crate) cut: Cut,
 }
 
 /// Reads the inputs into the bundle folder and gives the manifest as JSON.
@@ -72,7 +76,8 @@ fn run(
     let times: Vec<Times> = read.times();
     let meetings = align::meetings(&read.recordings, &read.collected);
     let placement = place(&times, &meetings, &order.offsets);
-    let samples = put_in_place(&mut read, &placement, &times, folder, budget)?;
+    let mut samples = put_in_place(&mut read, &placement, &times, folder, budget)?;
+    cut::apply(&order.cut, &mut read, &mut samples, folder, budget)?;
     let window = window::common(&read.listed, &samples);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);
