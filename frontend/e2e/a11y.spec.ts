@@ -33,6 +33,26 @@ async function expectClean(page: Page, where: string): Promise<void> {
   expect.soft(found).toEqual([]);
 }
 
+/** A query with its rows in the table and on the time axis, names offered in the editor, and both menus open. */
+async function expectCleanRows(page: Page): Promise<void> {
+  for (const menu of ["history", "examples"]) {
+    await page.getByRole("button", { name: menu }).click();
+    await expectClean(page, `SQL, ${menu}`);
+    if (menu === "history") await page.keyboard.press("Escape");
+  }
+  await page.getByRole("menuitem", { name: /waited longest/ }).click();
+  await expect(page.getByTestId("sql-rows")).toBeVisible();
+  await page.getByRole("button", { name: "Show as track" }).click();
+  await expect(page.getByTestId("query-lane").first()).toBeVisible();
+  await page.getByLabel("SQL query").click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type(" numalens_w");
+  await expect(page.getByRole("option").first()).toBeVisible();
+  await expectClean(page, "SQL, rows");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+}
+
 for (const theme of ["light", "dark"] as const) {
   test(`axe, ${theme}`, async ({ browser }) => {
     test.setTimeout(300_000);
@@ -58,6 +78,7 @@ for (const theme of ["light", "dark"] as const) {
       if ((await tab.getAttribute("aria-selected")) !== "true") await tab.click();
       await untilDrawn(page);
       await expectClean(page, name);
+      if (name === "SQL") await expectCleanRows(page);
       const choices = page.getByRole("tabpanel").locator("fieldset.choice button[aria-pressed=false]");
       for (let i = 0; i < (await choices.count()); i += 1) {
         const word = (await choices.nth(i).textContent()) ?? "";

@@ -10,6 +10,7 @@ import "./theme/balancers.css";
 import "./theme/pages.css";
 import "./theme/compare.css";
 import "./theme/hands.css";
+import "./theme/sql.css";
 import { firstAddresses, startEarly } from "./data/head-start.ts";
 
 // The questions go out before the script that shows the answers is there.

@@ -28,6 +28,7 @@ from numalens.api import (
     uploads,
 )
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
+from numalens.api.perfetto_ui import perfetto_routes
 from numalens.api.services import Services
 from numalens.api.web import page_routes
 from numalens.errors import SentenceError
@@ -53,7 +54,7 @@ def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
     app = bare_app()
     app.router.lifespan_context = lifespan
     app.state.services = services
-    app.router.routes.extend(page_routes(settings.web))
+    app.router.routes.extend([*perfetto_routes(), *page_routes(settings.web)])
     return app
 
 

@@ -55,7 +55,10 @@ class HttpMiddleware(ABC):
 
 
 class SecurityHeaders(HttpMiddleware):
-    """Puts the security headers on every answer; API answers are not cached unless a route says otherwise."""
+    """Puts the security headers on every answer, but for those that a route has of its own.
+
+    API answers are not cached unless a route says otherwise.
+    """
 
     @override
     async def around(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,7 +66,7 @@ class SecurityHeaders(HttpMiddleware):
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
                 if scope["path"].startswith(API):
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)

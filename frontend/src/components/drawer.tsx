@@ -14,6 +14,7 @@ import { NodesTab } from "./nodes-tab.tsx";
 import { NotesTab } from "./notes-tab.tsx";
 import { PressureTab } from "./pressure-tab.tsx";
 import { SamplesTab } from "./samples-tab.tsx";
+import { SqlTab } from "./sql-tab.tsx";
 import { SumsTab } from "./sums-tab.tsx";
 import { TAB_WORDS } from "./tab-words.ts";
 import { TasksTab } from "./tasks-tab.tsx";
@@ -133,6 +134,7 @@ export function Drawer(props: Props) {
               filter={state.events}
             />
           )}
+          {tab === "sql" && <SqlTab api={api} id={analysis.id} live={live} drawer={state} />}
           {tab === "samples" && (
             <SamplesTab
               api={api}

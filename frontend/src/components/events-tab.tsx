@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import type { Api, TimeWindow } from "../data/api.ts";
 import { describeTable, type TextTable } from "../logic/described-table.ts";
 import { plural } from "../logic/format.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../logic/perfetto.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { DataGrid } from "./data-grid.tsx";
 import { Downloads, SaveLink } from "./downloads.tsx";
@@ -53,7 +54,7 @@ export function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
   );
 }
 
-/** The recording for Perfetto's own tools. */
+/** The recording in Perfetto's own page, and for its other tools. */
 function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "live" | "snapshot">) {
   const [problem, setProblem] = useState<string | null>(null);
   const link = (word: string, window: TimeWindow | null) => (
@@ -66,9 +67,23 @@ function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "liv
       onProblem={setProblem}
     />
   );
+  const { events, open } = live.perfetto;
+  const usual = usualPart(events);
+  const other = otherPart(usual);
   return (
     <span className="downloads">
-      <span className="muted">Perfetto trace:</span>
+      <button type="button" className="quiet" onClick={() => open(usual)} title={whyPart(events)}>
+        Open in Perfetto
+      </button>
+      <button
+        type="button"
+        className="inline"
+        onClick={() => open(other)}
+        title={`Opens ${PART_WORDS[other]} in Perfetto instead`}
+      >
+        {other === "whole" ? "the whole" : "this window only"}
+      </button>
+      <span className="muted">Perfetto trace as a file:</span>
       {link("this window", shownWindow(live.stage, snapshot))}
       {link("the whole", null)}
       {problem && <span role="alert">{problem}</span>}

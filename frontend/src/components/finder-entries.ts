@@ -8,6 +8,7 @@ import { impactText, type Keyed, kindText, rankFindings } from "../logic/finding
 import { formatAbs, formatCpuList, formatDuration, plural } from "../logic/format.ts";
 import { type Command, HELD, KEY_ROWS } from "../logic/keys.ts";
 import { PANEL_WORDS } from "../logic/panel-words.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../logic/perfetto.ts";
 import { canPin, laneTitle } from "../logic/pins.ts";
 import { rankTasks } from "../logic/rank-tasks.ts";
 import { TERMS } from "../logic/terms.ts";
@@ -63,6 +64,7 @@ export function commandDeeds(live: LiveStage, run: (command: Command) => void): 
       detail: "open the tab",
       act: () => live.setDrawer({ tab }),
     })),
+    ...perfettoDeeds(live),
     ...panelDeeds(live),
     ...pinDeeds(live),
     ...findingDeeds(live),
@@ -97,6 +99,27 @@ export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
       detail: means,
       act: () => means,
     })),
+  ];
+}
+
+function perfettoDeeds({ perfetto: { events, open } }: LiveStage): Deed[] {
+  const usual = usualPart(events);
+  const other = otherPart(usual);
+  return [
+    {
+      kind: "command",
+      id: "perfetto",
+      name: "open in Perfetto",
+      detail: whyPart(events),
+      act: () => open(usual),
+    },
+    {
+      kind: "command",
+      id: `perfetto-${other}`,
+      name: `open in Perfetto: ${PART_WORDS[other]}`,
+      detail: "in a new window",
+      act: () => open(other),
+    },
   ];
 }
 

@@ -6,7 +6,9 @@ import { formatCount, formatCpuList, formatShare } from "../logic/format.ts";
 import type { LaneBox } from "../logic/lanes.ts";
 import { type PlacedRow, sharesText } from "../logic/placement-tracks.ts";
 import { windowText } from "../logic/section-words.ts";
+import type { SqlLane } from "../logic/sql-track.ts";
 import { type Span, toAbs } from "../logic/time.ts";
+import { laneCaption } from "../view/panels/sql.ts";
 import type { NodeMeans } from "../view/scene.ts";
 import type { Stage } from "../view/stage.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
@@ -46,6 +48,8 @@ export function LaneName({ box, stage, snapshot }: Props) {
       return <KicksName box={box} stage={stage} />;
     case "rate":
       return <RateName box={box} memory={snapshot.memory} />;
+    case "query":
+      return <QueryName box={box} lane={snapshot.sql.track?.lanes[Number(box.resource)]} />;
     case "section":
       return null;
   }
@@ -182,6 +186,18 @@ function KicksName({ box, stage }: { readonly box: LaneBox; readonly stage: Stag
           </span>
         );
       })}
+    </div>
+  );
+}
+
+function QueryName({ box, lane }: { readonly box: LaneBox; readonly lane: SqlLane | undefined }) {
+  if (!lane) return null;
+  return (
+    <div className="group-name" style={{ top: box.y, height: box.height }} data-testid="query-lane">
+      <span className="group-head">
+        <b title={lane.name}>{lane.name === "" ? "rows" : lane.name}</b>
+      </span>
+      <span className="muted num">{laneCaption(lane)}</span>
     </div>
   );
 }

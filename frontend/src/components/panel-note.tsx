@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { FATE_WORDS } from "../logic/describe-ilb.ts";
-import { formatCount } from "../logic/format.ts";
+import { formatCount, plural } from "../logic/format.ts";
 import { FATES } from "../logic/ilb-tracks.ts";
 import type { LaneBox } from "../logic/lanes.ts";
 import type { DegreePreview } from "../view/degree-preview.ts";
@@ -69,6 +69,8 @@ function Legend(props: Props): ReactNode {
       return <IlbLegend {...props} />;
     case "memory":
       return <MemoryLegend {...props} />;
+    case "sql":
+      return <QueryLegend {...props} />;
     default:
       return null;
   }
@@ -170,6 +172,25 @@ function IlbLegend({ snapshot }: Props) {
       <Key glyph="◆" look="warn">
         overdue
       </Key>
+    </>
+  );
+}
+
+const KIND_WORDS = { slices: "ts and dur", counter: "ts and value", moments: "ts" } as const;
+
+function QueryLegend({ snapshot }: Props) {
+  const { track } = snapshot.sql;
+  if (!track) return null;
+  return (
+    <>
+      <span>
+        {plural(track.answer.rows.length, "row")} by {KIND_WORDS[track.kind]}
+      </span>
+      {track.kind === "slices" && (
+        <Key glyph="×" look="">
+          that many in one
+        </Key>
+      )}
     </>
   );
 }

@@ -16,7 +16,7 @@ export function PickedFacts({ fact, stage }: Props) {
     <div className="picked-facts" data-testid="picked-facts">
       <header>
         <h2>{title}</h2>
-        <LabelBadge label={label} />
+        {label !== null && <LabelBadge label={label} />}
       </header>
       <div className="step-buttons">
         <button type="button" onClick={() => stage.command("previous")} title="Previous of its kind (,)">

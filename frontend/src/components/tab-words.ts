@@ -9,6 +9,7 @@ export const TAB_WORDS: Readonly<Record<DrawerTab, string>> = {
   balancers: "Balancers",
   tasks: "Tasks",
   events: "Events",
+  sql: "SQL",
   samples: "Samples",
   inputs: "Inputs",
   notes: "Notes",

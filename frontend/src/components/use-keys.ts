@@ -78,6 +78,8 @@ function isField(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLInputElement ||
     target instanceof HTMLTextAreaElement ||
-    target instanceof HTMLSelectElement
+    target instanceof HTMLSelectElement ||
+    // An event out of a shadow root seems to come from its host: the editor of queries has one.
+    (target instanceof HTMLElement && target.shadowRoot !== null)
   );
 }

@@ -5,9 +5,11 @@ import { type Api, isAbort, type SectionQuery, sentenceOf, type TimeWindow } fro
 import { decodeTasks } from "../data/arrow.ts";
 import { makeDecoder } from "../data/decoder.ts";
 import { panelSources } from "../data/panel-sources.ts";
+import { PerfettoUi } from "../data/perfetto-ui.ts";
 import { PressureSource } from "../data/pressure-source.ts";
 import { ReplaySource } from "../data/replay-source.ts";
 import { inTurn, SectionSource } from "../data/section-source.ts";
+import { SqlSource } from "../data/sql-source.ts";
 import { TalkSource } from "../data/talk-source.ts";
 import { TimelineSource } from "../data/timeline-source.ts";
 import type {
@@ -35,6 +37,7 @@ import { kindWords } from "../logic/finding-words.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../logic/findings.ts";
 import { placedSentence } from "../logic/input-words.ts";
 import { addMark } from "../logic/marks.ts";
+import { type TracePart, usualPart } from "../logic/perfetto.ts";
 import { type Span, toAbs, toRel } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
 import { currentTheme, subscribeTheme } from "../theme/theme.ts";
@@ -42,7 +45,10 @@ import { Address } from "../view/address.ts";
 import { DegreePreview } from "../view/degree-preview.ts";
 import { NoteKeeper } from "../view/note-keeper.ts";
 import type { PressureInput } from "../view/panels/psi.ts";
+import { SqlTracks } from "../view/panels/sql.ts";
 import { Stage } from "../view/stage.ts";
+import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
+import { shownWindow } from "./use-section.ts";
 
 export interface LiveStage {
   readonly stage: Stage;
@@ -58,6 +64,10 @@ export interface LiveStage {
   readonly stepFinding: (direction: "next" | "previous") => void;
   /** Opens the tab that shows what a finding was found in. */
   readonly showEvidence: (id: string) => void;
+  /** Perfetto's own page with this recording. */
+  readonly perfetto: LivePerfetto;
+  /** The query of the drawer, and its rows on the time axis. */
+  readonly sql: LiveSql;
   /** What findings are asked for: all, or those of the committed range. */
   readonly findingsQuery: () => SectionQuery;
   /** Marks the time of the cursor. */
@@ -71,6 +81,13 @@ export interface LiveStage {
   readonly followDrawer: (change: Partial<DrawerState>) => void;
   readonly subscribeDrawer: (listener: () => void) => () => void;
   readonly drawer: () => DrawerState;
+}
+
+export interface LivePerfetto {
+  readonly ui: PerfettoUi;
+  readonly events: number;
+  /** By a click or a key of the reader; without a part as much as a browser can bear. */
+  readonly open: (part?: TracePart) => void;
 }
 
 /** What is computed over a window, each asked for by whoever shows it. */
@@ -102,6 +119,9 @@ export interface DrawerState
     | "marks"
     | "table"
     | "events"
+    | "query"
+    | "queryTrack"
+    | "queryWindow"
     | "finding"
     | "found"
     | "rules"
@@ -198,6 +218,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     marks: [],
     table: null,
     events: null,
+    query: null,
+    queryTrack: false,
+    queryWindow: null,
     finding: null,
     found: null,
     rules: null,
@@ -254,7 +277,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     setDrawer({ degree: own ? null : degree });
     address.step(whole());
   });
-  const panels = { ...others, cling: { recorded, tried, preview }, pressure };
+  const sqlTracks = new SqlTracks();
+  const panels = { ...others, cling: { recorded, tried, preview }, pressure, sql: sqlTracks };
   const stage = new Stage({ scene, source: tiles, lookup, panels, hooks, theme: currentTheme() });
 
   /** The mark that has just been made: it asks for its name. */
@@ -294,14 +318,14 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     if (parsed.kind !== "view") return;
     // What the stage does not keep is the drawer's.
     const { drawer: tab, marks, table, events, finding, found, rules, ...more } = parsed.view;
-    const { waits, wait, sums, step, balancers, degree } = more;
+    const { waits, wait, sums, step, balancers, degree, query, queryTrack, queryWindow } = more;
     const shown = tab === "none" ? null : (tab ?? FIRST_TAB);
-    const asked = { waits, wait, sums, step, balancers, degree };
+    const asked = { waits, wait, sums, step, balancers, degree, query, queryTrack, queryWindow };
     setDrawer({ tab: shown, marks, table, events, finding, found, rules, ...asked });
     stage.apply(parsed.view, glide);
+    sql.adopt();
     address.adopt({ ...whole(), selection: parsed.view.selection }, text);
   };
-  show(false);
   const home = window.location.pathname;
   const onPop = () => {
     if (window.location.pathname === home) show(true);
@@ -309,9 +333,38 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   window.addEventListener("popstate", onPop);
   const endTheme = subscribeTheme(() => stage.setTheme(currentTheme()));
 
+  const sql = liveSql({
+    source: new SqlSource((wanted, signal) => api.sql(id, wanted, signal), browserStore()),
+    tracks: sqlTracks,
+    stage,
+    drawer: () => drawer,
+    set: (change) => {
+      setDrawer(change);
+      address.step(whole());
+    },
+  });
+
+  const ui = new PerfettoUi(api, id);
+  const events = Object.values(timeline.event_counts).reduce((sum, count) => sum + count, 0);
+  const perfetto: LivePerfetto = {
+    ui,
+    events,
+    open: (part = usualPart(events)) => {
+      const view = shownWindow(stage, stage.getSnapshot());
+      void ui.open({
+        part,
+        window: part === "window" ? view : null,
+        view,
+        title: document.title.replace(/ · NumaLens$/, ""),
+      });
+    },
+  };
+
   const live: LiveStage = {
     stage,
     address,
+    perfetto,
+    sql,
     sections,
     talk,
     preview,
@@ -352,6 +405,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     },
     drawer: () => drawer,
   };
+  show(false);
   const close = () => {
     // The address may belong to another page by now.
     address.drop();
@@ -362,6 +416,8 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     tiles.close();
     decoder.close();
     preview.settle();
+    ui.close();
+    sql.close();
     stage.close();
     for (const section of Object.values(sections)) section.close();
   };

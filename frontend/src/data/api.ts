@@ -5,6 +5,7 @@
 
 import createClient, { type Client } from "openapi-fetch";
 import type { Rules } from "../logic/psi-table.ts";
+import { MOST_ROWS, type SqlQuery } from "../logic/sql-query.ts";
 import type { WaitCell } from "../logic/wait-heat.ts";
 import type { WaitKey } from "../logic/wait-key.ts";
 import { fetchOrTake } from "./head-start.ts";
@@ -36,6 +37,8 @@ import type {
   SharedAnalysis,
   ShareWish,
   Slice,
+  SqlAnswer,
+  SqlSchema,
   UtilisationSection,
   VmstatSection,
   WaitHeatSection,
@@ -612,6 +615,43 @@ export class Api {
     return `${path}?filter=${encodeURIComponent(filter)}&format=${format}${within}`;
   }
 
+  /** The rows of a PerfettoSQL query, as many as are answered at once. */
+  sql(id: string, query: SqlQuery, signal: AbortSignal): Promise<SqlAnswer> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/sql", {
+        params: { path: { analysis_id: id } },
+        body: { ...sqlBody(query), limit: MOST_ROWS },
+        signal,
+      }) as Promise<Answer<SqlAnswer>>,
+    );
+  }
+
+  /** What a query can ask. */
+  sqlSchema(id: string, window: TimeWindow | null, signal: AbortSignal): Promise<SqlSchema> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/sql/schema", {
+        params: { path: { analysis_id: id }, query: windowParams(window) },
+        signal,
+      }) as Promise<Answer<SqlSchema>>,
+    );
+  }
+
+  /** All rows of a query as a file; `truncated` when the service allows no more. */
+  async sqlFile(
+    id: string,
+    query: SqlQuery,
+    format: ExportFormat,
+  ): Promise<{ readonly blob: Blob; readonly truncated: boolean }> {
+    const request = this.#client.POST("/api/v1/analyses/{analysis_id}/sql/export", {
+      params: { path: { analysis_id: id } },
+      body: { ...sqlBody(query), format },
+      parseAs: "blob",
+    });
+    const blob = (await take(request as Promise<Answer<unknown>>)) as Blob;
+    const { response } = await request;
+    return { blob, truncated: response.headers.get("X-Truncated") === "true" };
+  }
+
   /** All events, and what the replays found, as a Perfetto trace. */
   traceUrl(id: string, window: TimeWindow | null): string {
     const within = window === null ? "" : `?from_ns=${nsParam(window.from)}&to_ns=${nsParam(window.to)}`;
@@ -654,6 +694,11 @@ function exportPath(id: string, what: "events" | "samples", name: string): strin
  */
 function nsParam(ns: bigint): number {
   return (ns < 0n ? 0n : ns).toString() as unknown as number;
+}
+
+/** Times of a body are strings of digits. */
+function sqlBody({ sql, window }: SqlQuery) {
+  return { sql, from_ns: window && String(window.from), to_ns: window && String(window.to) };
 }
 
 function windowParams(window: TimeWindow | null): { from_ns?: number; to_ns?: number } {

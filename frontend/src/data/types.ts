@@ -78,3 +78,8 @@ export interface ProgressEvent {
   readonly done: number;
   readonly total: number;
 }
+
+/** SQL over an analysis. */
+export type SqlAnswer = Schemas["SqlAnswer"];
+export type SqlSchema = Schemas["SqlSchema"];
+export type SqlTableInfo = Schemas["SqlTable"];

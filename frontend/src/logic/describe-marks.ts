@@ -15,7 +15,8 @@ export interface Told {
   readonly fact: {
     readonly at: AbsNs;
     readonly title: string;
-    readonly label: Label;
+    /** null for what is not ours to tell where it comes from. */
+    readonly label: Label | null;
     readonly rows: readonly (readonly [string, string])[];
     readonly note: string | null;
     readonly fn: string | null;

@@ -8,7 +8,7 @@ export interface NodeInfo {
 }
 
 /** `section` is the line above a panel's lanes that names and folds it. */
-export type LaneKind = "section" | "node" | "cpu" | "cling" | "pressure" | "kicks" | "rate";
+export type LaneKind = "section" | "node" | "cpu" | "cling" | "pressure" | "kicks" | "rate" | "query";
 
 /** A lane as its panel wants it. */
 export interface LaneSpec {

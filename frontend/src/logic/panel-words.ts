@@ -28,4 +28,8 @@ export const PANEL_WORDS: Readonly<Record<PanelId, { readonly title: string; rea
     means:
       "Pages that were migrated on fault, and tasks that went to another node, per interval (kernel: migrate_misplaced_page, set_task_cpu).",
   },
+  sql: {
+    title: "query",
+    means: "Rows of the SQL tab's query, where their ts says; the tab takes the panel away again.",
+  },
 };

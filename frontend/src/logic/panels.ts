@@ -5,7 +5,7 @@
  * times f. Panels that a link does not name follow in the usual order, so that links of before a panel was made show it.
  */
 
-export const PANEL_IDS = ["nodes", "cling", "psi", "ilb", "memory"] as const;
+export const PANEL_IDS = ["nodes", "cling", "psi", "ilb", "memory", "sql"] as const;
 export type PanelId = (typeof PANEL_IDS)[number];
 
 export interface Placed {
@@ -50,13 +50,20 @@ export function parseArrangement(text: string | undefined): Arrangement | null {
   return [...found.values()];
 }
 
+/** The panel of a query is there only now and then: as the last one and as usual it is not named. */
 export function formatArrangement(arrangement: Arrangement): string {
-  return arrangement
+  const last = arrangement.at(-1);
+  const named = last && isQuery(last) ? arrangement.slice(0, -1) : arrangement;
+  return named
     .map(({ id, hidden, folded, factor }) => {
       const sign = hidden ? "-" : folded === true ? "_" : folded === false ? "~" : "";
       return `${sign}${id}${factor === 1 ? "" : `:${factor}`}`;
     })
     .join(",");
+}
+
+function isQuery({ id, hidden, folded, factor }: Placed): boolean {
+  return id === "sql" && !hidden && folded === null && factor === 1;
 }
 
 export function isUsual(arrangement: Arrangement): boolean {

@@ -8,7 +8,7 @@ export const MOST_PINS = 6;
 /** Of the height that is seen. */
 const MOST_SHARE = 0.6;
 
-const KINDS: ReadonlySet<LaneKind> = new Set(["node", "cpu", "cling", "pressure"]);
+const KINDS: ReadonlySet<LaneKind> = new Set(["node", "cpu", "cling", "pressure", "query"]);
 
 export function canPin(kind: LaneKind): boolean {
   return KINDS.has(kind);
@@ -56,5 +56,6 @@ export function laneTitle({
 }: Pick<LaneBox, "kind" | "nid" | "cpu" | "resource">): string {
   if (kind === "node") return `node ${nid}`;
   if (kind === "cpu") return `cpu ${cpu}`;
+  if (kind === "query") return `lane ${Number(resource) + 1} of the query`;
   return kind === "pressure" ? `${resource} pressure` : `numa group ${resource}`;
 }

@@ -45,9 +45,22 @@ export function nested<T extends { readonly from: number | bigint; readonly to: 
   return kept;
 }
 
+export function formatWindow({ from, to }: AbsWindow): string {
+  return `${from}~${to}`;
+}
+
+/** `from~to`; null for what is no window, or an empty one. */
+export function parseWindow(text: string | undefined): AbsWindow | null {
+  const [fromText, toText, extra] = (text ?? "").split("~");
+  if (fromText === undefined || toText === undefined || extra !== undefined) return null;
+  const from = parseNs(fromText);
+  const to = parseNs(toText);
+  return from !== null && to !== null && from < to ? { from, to } : null;
+}
+
 /** `from~to,from~to`, the outermost first. */
 export function encodeRanges(ranges: readonly AbsWindow[]): string {
-  return ranges.map(({ from, to }) => `${from}~${to}`).join(",");
+  return ranges.map(formatWindow).join(",");
 }
 
 export function parseRanges(text: string | undefined): readonly AbsWindow[] {

@@ -57,6 +57,14 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   marks,
   found,
   events: fc.option(fc.string({ maxLength: 80 })),
+  query: fc.option(fc.string({ minLength: 1, maxLength: 80 }).filter((text) => text.trim() !== "")),
+  queryTrack: fc.boolean(),
+  queryWindow: fc.oneof(
+    fc.constantFrom(null, "shown" as const),
+    fc
+      .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
+      .map(([from, length]) => ({ from, to: from + length })),
+  ),
   window: fc.option(
     fc
       .tuple(ns, fc.bigInt({ min: 1n, max: 10n ** 15n }))
@@ -143,6 +151,31 @@ describe("the view as a link", () => {
     expect(encodeView({ ...EMPTY_VIEW, drawer: "balancers", balancers: "cling", degree: 0 })).toBe(
       "v=2&d=balancers&bal=cling&deg=0",
     );
+  });
+
+  it("has the query in the link, its track, and the very stretch that it was asked of", () => {
+    const sql = "SELECT ts, dur\nFROM sched -- 50 % & more\nWHERE cpu = 3;";
+    const text = encodeView({
+      ...EMPTY_VIEW,
+      drawer: "sql",
+      query: sql,
+      queryTrack: true,
+      queryWindow: { from: 7n, to: 52n },
+    });
+    expect(text).toBe(`v=2&d=sql&q=${encodeURIComponent(sql)}&qt=1&qw=7~52`);
+    expect(parseView("v=2&w=1~9&d=sql&q=select+1%3B&qw=1")).toEqual({
+      kind: "view",
+      view: {
+        ...EMPTY_VIEW,
+        window: { from: 1n, to: 9n },
+        drawer: "sql",
+        query: "select 1;",
+        queryWindow: "shown",
+      },
+    });
+    // A query that is too long to be shared is left out, and one of blanks is none.
+    expect(encodeView({ ...EMPTY_VIEW, query: "µ".repeat(2000) })).toBe("v=2");
+    expect(parseView(`v=2&q=%20%0A&qt=2&qw=9~3`)).toEqual({ kind: "view", view: EMPTY_VIEW });
   });
 
   it("names ranges, marks and what of the findings is listed so that a person can read them", () => {

@@ -1,6 +1,6 @@
 /**
  * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1
- * &sel=cpu:3@<t>&d=samples&st=psi`.
+ * &sel=cpu:3@<t>&d=samples&st=psi`, and `d=sql&q=<query>&qt=1&qw=<from>~<to>`.
  *
  * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
@@ -15,7 +15,8 @@ import { type Arrangement, formatArrangement, isUsual, parseArrangement } from "
 import { parsePins } from "./pins.ts";
 import { AVERAGES, type Average } from "./pressure.ts";
 import { parseRules, type Rules } from "./psi-table.ts";
-import { type AbsWindow, encodeRanges, parseRanges } from "./ranges.ts";
+import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "./ranges.ts";
+import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
 import { parseSumsView, type SumsView } from "./sums-table.ts";
 import { type AbsNs, parseNs } from "./time.ts";
 import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
@@ -31,6 +32,7 @@ export const DRAWER_TABS = [
   "balancers",
   "tasks",
   "events",
+  "sql",
   "samples",
   "inputs",
   "notes",
@@ -67,6 +69,11 @@ export interface ViewState {
   readonly table: string | null;
   /** Which raw events are listed; null leaves it to the page. */
   readonly events: string | null;
+  /** The SQL query that was run; null is none. */
+  readonly query: string | null;
+  /** Whether its rows have a panel on the time axis. */
+  readonly queryTrack: boolean;
+  readonly queryWindow: QueryWindow;
   /** The finding that was gone to, by its key. */
   readonly finding: string | null;
   /** Which findings are listed; null is all of them. */
@@ -103,6 +110,9 @@ export const EMPTY_VIEW: ViewState = {
   drawer: null,
   table: null,
   events: null,
+  query: null,
+  queryTrack: false,
+  queryWindow: null,
   finding: null,
   found: null,
   rules: null,
@@ -171,6 +181,9 @@ export function parseView(query: string): ParsedView {
       drawer: parseDrawer(params.get("d")),
       table: parseTable(params.get("st")),
       events: parseEventFilter(params.get("ev")),
+      query: parseQuery(params.get("q")),
+      queryTrack: params.get("qt") === "1",
+      queryWindow: parseQueryWindow(params.get("qw")),
       finding: parseFinding(params.get("fi")),
       found: parseFindingFilter(params.get("ff")),
       rules: parseRules(params.get("rules")),
@@ -187,7 +200,7 @@ export function parseView(query: string): ParsedView {
 /** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */
 export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
-  if (view.window) parts.push(`w=${view.window.from}~${view.window.to}`);
+  if (view.window) parts.push(`w=${formatWindow(view.window)}`);
   parts.push(...listsOf(view));
   if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
   if (view.panels && !isUsual(view.panels)) parts.push(`p=${formatArrangement(view.panels)}`);
@@ -200,6 +213,7 @@ export function encodeView(view: ViewState): string {
   if (view.drawer) parts.push(`d=${view.drawer}`);
   if (view.table) parts.push(`st=${view.table}`);
   if (view.events !== null) parts.push(`ev=${encodeURIComponent(view.events)}`);
+  parts.push(...encodeQuery(view.query, view.queryTrack, view.queryWindow));
   if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
   if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
   if (view.rules) parts.push(`rules=${view.rules}`);
@@ -220,14 +234,6 @@ function encodeWaits({ waits, wait }: Pick<ViewState, "waits" | "wait">): string
 function listsOf({ ranges, marks, pins }: ViewState): string[] {
   const lists = { in: encodeRanges(ranges), mk: encodeMarks(marks), pin: pins.join(",") };
   return Object.entries(lists).flatMap(([key, text]) => (text === "" ? [] : [`${key}=${text}`]));
-}
-
-function parseWindow(text: string | undefined): ViewState["window"] {
-  const [fromText, toText, extra] = (text ?? "").split("~");
-  if (fromText === undefined || toText === undefined || extra !== undefined) return null;
-  const from = parseNs(fromText);
-  const to = parseNs(toText);
-  return from !== null && to !== null && from < to ? { from, to } : null;
 }
 
 function parseOpen(text: string | undefined): readonly number[] | null {

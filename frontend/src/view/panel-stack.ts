@@ -103,7 +103,7 @@ export class PanelStack {
   refresh(): boolean {
     const specs = this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const panel = this.#panels.get(id);
-      if (!panel || hidden) return [];
+      if (!panel || hidden || panel.absent) return [];
       return [{ id, folded: this.isFolded(id), factor, lanes: panel.lanes }];
     });
     const made = [
@@ -230,7 +230,9 @@ export class PanelStack {
   snapshots(): readonly PanelSnapshot[] {
     return this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const panel = this.#panels.get(id);
-      return panel ? [{ id, state: panel.state, hidden, folded: this.isFolded(id), factor }] : [];
+      return panel && !panel.absent
+        ? [{ id, state: panel.state, hidden, folded: this.isFolded(id), factor }]
+        : [];
     });
   }
 

@@ -42,7 +42,8 @@ export interface PickedFact {
   readonly lane: string;
   readonly at: AbsNs;
   readonly title: string;
-  readonly label: Label;
+  /** null for a row of a query: what it is made of, only the query knows. */
+  readonly label: Label | null;
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** What it means, or what it lacks; null where there is nothing to say. */
   readonly note: string | null;
@@ -84,6 +85,8 @@ export interface Panel {
   /** The same array until something changed. */
   readonly lanes: readonly LaneSpec[];
   readonly state: PanelState;
+  /** It is not there at all, not even its name. */
+  readonly absent?: boolean;
   /** Something to draw or to lay out changed. */
   onChange: () => void;
   /**

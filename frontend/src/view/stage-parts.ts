@@ -12,6 +12,7 @@ import type { IlbSnapshot, IlbSource } from "./panels/ilb.ts";
 import type { MemorySnapshot, MemorySource, PlacementSource } from "./panels/memory.ts";
 import type { MarkSource } from "./panels/nodes.ts";
 import type { PressureInput, PressureSnapshot } from "./panels/psi.ts";
+import type { SqlSnapshot, SqlTracks } from "./panels/sql.ts";
 import type { NodeMeans, Scene, Selection, SliceLookup } from "./scene.ts";
 
 export interface StageElements {
@@ -46,6 +47,7 @@ export interface StageSnapshot {
   readonly cling: ClingSnapshot;
   readonly ilb: IlbSnapshot;
   readonly memory: MemorySnapshot;
+  readonly sql: SqlSnapshot;
   readonly loading: boolean;
   readonly problem: string | null;
 }
@@ -58,6 +60,7 @@ export interface PanelInputs {
   readonly ilb: IlbSource;
   readonly memory: MemorySource;
   readonly placement: PlacementSource;
+  readonly sql: SqlTracks;
 }
 
 /** What a stage is made of. */

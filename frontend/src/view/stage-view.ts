@@ -50,6 +50,7 @@ export function panelSnapshots(panels: Panels, stack: PanelStack, view: Span, wi
     cling: panels.cling.snapshot(),
     ilb: panels.ilb.snapshot(),
     memory: panels.memory.snapshot(),
+    sql: panels.sql.snapshot(),
   };
 }
 

@@ -273,8 +273,8 @@ export class Stage {
 
   /** Goes to a moment on a CPU: as one step, no closer than the window is already, with what runs there selected. */
   async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
-    this.#travel.reveal({ from: t, to: t + 1 });
     await this.#choice.select(at.cpu, at.at);
+    this.#travel.reveal({ from: t, to: t + 1 });
     this.#bringUp(at.cpu);
     this.#hooks.step();
   }

@@ -10,6 +10,7 @@ import { IlbPanel } from "./ilb.ts";
 import { MemoryPanel } from "./memory.ts";
 import { NodesPanel } from "./nodes.ts";
 import { PsiPanel } from "./psi.ts";
+import { SqlPanel } from "./sql.ts";
 
 export interface Panels {
   readonly nodes: NodesPanel;
@@ -17,6 +18,7 @@ export interface Panels {
   readonly psi: PsiPanel;
   readonly ilb: IlbPanel;
   readonly memory: MemoryPanel;
+  readonly sql: SqlPanel;
 }
 
 /** Colours of the theme; only what is mounted has one. */
@@ -40,6 +42,7 @@ export function makePanels(
     psi: new PsiPanel(inputs.pressure, origin),
     ilb: new IlbPanel(inputs.ilb, nodes, origin),
     memory: new MemoryPanel(inputs.memory, inputs.placement, origin),
+    sql: new SqlPanel(inputs.sql, origin),
   };
 }
 

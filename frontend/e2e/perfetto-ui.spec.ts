@@ -1,0 +1,203 @@
+// Perfetto's own page, given the recording by ours: served by the same origin, and asking nobody else for anything.
+import { type BrowserContext, expect, type Page, type Request, test } from "@playwright/test";
+import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+const WINDOW = { from: 23_479_835_937n, to: 23_524_044_432n };
+let server: Server;
+let id: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  id = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+/** What Perfetto's page has of itself for scripts. */
+interface Track {
+  readonly name: string;
+  readonly children: readonly Track[];
+  readonly expand: () => void;
+  readonly collapse: () => void;
+}
+interface Redraws {
+  readonly scheduleFullRedraw: () => void;
+}
+interface PerfettoApp {
+  readonly trace?: {
+    readonly workspace: { readonly flatTracks: readonly Track[] };
+    readonly timeline: {
+      readonly visibleWindow: { readonly start: { readonly integral: bigint }; readonly duration: number };
+    };
+  };
+}
+
+/** Requests that went somewhere else, and those that the policy stopped before they went. */
+function watchRequests(context: BrowserContext): { readonly left: string[]; readonly stopped: Set<string> } {
+  const left: string[] = [];
+  const stopped = new Set<string>();
+  const isOurs = (request: Request) =>
+    /^(blob|data):/.test(request.url()) || request.url().startsWith(server.address);
+  const tried = new Set<Request>();
+  context.on("request", (request) => {
+    if (!isOurs(request)) tried.add(request);
+  });
+  context.on("requestfailed", (request) => {
+    if (request.failure()?.errorText !== "csp" || !tried.delete(request)) return;
+    stopped.add(request.url());
+  });
+  context.on("response", (response) => {
+    if (!isOurs(response.request())) left.push(response.url());
+  });
+  return {
+    get left() {
+      return [...left, ...[...tried].map((request) => request.url())];
+    },
+    stopped,
+  };
+}
+
+async function openPerfetto(page: Page, act: () => Promise<void>): Promise<Page> {
+  const opened = page.waitForEvent("popup");
+  await act();
+  return opened;
+}
+
+test("the whole recording opens with our tracks at the present window, and no request leaves", async ({
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const requests = watchRequests(context);
+  const page = await context.newPage();
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/a/${id}?v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`);
+  await untilDrawn(page);
+  const button = page.getByRole("button", { name: "Open in Perfetto" });
+  await expect(button).toHaveAttribute("title", /^The whole recording is opened: .* events/);
+  const ui = await openPerfetto(page, () => button.click());
+  const broken: string[] = [];
+  ui.on("pageerror", (error) => broken.push(error.message));
+  ui.on("console", (message) => {
+    // The policy stops what would leave; that it must not stop is what the page has of its own.
+    if (
+      /Content Security Policy/.test(message.text()) &&
+      !/https:\/\/|127\.0\.0\.1:9001/.test(message.text())
+    ) {
+      broken.push(message.text());
+    }
+  });
+  await expect(page.getByTestId("perfetto-line")).toHaveText(/Perfetto shows the whole recording/, {
+    timeout: 120_000,
+  });
+
+  await test.step("nothing was asked of anybody else", () => {
+    expect(requests.left).toEqual([]);
+    // What it would have asked, so that this test would see it go.
+    expect([...requests.stopped].join(" ")).toContain("storage.cloud.google.com");
+  });
+
+  await test.step("our tracks are there, and open", async () => {
+    await ui.waitForFunction(() => (window as unknown as { app: PerfettoApp }).app.trace !== undefined);
+    const names = await ui.evaluate(() => {
+      const { trace } = (window as unknown as { app: PerfettoApp }).app;
+      const tracks = () => trace?.workspace.flatTracks ?? [];
+      tracks()
+        .find(({ name }) => name === "CPU Scheduling")
+        ?.collapse();
+      for (const wanted of ["NumaLens", "Nodes", "Node 0", "Node 1"]) {
+        tracks()
+          .find(({ name }) => name === wanted)
+          ?.expand();
+      }
+      return tracks().map(({ name }) => name);
+    });
+    expect(names).toEqual(expect.arrayContaining(["NumaLens", "Nodes", "Node 0", "Node 1"]));
+    for (const name of ["NumaLens", "Nodes", "Node 0"]) {
+      await expect(async () => {
+        // A script that opens a track draws nothing; this does.
+        await ui.evaluate(() => (window as unknown as { raf: Redraws }).raf.scheduleFullRedraw());
+        await expect(ui.locator(".pf-track").getByText(name, { exact: true }).first()).toBeInViewport({
+          timeout: 1000,
+        });
+      }).toPass();
+    }
+  });
+
+  await test.step("it shows what we show", async () => {
+    const shown = () =>
+      ui.evaluate(() => {
+        const visible = (window as unknown as { app: PerfettoApp }).app.trace?.timeline.visibleWindow;
+        return { from: String(visible?.start.integral), length: Number(visible?.duration) };
+      });
+    const length = Number(WINDOW.to - WINDOW.from);
+    await expect.poll(async () => (await shown()).length).toBeLessThan(1.5 * length);
+    const { from, length: seen } = await shown();
+    expect(BigInt(from)).toBeLessThanOrEqual(WINDOW.from);
+    expect(Number(BigInt(from) - WINDOW.from) + seen).toBeGreaterThanOrEqual(length);
+  });
+
+  await ui.waitForTimeout(1500);
+  await ui.screenshot({ path: "test-results/screens/perfetto-ui.png" });
+  await page.screenshot({ path: "test-results/screens/perfetto-line.png" });
+  expect(broken).toEqual([]);
+  expect(requests.left).toEqual([]);
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+test("a share link opens it too, only the window from the palette, and a blocked window is one sentence", async ({
+  browser,
+}) => {
+  test.setTimeout(180_000);
+  const made = await fetch(`${server.address}/api/v1/analyses/${id}/shares`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ view: `v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`, expires_in_s: null }),
+  });
+  const { token } = (await made.json()) as { token: string };
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${server.address}/s#${token}`);
+  await untilDrawn(page);
+  const asked = page.waitForRequest(/trace\.pftrace/);
+  const ui = await openPerfetto(page, async () => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("open in perfetto this window");
+    await page.keyboard.press("Enter");
+  });
+  const request = await asked;
+  expect(new URL(request.url()).searchParams.get("from_ns")).toBe(String(WINDOW.from));
+  expect(await request.headerValue("X-NumaLens-Share")).toBe(token);
+  expect(request.url()).not.toContain(token);
+  await expect(page.getByTestId("perfetto-line")).toHaveText(/Perfetto shows this window/, {
+    timeout: 120_000,
+  });
+  expect(ui.url()).not.toContain(token);
+  await ui.close();
+
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await page.getByRole("button", { name: "Open in Perfetto" }).click();
+  await expect(page.getByRole("alert")).toHaveText(/The browser blocked the new window: allow pop-ups/);
+  await page.getByTestId("perfetto-line").getByRole("button", { name: "Close" }).click();
+  await expect(page.getByTestId("perfetto-line")).toBeHidden();
+  await context.close();
+});
+
+test("a window that is closed too early is one sentence", async ({ page }) => {
+  await page.route(/trace\.pftrace/, () => {});
+  await page.goto(`${server.address}/a/${id}?v=2&d=events`);
+  await untilDrawn(page);
+  const ui = await openPerfetto(page, () => page.getByRole("button", { name: "Open in Perfetto" }).click());
+  await expect(page.getByTestId("perfetto-line")).toHaveText(/is being written for Perfetto: 0 B so far/);
+  await ui.close();
+  await expect(page.getByRole("alert")).toHaveText(
+    /The Perfetto window was closed before the trace was in it\./,
+  );
+});
