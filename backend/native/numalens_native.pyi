@@ -194,3 +194,35 @@ class Bundle:
         Rows without a place on the reference clock come only when neither bound is given. Raises KeyError when the bundle
         has no such table; otherwise like `export_events`.
         """
+
+class QueryRows:
+    """The rows of a query of the trace processor, decoded from its encoded `QueryResult`; for one thread at a time."""
+
+    truncated: bool
+    """Whether there were more rows than are kept."""
+
+    def __init__(self, max_rows: int, max_bytes: int) -> None:
+        """Keeps at most `max_rows` rows, in batches of at most `max_bytes` encoded bytes together."""
+
+    def take(self, part: bytes) -> bool:
+        """Takes the next part of the answer; False when no further part is of use. Raises InputError for what is none."""
+
+    def __len__(self) -> int:
+        """How many rows are kept."""
+
+    def columns(self) -> list[tuple[str, str]]:
+        """Name and kind of each column: `integer`, `real`, `text`, `blob`, `mixed`, or `empty` without any value but nulls."""
+
+    def json(self) -> bytes:
+        """The rows as a JSON list of lists.
+
+        Whole numbers are decimal text, bytes are hexadecimal text, floating-point numbers are numbers (`inf`, `-inf` and
+        `nan` are text); in `mixed` columns everything is text.
+        """
+
+    def write(self, fmt: str, out: Callable[[bytes], None]) -> int:
+        """Writes the rows as `csv`, `ndjson` or `arrow` (IPC stream) and returns their number.
+
+        `mixed` columns are text. `out` receives the bytes in pieces; an exception it raises stops the work. Raises
+        ValueError for another `fmt`.
+        """

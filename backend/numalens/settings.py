@@ -42,6 +42,19 @@ class Settings(BaseSettings):
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
+    trace_processor: Path | None = Field(
+        None, description="A trace_processor_shell to be asked instead of Perfetto's WebAssembly."
+    )
+    sql_engines: int = Field(2, ge=1, le=64, description="Traces that are held for SQL at the same time.")
+    sql_memory_bytes: int = Field(
+        2 * GIB, ge=64 << 20, description="Memory of one engine; above 4 GiB its 64-bit form is used, which is slower."
+    )
+    sql_seconds: float = Field(30.0, gt=0, description="Longest time of one query.")
+    sql_load_seconds: float = Field(120.0, gt=0, description="Longest time of giving a trace to an engine.")
+    sql_wait_seconds: float = Field(60.0, gt=0, description="Longest wait for an engine that others use.")
+    sql_idle_seconds: float = Field(300.0, gt=0, description="After this time without a query an engine is ended.")
+    sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
+
     @cached_property
     def owner_hosts(self) -> frozenset[str]:
         """The extra host names of `hosts`, lower case."""

@@ -1,5 +1,6 @@
 """What all tests share: services on fresh data folders, asked as their owner unless told otherwise."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -10,8 +11,12 @@ from fastapi.testclient import TestClient
 from numalens.api.app import create_app
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
-from tests.recordings import PAGE
+from tests.asked import make_bundles
+from tests.recordings import PAGE, ROOT
 from tests.service import Service
+
+# The compiled trace processor outlives the tests' process: compiling takes seconds.
+os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
 
 HOOKS = Path(__file__).with_name("hooks")
 
@@ -57,3 +62,9 @@ def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Misbehave:
         monkeypatch.setenv("NUMALENS_TEST_READING", how)
 
     return use
+
+
+@pytest.fixture(scope="session")
+def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the small recordings as bundles, by the names of `tests.asked.FILES`."""
+    return make_bundles(tmp_path_factory.mktemp("bundles"))

@@ -12,7 +12,8 @@ import pytest
 import wasmtime as wt
 
 from numalens.perfetto import module, rpc
-from numalens.perfetto.engine import CHUNK_BYTES, REQUEST_BYTES, Engine
+from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.engine import REQUEST_BYTES, Engine
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
 from tests.perfetto_traces import TC_SMALL
 from tests.recordings import ROOT

@@ -10,6 +10,7 @@ mod ingest;
 mod input;
 mod note;
 mod python;
+mod query;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -23,7 +24,7 @@ mod numalens_native {
     use crate::exceptions::{InputError, LimitError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, compare_rows, ingest, sniff, unpack};
+    use crate::python::{Bundle, QueryRows, compare_rows, ingest, sniff, unpack};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

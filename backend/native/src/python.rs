@@ -10,6 +10,7 @@ use arrow_ipc::writer::StreamWriter;
 use numalens_columns::ReadOptions;
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::timeline::Lane;
+use numalens_perfetto_rows::Answer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -22,6 +23,7 @@ use crate::export::{
 };
 use crate::ingest::{Cut, Limits, Order, Progress, Teller, ingest as ingest_inputs};
 use crate::input::Found;
+use crate::query;
 use crate::storage::Mapped;
 
 /// Says what the file at `path` is: a kind of input, or `archive`.
@@ -321,6 +323,61 @@ impl Bundle {
     ) -> PyResult<u64> {
         exported(py, fmt, &out, |format, out| {
             export_samples(&self.open, table, format, (from_ns, to_ns), out)
+        })
+    }
+}
+
+/// The rows of a query, taken part by part.
+#[pyclass(module = "numalens_native")]
+pub(crate) struct QueryRows {
+    answer: Answer,
+}
+
+#[pymethods]
+impl QueryRows {
+    #[new]
+    fn new(max_rows: usize, max_bytes: usize) -> Self {
+        Self {
+            answer: Answer::new(max_rows, max_bytes),
+        }
+    }
+
+    /// Takes the next part; false when no further part is of use.
+    fn take(&mut self, py: Python<'_>, part: &[u8]) -> PyResult<bool> {
+        let taken = self.answer.take(part);
+        taken.map_err(|error| Error::from(error).raise(py))
+    }
+
+    /// How many rows there are.
+    fn __len__(&self) -> usize {
+        self.answer.rows()
+    }
+
+    /// Whether there were more.
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.answer.truncated()
+    }
+
+    /// Names and kinds of the columns.
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        let columns = self.answer.columns().iter();
+        columns
+            .map(|(name, kind)| (name.clone(), kind.name()))
+            .collect()
+    }
+
+    /// The rows as JSON.
+    fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let text = py.detach(|| query::json(&self.answer));
+        text.map(|text| PyBytes::new(py, &text))
+            .map_err(|error| error.raise(py))
+    }
+
+    /// Writes the rows to `out` and returns their number.
+    fn write(&self, py: Python<'_>, fmt: &str, out: Py<PyAny>) -> PyResult<u64> {
+        exported(py, fmt, &out, |format, out| {
+            query::write(&self.answer, format, out)
         })
     }
 }

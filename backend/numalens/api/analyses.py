@@ -99,7 +99,7 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
     services = services_of(request)
     await services.jobs.cancel(analysis_id)
     await asyncio.to_thread(services.analyses.delete, analysis_id)
-    services.bundles.forget(analysis_id)
+    services.forget(analysis_id)
 
 
 @router.get("/analyses/{analysis_id}/report")

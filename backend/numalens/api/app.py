@@ -23,6 +23,7 @@ from numalens.api import (
     progress,
     sections,
     shares,
+    sql,
     timeline,
     tokens,
     uploads,
@@ -77,7 +78,7 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, shares, notes, tokens):
+    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, sql, shares, notes, tokens):
         api.include_router(part.router)
     app.include_router(api)
     return app

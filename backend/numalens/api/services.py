@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
+from numalens.perfetto.sql.pool import EnginePool, PoolLimits
+from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
@@ -29,7 +32,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Services:
-    """Settings, stores, jobs and open bundles of one server."""
+    """Settings, stores, jobs, open bundles and engines of one server."""
 
     settings: Settings
     folder: DataFolder
@@ -43,6 +46,7 @@ class Services:
     bundles: BundleCache
     upload_locks: UploadLocks
     guesses: Guesses
+    engines: EnginePool
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
@@ -56,7 +60,12 @@ class Services:
         analyses = AnalysisStore(folder, uploads)
         board = ProgressBoard()
         bundles = BundleCache(folder)
-        jobs = JobRunner(settings, folder, analyses, board, bundles.forget)
+        engines = EnginePool(_pool_limits(settings), folder.bundle, os.getpid())
+
+        def forget(analysis_id: str) -> None:
+            bundles.forget(analysis_id)
+            engines.forget(analysis_id)
+
         return cls(
             settings=settings,
             folder=folder,
@@ -66,11 +75,17 @@ class Services:
             notes=NoteStore(folder),
             tokens=TokenStore(folder.database),
             board=board,
-            jobs=jobs,
+            jobs=JobRunner(settings, folder, analyses, board, forget),
             bundles=bundles,
             upload_locks=UploadLocks(),
             guesses=Guesses(),
+            engines=engines,
         )
+
+    def forget(self, analysis_id: str) -> None:
+        """Lets go of everything that is held open of an analysis."""
+        self.bundles.forget(analysis_id)
+        self.engines.forget(analysis_id)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -87,6 +102,7 @@ class Services:
             with suppress(asyncio.CancelledError):
                 await sweeper
             await self.jobs.stop()
+            await self.engines.stop()
 
     def retire(self) -> None:
         """Deletes what the rule of retention (`NUMALENS_KEEP_DAYS`) no longer keeps."""
@@ -95,7 +111,7 @@ class Services:
         for analysis_id in self.analyses.outlived(self.settings.keep_days):
             log.warning("deleting analysis %s: it is older than %g days", analysis_id, self.settings.keep_days)
             self.analyses.delete(analysis_id)
-            self.bundles.forget(analysis_id)
+            self.forget(analysis_id)
 
     async def _sweep_hourly(self) -> None:
         while True:
@@ -105,6 +121,13 @@ class Services:
                 await asyncio.to_thread(self.retire)
             except Exception:
                 log.exception("sweeping")
+
+
+def _pool_limits(settings: Settings) -> PoolLimits:
+    each = Limits(settings.sql_memory_bytes, settings.sql_seconds, settings.sql_load_seconds)
+    return PoolLimits(
+        settings.sql_engines, settings.sql_wait_seconds, settings.sql_idle_seconds, each, settings.trace_processor
+    )
 
 
 def services_of(connection: HTTPConnection) -> Services:

@@ -214,6 +214,57 @@ def convert(
 
 
 @app.command()
+def query(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE... SQL",
+            help="Recordings and side files, a folder of them, or one bundle folder; and last the query, or - to read it "
+            "from standard input.",
+        ),
+    ],
+    from_ns: Annotated[
+        int | None, typer.Option("--from-ns", metavar="NS", min=0, help="Ask only of events from here on.")
+    ] = None,
+    to_ns: Annotated[
+        int | None, typer.Option("--to-ns", metavar="NS", min=0, help="Ask only of events up to here.")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Most rows; 1000 unless given, and all of them in CSV and Arrow."),
+    ] = None,
+    fmt: Annotated[
+        Literal["table", "csv", "json", "arrow"], typer.Option("--format", help="Form of the output.")
+    ] = "table",
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
+    program: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace-processor",
+            metavar="FILE",
+            envvar="NUMALENS_TRACE_PROCESSOR",
+            help="A trace_processor_shell to be asked instead of Perfetto's WebAssembly.",
+        ),
+    ] = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
+    ] = None,
+) -> None:
+    """Ask recordings in PerfettoSQL; modules of NumaLens are included by INCLUDE PERFETTO MODULE numalens.latency and others."""
+    from numalens.cli import query as query_command  # noqa: PLC0415  (only this command needs the engine)
+
+    *files, sql = arguments
+    if not files:
+        raise UsageError("expected recordings and behind them a query in one argument")
+    if sql == "-":
+        sql = sys.stdin.read()
+    wanted = Wanted([Path(file) for file in files], options=_options(tolerant, offset))
+    query_command.run(wanted, (from_ns, to_ns), query_command.Asked(sql, fmt, limit, seconds, program), out)
+
+
+@app.command()
 def inputs(
     paths: Annotated[
         list[Path], typer.Argument(metavar="PATH", help="Files, and folders that are searched for inputs.")

@@ -12,17 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Self, cast
+from typing import Any, Final, cast
 
 import wasmtime as wt
+from typing_extensions import override
 
 from numalens.perfetto import module, rpc
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line
+from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError
 
 REQUEST_BYTES: Final = 32 << 20
 """Size of the buffer through which requests go, and so the largest request at once."""
-CHUNK_BYTES: Final = 8 << 20
-"""Bytes of trace that are handed over at once."""
 NARROW_BYTES: Final = 4 << 30
 """Most memory of the 32-bit module."""
 PAGE: Final = 1 << 16
@@ -31,11 +31,7 @@ LOG_KEPT: Final = 4000
 NO_DEADLINE: Final = 1 << 40
 
 
-class _Aborted(Exception):  # noqa: N818  (never leaves this file)
-    """The module gave up."""
-
-
-class Engine:
+class Engine(TraceProcessor):
     """A trace processor with at most `memory_bytes` of memory, each of whose calls may take at most `seconds`."""
 
     def __init__(self, *, memory_bytes: int = NARROW_BYTES, seconds: float | None = None, wide: bool = False) -> None:
@@ -44,7 +40,8 @@ class Engine:
         self._store = wt.Store(self._engine)
         self._width = 8 if wide else 4
         self._most = memory_bytes if wide else min(memory_bytes, NARROW_BYTES)
-        self._seconds = seconds
+        self.seconds = seconds
+        """Longest time of the calls that come; may be changed between them."""
         self._log = ""
         self._refused = False
         self._have_less = False
@@ -59,65 +56,9 @@ class Engine:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
+    @override
     def close(self) -> None:
-        """Gives the memory back. The engine is of no more use."""
         self._store.close()
-
-    def append(self, chunk: bytes) -> None:
-        """Takes the next bytes of the trace, at most CHUNK_BYTES. Raises PerfettoError when they cannot be a trace."""
-        self._call(rpc.append_head(len(chunk)), chunk, rpc.Field.APPEND_RESULT, lambda result: _refuse(result, 2))
-
-    def finalize(self) -> None:
-        """The trace is complete. Raises PerfettoError for what shows only at its end."""
-        self._call(rpc.request(rpc.Method.FINALIZE), b"", rpc.Field.FINALIZE_RESULT, lambda result: _refuse(result, 1))
-
-    def reset(self, *, raw: bool = True) -> None:
-        """Forgets the trace; `raw` = False leaves ftrace events of the next one out of `ftrace_event` where it can."""
-        args = rpc.bytes_field(rpc.Field.RESET_ARGS, rpc.number_field(2, int(raw)))
-        self._call(rpc.request(rpc.Method.RESET, args), b"", None, _forget)
-
-    def version(self) -> str:
-        """What the trace processor calls itself."""
-        found: list[str] = []
-        self._call(
-            rpc.request(rpc.Method.STATUS),
-            b"",
-            rpc.Field.STATUS,
-            lambda result: found.append(rpc.text_field(result, 2)),
-        )
-        return found[0] if found else ""
-
-    def query(self, sql: str, on_part: Callable[[bytes], None]) -> None:
-        """Runs `sql` and gives the encoded `QueryResult` of its last statement, part by part while it runs.
-
-        An exception of `on_part` stops the query and is passed on. Raises SqlError for a refused query.
-        """
-        errors: list[str] = []
-
-        def part(result: bytes) -> None:
-            if error := rpc.result_error(result):
-                errors.append(error)
-            else:
-                on_part(result)
-
-        args = rpc.bytes_field(rpc.Field.QUERY_ARGS, rpc.bytes_field(1, sql.encode()))
-        self._call(rpc.request(rpc.Method.QUERY, args), b"", rpc.Field.QUERY_RESULT, part)
-        if errors and self._refused:
-            raise self._too_large()
-        if errors:
-            raise SqlError(f"The trace processor refused a query: {_last_line(errors[0])}.")
-
-    def rows(self, sql: str) -> list[tuple[rpc.Cell, ...]]:
-        """The rows of a query with a small result."""
-        parts: list[bytes] = []
-        self.query(sql, parts.append)
-        return rpc.result_rows(parts)
 
     # What stands below is the host's side of the module.
 
@@ -135,7 +76,7 @@ class Engine:
         size = self._memory.data_len(self._store)
         if at < 0 or length < 0 or at + length > size:
             msg = f"a pointer to bytes {at} to {at + length} of a memory of {size} bytes"
-            raise _Aborted(msg)
+            raise InvalidAnswerError(msg)
 
     def _base(self) -> int:
         # Asked each time: growing may move the memory.
@@ -168,22 +109,12 @@ class Engine:
         for message in self._frames.take(self.read(self._pointer(at), length & 0xFFFFFFFF)):
             self._reply(message)
 
-    def _call(self, head: bytes, body: bytes, field: rpc.Field | None, on_result: Callable[[bytes], None]) -> None:
-        """Sends one request of `head` and `body`, and gives the bytes of each `field` of the answers to `on_result`."""
+    @override
+    def _exchange(self, head: bytes, body: bytes, on_message: Callable[[bytes], None]) -> None:
         if len(head) + len(body) > REQUEST_BYTES:
             msg = f"a request of {len(head) + len(body)} bytes, where {REQUEST_BYTES} is the most"
             raise ValueError(msg)
-
-        def reply(message: bytes) -> None:
-            for number, value in rpc.fields(message):
-                if number == rpc.Field.FATAL_ERROR and not isinstance(value, int):
-                    raise _Aborted(bytes(value).decode(errors="replace"))
-                if number == rpc.Field.INVALID_REQUEST:
-                    raise _Aborted("it does not know the request")
-                if number == field and not isinstance(value, int):
-                    on_result(bytes(value))
-
-        self._reply = reply
+        self._reply = on_message
         self._refused = False
         try:
             with self._running():
@@ -192,6 +123,10 @@ class Engine:
                 self._on_request(self._store, len(head) + len(body))
         finally:
             self._reply = _forget
+
+    @override
+    def _memory_error(self) -> EngineMemoryError | None:
+        return self._too_large() if self._refused else None
 
     @contextmanager
     def _running(self) -> Iterator[None]:
@@ -203,14 +138,14 @@ class Engine:
             self._engine.increment_epoch()
 
         timer = None
-        if self._seconds is not None:
+        if self.seconds is not None:
             self._store.set_epoch_deadline(1)
-            timer = threading.Timer(self._seconds, stop)
+            timer = threading.Timer(self.seconds, stop)
             timer.daemon = True
             timer.start()
         try:
             yield
-        except (wt.Trap, wt.WasmtimeError, _Aborted, rpc.BrokenMessageError) as error:
+        except (wt.Trap, wt.WasmtimeError, InvalidAnswerError, rpc.BrokenMessageError) as error:
             raise self._failure(error, late=late.is_set()) from error
         finally:
             if timer is not None:
@@ -219,13 +154,13 @@ class Engine:
     def _failure(self, error: Exception, *, late: bool) -> PerfettoError:
         if late and isinstance(error, (wt.Trap, wt.WasmtimeError)):
             return EngineTimeoutError(
-                f"The trace processor worked longer than the {self._seconds:g} seconds that it may take."
+                f"The trace processor worked longer than the {self.seconds:g} seconds that it may take."
             )
         if self._refused or "Out of memory" in self._log:
             return self._too_large()
-        return PerfettoError(f"The trace processor gave up on this trace: {_last_line(self._log or str(error))}.")
+        return PerfettoError(f"The trace processor gave up on this trace: {last_line(self._log or str(error))}.")
 
-    def _too_large(self) -> PerfettoError:
+    def _too_large(self) -> EngineMemoryError:
         if self._have_less:
             return EngineMemoryError("The trace processor needed more memory than this process may have.")
         return EngineMemoryError(f"The trace processor needed more memory than the {self._most:,} bytes it may take.")
@@ -248,7 +183,7 @@ class Engine:
         }
 
     def _abort(self, *_: int) -> None:
-        raise _Aborted(_last_line(self._log) or "it aborted")
+        raise InvalidAnswerError(last_line(self._log) or "it aborted")
 
     def _fd_write(self, _fd: int, vectors: int, count: int, written: int) -> int:
         """Writing is possible to the log alone, whichever file is named."""
@@ -298,14 +233,3 @@ def _missing(name: str, *, has_result: bool) -> Callable[..., int | None]:
 
 def _forget(_: bytes) -> None:
     """For answers that nobody waits for."""
-
-
-def _refuse(result: bytes, field: int) -> None:
-    if error := rpc.text_field(result, field):
-        raise PerfettoError(f"The trace processor cannot read this trace: {_last_line(error)}.")
-
-
-def _last_line(text: str) -> str:
-    """The last line of a log that says something, without a full stop, cut to a readable length."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return (lines[-1] if lines else "it gave no reason")[:300].rstrip(".")

@@ -30,3 +30,8 @@ class SqlError(PerfettoError):
     """A query was refused. The engine can go on."""
 
     expected = "a query that the trace processor understands"
+    reason: str = ""
+    """The trace processor's own words, without a full stop."""
+    line: int | None = None
+    """Where in the query, counted from 1, when it tells."""
+    column: int | None = None

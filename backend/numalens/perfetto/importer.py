@@ -5,15 +5,16 @@ The answers are decoded by the Rust crate `numalens-perfetto-rows` behind a RowW
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol
 
 from numalens.perfetto import queries, rpc
-from numalens.perfetto.engine import CHUNK_BYTES, NARROW_BYTES, Engine
+from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.engine import NARROW_BYTES, Engine
 from numalens.perfetto.errors import PerfettoError
+from numalens.perfetto.stats import stat_notes
 
 Progress = Callable[[int, int], None]
 """Told how many of how many bytes of work are done; an exception it raises stops the import."""
@@ -27,8 +28,6 @@ CLOCK_NAMES: Final = {"BOOTTIME": "boot", "MONOTONIC": "mono", "MONOTONIC_RAW": 
 CLOCK_IDS: Final = {3: "MONOTONIC", 5: "MONOTONIC_RAW", 6: "BOOTTIME"}
 """Perfetto's `BuiltinClock`."""
 KIND_OF: Final = {"int": "int", "uint": "uint", "pointer": "uint", "bool": "bool"}
-LOSSES: Final = frozenset({"ftrace_cpu_has_data_loss"})
-"""Stats that say a CPU lost events."""
 CLOCK_PAIRS: Final = 1000
 
 
@@ -223,23 +222,8 @@ class _Work:
 
     def _stats(self) -> None:
         """One sentence for each thing that the trace processor counted and that is no mere information."""
-        totals: Counter[tuple[str, str]] = Counter()
-        per_cpu: dict[str, list[str]] = {}
-        for name, index, value, severity in self._engine.rows(queries.STATS):
-            totals[str(name), str(severity)] += _number(value)
-            if index is not None:
-                per_cpu.setdefault(str(name), []).append(f"{_number(index)}: {_number(value)}")
-            if name in LOSSES and index is not None:
-                self._info.lossy_cpus.append(_number(index))
-        for (name, severity), value in totals.items():
-            where = f" (by index {', '.join(per_cpu[name][:64])})" if name in per_cpu else ""
-            more = (
-                "; lines of print events that are no Android marks count here, and are kept" if name in _PRINTS else ""
-            )
-            self._info.note(f"The trace processor counted {name} = {value:,}{where}, of the kind {severity}{more}.")
-
-
-_PRINTS: Final = frozenset({"systrace_parse_failure"})
+        for sentence in stat_notes(self._engine, lossy=self._info.lossy_cpus):
+            self._info.note(sentence)
 
 
 class _ArgumentSet0:

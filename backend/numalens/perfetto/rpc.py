@@ -25,8 +25,10 @@ class Method(IntEnum):
     APPEND = 1
     FINALIZE = 2
     QUERY = 3
+    RESTORE = 7
     STATUS = 10
     RESET = 11
+    REGISTER_PACKAGE = 13
 
 
 class Field(IntEnum):
@@ -38,9 +40,11 @@ class Field(IntEnum):
     APPEND_DATA = 101
     QUERY_ARGS = 103
     RESET_ARGS = 107
+    PACKAGE_ARGS = 108
     APPEND_RESULT = 201
     QUERY_RESULT = 203
     STATUS = 210
+    PACKAGE_RESULT = 211
     FINALIZE_RESULT = 212
 
 

@@ -1,4 +1,5 @@
-"""Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes, and only those, misbehave.
+"""Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave, or gives engines
+other traces than an export would.
 
 NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `crash` by signal, `raise` something unexpected,
 `exit` without a word, or use `memory` without end.
@@ -8,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 how = os.environ.get("NUMALENS_TEST_READING")
@@ -47,3 +49,24 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
         return read(inputs, out_dir, progress=step, **options)
 
     numalens_native.ingest = ingest
+
+
+if os.environ.get("NUMALENS_TEST_TRACES") and "numalens.perfetto.sql.worker" in sys.orig_argv:
+    import numalens_native
+
+    bundle = numalens_native.Bundle
+
+    class File:
+        """In the place of a bundle: a file that stands for its export."""
+
+        def __init__(self, path: str) -> None:
+            self._content = Path(path).read_bytes()
+
+        def export_trace(self, out: Callable[[bytes], None], _from_ns: int | None, _to_ns: int | None) -> int:
+            out(self._content)
+            return 1
+
+    def open_bundle(path: str) -> object:
+        return File(path) if Path(path).is_file() else bundle(path)
+
+    vars(numalens_native)["Bundle"] = open_bundle

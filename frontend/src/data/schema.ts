@@ -677,6 +677,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query Sql
+         * @description The rows of a PerfettoSQL query over the analysis, or over a stretch of it.
+         *
+         *     Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
+         *     samples without a recording. 413: the trace does not fit into the memory allowed. 422:
+         *     the trace processor refuses the query, `line` and `column` say where if it does. 502: the engine died of the trace or the
+         *     query. 503: too many ask at once. 504: stopped at the time limit.
+         */
+        post: operations["querySql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sql/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export Sql
+         * @description All rows of a query as a download, up to the most that this server allows; errors are those of `querySql`.
+         *
+         *     `mixed` columns are text. Text is given as it is, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-`
+         *     or `@` for a formula.
+         */
+        post: operations["exportSql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sql/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sql Schema
+         * @description Tables, views, modules and functions that a query can use, and examples. Errors are those of `querySql`.
+         */
+        get: operations["getSqlSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/tasks": {
         parameters: {
             query?: never;
@@ -6654,6 +6722,223 @@ export interface components {
             third_quartile: number;
         };
         /**
+         * SqlAnswer
+         * @description The rows of a query's last statement.
+         */
+        SqlAnswer: {
+            /** Columns */
+            columns: components["schemas"]["SqlColumn"][];
+            /**
+             * Elapsed Ms
+             * @description How long the query took, loading not counted.
+             */
+            elapsed_ms: number;
+            /**
+             * Notes
+             * @description What the trace processor could not read, and what was cut off; to be shown.
+             */
+            notes: string[];
+            /**
+             * Rows
+             * @description Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a string; a string in `text` and `mixed` columns; hexadecimal digits in `blob` columns.
+             */
+            rows: (string | number | null)[][];
+            trace: components["schemas"]["SqlTrace"];
+            /**
+             * Truncated
+             * @description There are more rows than these.
+             */
+            truncated: boolean;
+        };
+        /**
+         * SqlColumn
+         * @description A column of the answer; names may stand several times.
+         */
+        SqlColumn: {
+            /**
+             * Kind
+             * @description Of all values that are returned: `mixed` when they differ, `empty` when there are none but nulls.
+             * @enum {string}
+             */
+            kind: "integer" | "real" | "text" | "blob" | "mixed" | "empty";
+            /** Name */
+            name: string;
+        };
+        /**
+         * SqlEngine
+         * @description The trace processor that answers.
+         */
+        SqlEngine: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "wasm" | "native";
+            /**
+             * Name
+             * @description What it calls itself.
+             */
+            name: string;
+        };
+        /**
+         * SqlExample
+         * @description A question that works on every analysis.
+         */
+        SqlExample: {
+            /** Sql */
+            sql: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * SqlExport
+         * @description A query whose rows are wanted as a file.
+         */
+        SqlExport: {
+            /**
+             * Format
+             * @default csv
+             * @enum {string}
+             */
+            format: "csv" | "ndjson" | "arrow";
+            /**
+             * From Ns
+             * @description Absolute ns of the trace's clock.
+             */
+            from_ns?: string | null;
+            /**
+             * Sql
+             * @description PerfettoSQL, one statement or several; the rows are those of the last.
+             * @example SELECT cpu, count(*) AS switches FROM sched GROUP BY cpu
+             */
+            sql: string;
+            /** To Ns */
+            to_ns?: string | null;
+        };
+        /**
+         * SqlModule
+         * @description A module of NumaLens.
+         */
+        SqlModule: {
+            /** Description */
+            description: string;
+            /**
+             * Name
+             * @example numalens.cling
+             */
+            name: string;
+        };
+        /**
+         * SqlQuestion
+         * @description A query, and how many of its rows are wanted.
+         */
+        SqlQuestion: {
+            /**
+             * From Ns
+             * @description Absolute ns of the trace's clock.
+             */
+            from_ns?: string | null;
+            /**
+             * Limit
+             * @description Most rows of the answer.
+             * @default 1000
+             */
+            limit: number;
+            /**
+             * Sql
+             * @description PerfettoSQL, one statement or several; the rows are those of the last.
+             * @example SELECT cpu, count(*) AS switches FROM sched GROUP BY cpu
+             */
+            sql: string;
+            /** To Ns */
+            to_ns?: string | null;
+        };
+        /**
+         * SqlSchema
+         * @description What can be asked.
+         */
+        SqlSchema: {
+            engine: components["schemas"]["SqlEngine"];
+            /** Examples */
+            examples: components["schemas"]["SqlExample"][];
+            /**
+             * Functions
+             * @description Functions besides those that every SQLite has, ascending.
+             */
+            functions: string[];
+            /** Modules */
+            modules: components["schemas"]["SqlModule"][];
+            /** Tables */
+            tables: components["schemas"]["SqlTable"][];
+        };
+        /**
+         * SqlTable
+         * @description A table or view that can be asked.
+         */
+        SqlTable: {
+            /** Columns */
+            columns: components["schemas"]["SqlTableColumn"][];
+            /** Description */
+            description: string | null;
+            /**
+             * Kind
+             * @description `ours`: of a module of NumaLens.
+             * @enum {string}
+             */
+            kind: "table" | "view" | "ours";
+            /**
+             * Module
+             * @description What must be included first: `INCLUDE PERFETTO MODULE <module>;`.
+             */
+            module: string | null;
+            /** Name */
+            name: string;
+        };
+        /**
+         * SqlTableColumn
+         * @description A column of a table or view.
+         */
+        SqlTableColumn: {
+            /** Name */
+            name: string;
+            /**
+             * Type
+             * @description Empty when it is computed.
+             */
+            type: string;
+        };
+        /**
+         * SqlTrace
+         * @description The trace that the query was asked of.
+         */
+        SqlTrace: {
+            /**
+             * Bytes
+             * @description Length of the trace.
+             */
+            bytes: number;
+            /**
+             * Events
+             * @description Events that the trace processor was given.
+             */
+            events: number;
+            /** From Ns */
+            from_ns: string | null;
+            /**
+             * Load Ms
+             * @description How long giving it to the trace processor took.
+             */
+            load_ms: number;
+            /**
+             * Loaded
+             * @description Whether this query had to wait for that.
+             * @enum {string}
+             */
+            loaded: "now" | "before";
+            /** To Ns */
+            to_ns: string | null;
+        };
+        /**
          * StaleNextBalance
          * @description A CPU that stopped its tick though it is to be balanced before `next_balance`.
          */
@@ -8957,6 +9242,119 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Slice"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    querySql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SqlQuestion"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    exportSql: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SqlExport"];
+            };
+        };
+        responses: {
+            /** @description The columns or rows. */
+            200: {
+                headers: {
+                    /** @description `true` when there are more rows. */
+                    "X-Truncated"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getSqlSchema: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
                 };
             };
             /** @description An error, in one sentence. */

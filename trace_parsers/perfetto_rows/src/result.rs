@@ -10,39 +10,108 @@ const MAX_COLUMNS: usize = 512;
 
 /// `QueryResult`, the fields that are needed.
 #[derive(Clone, PartialEq, Eq, Message)]
-struct QueryResult {
+pub(crate) struct QueryResult {
     #[prost(bytes = "vec", repeated, tag = "1")]
-    column_names: Vec<Vec<u8>>,
+    pub(crate) column_names: Vec<Vec<u8>>,
     #[prost(bytes = "vec", optional, tag = "2")]
-    error: Option<Vec<u8>>,
+    pub(crate) error: Option<Vec<u8>>,
     #[prost(bytes = "vec", repeated, tag = "3")]
-    batch: Vec<Vec<u8>>,
+    pub(crate) batch: Vec<Vec<u8>>,
+}
+
+impl QueryResult {
+    /// Decodes a part of an answer; an error that it tells is one.
+    pub(crate) fn of(part: &[u8]) -> Result<Self, InputError> {
+        const WHAT: &str = "an answer of the trace processor";
+        if part.len() > MAX_PART {
+            return Err(broken(
+                format!("{WHAT} of at most {MAX_PART} bytes"),
+                format!("{} bytes", part.len()),
+            ));
+        }
+        let result = Self::decode(part).map_err(|error| undecoded(WHAT, &error))?;
+        match result.error.as_ref().filter(|error| !error.is_empty()) {
+            None => Ok(result),
+            Some(error) => {
+                let text = String::from_utf8_lossy(error);
+                let last = text.lines().last().unwrap_or_default().trim().to_owned();
+                Err(broken("rows", format!("the error {last:?}")))
+            }
+        }
+    }
 }
 
 /// `QueryResult.CellsBatch`: the kinds of the cells in order, and the values by kind.
 #[derive(Clone, PartialEq, Message)]
-struct CellsBatch {
+pub(crate) struct CellsBatch {
     /// A packed list of an enumeration whose values all take one byte.
     #[prost(bytes = "vec", tag = "1")]
-    cells: Vec<u8>,
+    pub(crate) cells: Vec<u8>,
     #[prost(int64, repeated, tag = "2")]
-    varint_cells: Vec<i64>,
+    pub(crate) varint_cells: Vec<i64>,
     #[prost(double, repeated, tag = "3")]
-    float64_cells: Vec<f64>,
+    pub(crate) float64_cells: Vec<f64>,
     #[prost(bytes = "vec", repeated, tag = "4")]
-    blob_cells: Vec<Vec<u8>>,
+    pub(crate) blob_cells: Vec<Vec<u8>>,
     /// Texts, each with a NUL behind.
     #[prost(bytes = "vec", tag = "5")]
-    string_cells: Vec<u8>,
+    pub(crate) string_cells: Vec<u8>,
+}
+
+impl CellsBatch {
+    /// Decodes a batch of rows of `width` cells.
+    pub(crate) fn of(bytes: &[u8], width: usize) -> Result<Self, InputError> {
+        let batch = Self::decode(bytes).map_err(|error| undecoded("a batch of cells", &error))?;
+        if batch.cells.len() % width == 0 {
+            Ok(batch)
+        } else {
+            Err(broken(
+                format!("rows of {width} cells"),
+                format!("{} cells", batch.cells.len()),
+            ))
+        }
+    }
+
+    /// How many cells it has.
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Gives the first `most` rows of `width` cells, and checks that all values belong to cells when these are all.
+    pub(crate) fn rows<E: From<InputError>>(
+        &self,
+        width: usize,
+        most: usize,
+        mut on_row: impl FnMut(&[Cell<'_>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut values = Values::new(self);
+        let mut row = Vec::with_capacity(width);
+        for kinds in self.cells.chunks_exact(width).take(most) {
+            row.clear();
+            for &kind in kinds {
+                row.push(values.next(kind)?);
+            }
+            on_row(&row)?;
+        }
+        if most.saturating_mul(width) >= self.cells.len() {
+            values.finish()?;
+        }
+        Ok(())
+    }
 }
 
 /// One cell of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Cell<'b> {
+pub enum Cell<'b> {
+    /// There is nothing.
     Null,
+    /// A whole number.
     Number(i64),
+    /// A floating-point number.
     Real(f64),
+    /// A text, which need not be UTF-8.
     Text(&'b [u8]),
+    /// Bytes.
     Blob(&'b [u8]),
 }
 
@@ -77,51 +146,25 @@ pub(crate) fn rows<E: From<InputError>>(
     width: usize,
     mut on_row: impl FnMut(&[Cell<'_>]) -> Result<(), E>,
 ) -> Result<(), E> {
-    const WHAT: &str = "an answer of the trace processor";
-    if part.len() > MAX_PART {
-        return Err(broken(
-            format!("{WHAT} of at most {MAX_PART} bytes"),
-            format!("{} bytes", part.len()),
-        )
-        .into());
-    }
-    if width == 0 || width > MAX_COLUMNS {
-        return Err(broken(
-            format!("a table of 1 to {MAX_COLUMNS} columns"),
-            format!("{width}"),
-        )
-        .into());
-    }
-    let result = QueryResult::decode(part).map_err(|error| undecoded(WHAT, &error))?;
-    if let Some(error) = result.error.filter(|error| !error.is_empty()) {
-        let text = String::from_utf8_lossy(&error);
-        let last = text.lines().last().unwrap_or_default().trim().to_owned();
-        return Err(broken("rows", format!("the error {last:?}")).into());
-    }
+    check_width(width)?;
+    let result = QueryResult::of(part)?;
     let names = result.column_names.len();
     if names != 0 && names != width {
         return Err(broken(format!("an answer of {width} columns"), names.to_string()).into());
     }
     for batch in &result.batch {
-        let batch = CellsBatch::decode(batch.as_slice())
-            .map_err(|error| undecoded("a batch of cells", &error))?;
-        if batch.cells.len() % width != 0 {
-            return Err(broken(
-                format!("rows of {width} cells"),
-                format!("{} cells", batch.cells.len()),
-            )
-            .into());
-        }
-        let mut values = Values::new(&batch);
-        let mut row = Vec::with_capacity(width);
-        for kinds in batch.cells.chunks_exact(width) {
-            row.clear();
-            for &kind in kinds {
-                row.push(values.next(kind)?);
-            }
-            on_row(&row)?;
-        }
-        values.finish()?;
+        CellsBatch::of(batch, width)?.rows(width, usize::MAX, &mut on_row)?;
+    }
+    Ok(())
+}
+
+/// An answer has some columns, and not too many.
+pub(crate) fn check_width(width: usize) -> Result<(), InputError> {
+    if width == 0 || width > MAX_COLUMNS {
+        return Err(broken(
+            format!("a table of 1 to {MAX_COLUMNS} columns"),
+            format!("{width}"),
+        ));
     }
     Ok(())
 }

@@ -9,6 +9,8 @@ mod schema;
 
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
 use numalens_engine::ipc::IpcFile;
 
 pub(crate) use self::find::{Key, check as check_filter, export_found, page as events_page};
@@ -71,6 +73,21 @@ pub(crate) fn export(
         )?);
     }
     written(sources, format, &shape, out)
+}
+
+/// Writes the batches of one schema that `run` hands on.
+pub(crate) fn write_batches(
+    format: Format,
+    schema: &SchemaRef,
+    out: Out<'_>,
+    run: impl FnOnce(&mut dyn FnMut(&RecordBatch) -> Result<(), Error>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let shape = Shape {
+        schema: Arc::clone(schema),
+    };
+    let mut writer = Writer::new(format, &shape, out)?;
+    run(&mut |batch| writer.write(batch))?;
+    writer.finish()
 }
 
 /// Writes the events of all sources in their order and gives their number.

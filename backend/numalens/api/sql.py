@@ -1,0 +1,157 @@
+"""SQL over an analysis, answered by Perfetto's trace processor in a process of its own. Here are only checks and answers."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from typing import IO, Final
+
+from fastapi import APIRouter, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from numalens.api.access import ReaderOf
+from numalens.api.export import MEDIA_TYPES
+from numalens.api.services import services_of
+from numalens.api.sql_models import SqlAnswer, SqlExport, SqlQuestion, SqlSchema
+from numalens.api.timeline import MAX_NS, OptionalNs, binary, bundle_of
+from numalens.errors import SentenceError, not_found
+from numalens.perfetto.sql.pool import BusyError, TraceKey
+from numalens.perfetto.sql.protocol import Done, Export, Failure, OnPiece, Query, Schema, Trouble
+from numalens.perfetto.sql.protocol import Request as EngineRequest
+
+# Not 408 for the time limit: browsers send a request that is answered so once more by themselves.
+STATUS: Final[dict[Trouble, int]] = {"refused": 422, "time": 504, "memory": 413, "engine": 502}
+IN_MEMORY: Final = 8 << 20
+"""Bytes of a download up to which it is not put into a file."""
+PIECE: Final = 1 << 18
+TRUNCATED: Final = "X-Truncated"
+STREAM_RESPONSE: Final = {
+    **binary(*MEDIA_TYPES.values())[200],
+    "headers": {TRUNCATED: {"description": "`true` when there are more rows.", "schema": {"type": "string"}}},
+}
+
+router = APIRouter(tags=["sql"])
+
+
+class JsonText(Response):
+    """JSON that an engine wrote."""
+
+    media_type = "application/json"
+
+
+@router.post("/analyses/{analysis_id}/sql", response_class=JsonText, response_model=SqlAnswer)
+async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> JsonText:
+    """The rows of a PerfettoSQL query over the analysis, or over a stretch of it.
+
+    Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
+    samples without a recording. 413: the trace does not fit into the memory allowed. 422:
+    the trace processor refuses the query, `line` and `column` say where if it does. 502: the engine died of the trace or the
+    query. 503: too many ask at once. 504: stopped at the time limit.
+    """
+    key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
+    return await _text(request, key, Query(wanted.sql, wanted.limit))
+
+
+@router.post("/analyses/{analysis_id}/sql/export", response_class=Response, responses={200: STREAM_RESPONSE})
+async def export_sql(request: Request, who: ReaderOf, wanted: SqlExport) -> StreamingResponse:
+    """All rows of a query as a download, up to the most that this server allows; errors are those of `querySql`.
+
+    `mixed` columns are text. Text is given as it is, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-`
+    or `@` for a formula.
+    """
+    key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
+    asked = Export(wanted.sql, wanted.format, services_of(request).settings.sql_rows)
+    # Kept until the client has read it: a slow one must not hold the engine.
+    file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed at the end of the download)
+
+    async def keep(piece: bytes) -> None:
+        await run_in_threadpool(file.write, piece)
+
+    try:
+        done = await _ask(request, key, asked, keep)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    headers = {
+        "Content-Disposition": f'attachment; filename="query.{wanted.format}"',
+        TRUNCATED: str(done.truncated).lower(),
+    }
+    return StreamingResponse(_read(file), media_type=MEDIA_TYPES[wanted.format], headers=headers)
+
+
+@router.get("/analyses/{analysis_id}/sql/schema", response_class=JsonText, response_model=SqlSchema)
+async def get_sql_schema(
+    request: Request, who: ReaderOf, from_ns: OptionalNs = None, to_ns: OptionalNs = None
+) -> JsonText:
+    """Tables, views, modules and functions that a query can use, and examples. Errors are those of `querySql`."""
+    return await _text(request, await _key(request, who, from_ns, to_ns), Schema())
+
+
+def _ns(text: str | None) -> int | None:
+    """A time of a request's body. Raises 422 for one that no clock tells."""
+    if text is None:
+        return None
+    if not 0 <= int(text) <= MAX_NS:
+        raise SentenceError(422, f"The time {text} is not within 0 to {MAX_NS} ns.")
+    return int(text)
+
+
+async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int | None) -> TraceKey:
+    """The trace that is asked for. Raises 404, 409 and 422."""
+    if from_ns is not None and to_ns is not None and from_ns >= to_ns:
+        raise SentenceError(422, f"The stretch is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
+    bundle = await run_in_threadpool(bundle_of, request, who)
+    if not bundle.manifest["tables"]:
+        raise not_found("recording in this analysis")
+    return TraceKey(who.analysis_id, from_ns, to_ns)
+
+
+async def _text(request: Request, key: TraceKey, asked: EngineRequest) -> JsonText:
+    """The JSON that an engine answers."""
+    pieces: list[bytes] = []
+
+    async def keep(piece: bytes) -> None:
+        pieces.append(piece)
+
+    await _ask(request, key, asked, keep)
+    return JsonText(b"".join(pieces))
+
+
+async def _ask(request: Request, key: TraceKey, asked: EngineRequest, on_piece: OnPiece) -> Done:
+    """Has an engine answer, and stops it when the client goes away. Raises the errors of `querySql`."""
+    engines = services_of(request).engines
+    work = asyncio.create_task(engines.ask(key, asked, on_piece))
+    gone = asyncio.create_task(_until_gone(request))
+    try:
+        await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise SentenceError(499, "The client went away before the query was answered.")
+        end = work.result()
+    except BusyError:
+        raise SentenceError(
+            503, "All engines are busy with other queries; try again in a moment.", headers={"Retry-After": "5"}
+        ) from None
+    finally:
+        gone.cancel()
+        work.cancel()
+    if isinstance(end, Failure):
+        error = SentenceError(STATUS[end.trouble], end.sentence)
+        about = {"line": end.line, "column": end.column, "cap": end.cap}
+        error.details.update({name: value for name, value in about.items() if value is not None})
+        raise error
+    return end
+
+
+async def _until_gone(request: Request) -> None:
+    """Returns when the client has closed the connection; the body has been read before."""
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _read(file: IO[bytes]) -> AsyncIterator[bytes]:
+    try:
+        while piece := await run_in_threadpool(file.read, PIECE):
+            yield piece
+    finally:
+        file.close()

@@ -1,0 +1,220 @@
+"""Who asks which engine, when. Lives in the server's event loop, and keeps no more processes than it may.
+
+An engine holds one trace and answers one request at a time; the others wait in the order in which they came. When another
+trace is wanted and all places are taken, the engine that was asked least recently gives way, first of those that nobody
+waits for. Who has waited long gets a place even from those that others wait for, so that two busy analyses do not shut
+out a third.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from numalens.perfetto.sql.process import EngineProcess
+from numalens.perfetto.sql.protocol import Done, Failure, Limits, OnPiece, Order, Request
+
+LONG_WAIT_S: Final = 1.0
+GONE_S: Final = 2.0
+"""A query that nobody waits for any more gets so long to end by itself: most do, and the engine stays of use."""
+CHANGED: Final = "The analysis was deleted or read again while the query ran."
+
+
+class BusyError(Exception):
+    """All engines were busy for longer than somebody may wait."""
+
+
+@dataclass(frozen=True)
+class TraceKey:
+    """Which trace an engine holds: an analysis, and the stretch of it in ns."""
+
+    analysis_id: str
+    from_ns: int | None = None
+    to_ns: int | None = None
+
+
+@dataclass(frozen=True)
+class PoolLimits:
+    """How many engines there may be, and what each may use."""
+
+    engines: int
+    wait_seconds: float
+    idle_seconds: float
+    each: Limits
+    native: Path | None = None
+
+
+@dataclass(eq=False)
+class _Seat:
+    """A place for an engine, and who has it."""
+
+    key: TraceKey
+    process: EngineProcess
+    before: EngineProcess | None = None
+    """Had the place before; must be gone first."""
+    busy: bool = False
+    gone: bool = False
+    """Taken away: the trace is no longer that of the analysis, or the server stops."""
+    released: float = 0.0
+
+
+@dataclass(eq=False)
+class _Ticket:
+    key: TraceKey
+    since: float
+    seat: asyncio.Future[_Seat] = field(default_factory=asyncio.Future)
+
+
+class EnginePool:
+    """The engines of one server. Only `forget` may be called from other threads."""
+
+    def __init__(self, limits: PoolLimits, bundle: Callable[[str], Path], pid: int) -> None:
+        """Takes the limits, where the bundle of an analysis is, and the process with which the engines end."""
+        self._limits = limits
+        self._bundle = bundle
+        self._pid = pid
+        self._seats: OrderedDict[TraceKey, _Seat] = OrderedDict()
+        self._waiting: list[_Ticket] = []
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def traces(self) -> list[TraceKey]:
+        """The traces that engines hold or load now, the one asked least recently first."""
+        return list(self._seats)
+
+    async def ask(self, key: TraceKey, request: Request, on_piece: OnPiece) -> Done | Failure:
+        """Has the engine of a trace answer; starts it if need be. Raises BusyError after the longest wait.
+
+        When this is cancelled the query is stopped, unless it ends soon.
+        """
+        self._loop = asyncio.get_running_loop()
+        seat = await self._acquire(key)
+        work = self._spawn(self._work(seat, request, on_piece))
+        work.add_done_callback(lambda _: self._release(seat))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            self._loop.call_later(GONE_S, work.cancel)
+            raise
+
+    def forget(self, analysis_id: str) -> None:
+        """Ends the engines that hold an analysis as it was."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._forget, analysis_id)
+
+    async def stop(self) -> None:
+        """Ends all engines, and returns when their processes are gone."""
+        for ticket in self._waiting:
+            ticket.seat.cancel()
+        for seat in list(self._seats.values()):
+            self._take_away(seat)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def _acquire(self, key: TraceKey) -> _Seat:
+        ticket = _Ticket(key, asyncio.get_running_loop().time())
+        self._waiting.append(ticket)
+        self._dispatch()
+        try:
+            async with asyncio.timeout(self._limits.wait_seconds):
+                return await ticket.seat
+        except BaseException as error:
+            # The seat may have come in the very moment in which the wait ended.
+            if ticket.seat.done() and not ticket.seat.cancelled():
+                self._release(ticket.seat.result())
+            if isinstance(error, TimeoutError):
+                raise BusyError from None
+            raise
+        finally:
+            if ticket in self._waiting:
+                self._waiting.remove(ticket)
+
+    async def _work(self, seat: _Seat, request: Request, on_piece: OnPiece) -> Done | Failure:
+        end: Done | Failure | None = None
+        if seat.before is not None:
+            await seat.before.wait()
+            seat.before = None
+        if not (seat.process.alive or seat.gone):
+            end = await seat.process.start()
+        if end is None and not seat.gone:
+            end = await seat.process.ask(request, on_piece)
+        return Failure("engine", CHANGED) if end is None or (seat.gone and isinstance(end, Failure)) else end
+
+    def _release(self, seat: _Seat) -> None:
+        loop = asyncio.get_running_loop()
+        seat.busy = False
+        if seat.process.alive and not seat.gone:
+            seat.released = loop.time()
+            loop.call_later(self._limits.idle_seconds, self._end_idle, seat, seat.released)
+        else:
+            self._take_away(seat)
+        self._dispatch()
+
+    def _dispatch(self) -> None:
+        """Gives free places to those who wait, oldest first."""
+        for ticket in tuple(self._waiting):
+            seat = self._seats.get(ticket.key) or self._new_seat(ticket)
+            if seat is None or seat.busy or ticket.seat.done():
+                continue
+            seat.busy = True
+            self._seats.move_to_end(seat.key)
+            self._waiting.remove(ticket)
+            ticket.seat.set_result(seat)
+
+    def _new_seat(self, ticket: _Ticket) -> _Seat | None:
+        if ticket.seat.done():
+            return None
+        before = None
+        if len(self._seats) >= self._limits.engines:
+            victim = self._victim(ticket)
+            if victim is None:
+                return None
+            self._take_away(victim)
+            before = victim.process
+        order = Order(
+            bundle=str(self._bundle(ticket.key.analysis_id)),
+            from_ns=ticket.key.from_ns,
+            to_ns=ticket.key.to_ns,
+            parent=self._pid,
+            limits=self._limits.each,
+            native=None if self._limits.native is None else str(self._limits.native),
+        )
+        seat = self._seats[ticket.key] = _Seat(ticket.key, EngineProcess(order), before)
+        return seat
+
+    def _victim(self, ticket: _Ticket) -> _Seat | None:
+        """Who gives way: nobody that works, and nobody that others wait for unless this one has waited long."""
+        free = [seat for seat in self._seats.values() if not seat.busy]
+        wanted = {other.key for other in self._waiting}
+        unwanted = [seat for seat in free if seat.key not in wanted]
+        if unwanted:
+            return unwanted[0]
+        waited = asyncio.get_running_loop().time() - ticket.since
+        return free[0] if free and waited >= LONG_WAIT_S else None
+
+    def _take_away(self, seat: _Seat) -> None:
+        """Ends an engine; its place is free at once, its process soon."""
+        seat.gone = True
+        if self._seats.get(seat.key) is seat:
+            del self._seats[seat.key]
+        seat.process.kill()
+        self._spawn(seat.process.wait())
+
+    def _end_idle(self, seat: _Seat, released: float) -> None:
+        if not seat.busy and not seat.gone and seat.released == released:
+            self._take_away(seat)
+
+    def _forget(self, analysis_id: str) -> None:
+        for seat in [seat for key, seat in self._seats.items() if key.analysis_id == analysis_id]:
+            self._take_away(seat)
+        self._dispatch()
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        """Runs `work` beside; the loop alone would forget a task that nobody holds."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task

@@ -1,0 +1,155 @@
+"""One engine as the server sees it: a process that holds one trace and answers one request at a time."""
+
+import asyncio
+import logging
+import signal
+import sys
+from contextlib import suppress
+from typing import Final
+
+from numalens.perfetto.sql.protocol import (
+    HEAD_BYTES,
+    MEMORY_CAP,
+    MOST_FRAME,
+    PIECE,
+    About,
+    Done,
+    Failure,
+    OnPiece,
+    Order,
+    Request,
+    parse_end,
+    request_line,
+    time_cap,
+)
+
+STDERR_KEPT: Final = 4096
+PATIENCE_S: Final = 5.0
+"""After a limit of time the process gets so much longer to say so itself, then it is killed; and so long for each piece."""
+OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
+OUT_OF_MEMORY: Final = (
+    "The engine's process had no memory left for this {} (NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter"
+    " stretch of the recording."
+)
+DIED: Final = "The engine ended on this {}; the next query starts a new one."
+
+log = logging.getLogger(__name__)
+
+
+class EngineProcess:
+    """The process of one engine. Whatever goes wrong but a refused query ends it."""
+
+    def __init__(self, order: Order) -> None:
+        """Takes what the process is to hold; `start` starts it."""
+        self.order = order
+        self._usable = False
+        self._process: asyncio.subprocess.Process | None = None
+        self._errors: asyncio.Task[bytes] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self._usable and self._process is not None and self._process.returncode is None
+
+    async def start(self) -> Failure | None:
+        """Starts the process and waits until it holds the trace; else says why not, and the process is gone."""
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-P",
+                "-m",
+                "numalens.perfetto.sql.worker",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                # Ctrl-C in the server's terminal is for the server, which then ends its engines itself.
+                start_new_session=True,
+            )
+        except OSError:
+            log.exception("starting an engine")
+            return Failure("engine", "No engine could be started; the server's log has the details.")
+        if self._process.stderr is not None:
+            self._errors = asyncio.create_task(_tail(self._process.stderr))
+        self._usable = True
+        end = await self._converse(self.order.line(), self.order.limits.load_seconds, _unexpected, "trace")
+        return end if isinstance(end, Failure) else None
+
+    async def ask(self, request: Request, on_piece: OnPiece) -> Done | Failure:
+        """Has a request answered; when this is cancelled the process is gone."""
+        return await self._converse(request_line(request), self.order.limits.seconds, on_piece, "query")
+
+    def kill(self) -> None:
+        """Ends the process at once; `wait` waits until it is gone."""
+        self._usable = False
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def wait(self) -> None:
+        """Waits until the process is gone."""
+        if self._process is not None:
+            await self._process.wait()
+        if self._errors is not None:
+            await self._errors
+
+    async def _converse(self, line: bytes, seconds: float, on_piece: OnPiece, about: About) -> Done | Failure:
+        done = False
+        try:
+            async with asyncio.timeout(seconds + PATIENCE_S) as limit:
+                end = await self._answer(line, on_piece, limit)
+            done = end.alive
+        except TimeoutError:
+            sentence = f"The engine was ended: it did not stop after {seconds:g} seconds."
+            return Failure("time", sentence, time_cap(about))
+        except (EOFError, OSError, ValueError):
+            self.kill()
+            return await self._death(about)
+        finally:
+            if not done:
+                self.kill()
+        return end
+
+    async def _answer(self, line: bytes, on_piece: OnPiece, limit: asyncio.Timeout) -> Done | Failure:
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            msg = "asked before it was started"
+            raise RuntimeError(msg)
+        process.stdin.write(line)
+        await process.stdin.drain()
+        while True:
+            head = await process.stdout.readexactly(HEAD_BYTES)
+            kind, length = head[:1], int.from_bytes(head[1:], "little")
+            if length > MOST_FRAME:
+                msg = f"a frame of {length} bytes"
+                raise ValueError(msg)
+            content = await process.stdout.readexactly(length)
+            if kind != PIECE:
+                return parse_end(kind, content)
+            await on_piece(content)
+            # Its rows are there, the query has ended; they may take a while to be written.
+            limit.reschedule(asyncio.get_running_loop().time() + PATIENCE_S)
+
+    async def _death(self, about: About) -> Failure:
+        """What is told of a process that ended without a word."""
+        process = self._process
+        status = await process.wait() if process is not None else None
+        tail = await self._errors if self._errors is not None else b""
+        log.error("the process of an engine ended with status %s: %s", status, tail.decode(errors="replace"))
+        if OUT_OF_MEMORY_MARK in tail:
+            return Failure("memory", OUT_OF_MEMORY.format(about), MEMORY_CAP)
+        if status == -signal.SIGKILL:
+            return Failure("engine", DIED.format(about).replace("ended", "was ended"))
+        return Failure("engine", DIED.format(about))
+
+
+async def _unexpected(_piece: bytes) -> None:
+    msg = "an answer where none was asked for"
+    raise ValueError(msg)
+
+
+async def _tail(stream: asyncio.StreamReader) -> bytes:
+    """Reads the stream to its end and returns its last bytes."""
+    tail = b""
+    while chunk := await stream.read(STDERR_KEPT):
+        tail = (tail + chunk)[-STDERR_KEPT:]
+    return tail

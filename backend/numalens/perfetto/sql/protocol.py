@@ -1,0 +1,149 @@
+"""What the server and the process of an engine tell each other.
+
+To the process goes one JSON object a line: first an Order, then requests, one after the other. From it come frames: one byte
+that says what it is, the length (8 bytes, little endian), and that many bytes. `p` is a piece of a request's answer, `d` its
+end (a Done), `f` why there is none (a Failure); the order is answered by a `d` or an `f`, too.
+"""
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+PIECE, DONE, FAILURE = b"p", b"d", b"f"
+HEAD_BYTES: Final = 9
+MOST_FRAME: Final = 128 << 20
+"""Longest frame, bytes. An answer's pieces are far shorter than that."""
+CUT_BYTES: Final = 64 << 20
+"""Rows that are shown are at most so many encoded bytes, however few they are."""
+EXPORT_BYTES: Final = 256 << 20
+"""The same for rows in a file; decoded, they take up to five times as much."""
+
+MEMORY_CAP: Final = "sql_memory_bytes"
+
+About = Literal["trace", "query"]
+"""What an engine was at when it failed: being given the trace, or answering."""
+FileFormat = Literal["csv", "ndjson", "arrow"]
+Trouble = Literal["refused", "time", "memory", "engine"]
+"""The query is wrong; it took too long; too much memory; anything else that the engine died of."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an engine may use."""
+
+    memory_bytes: int
+    seconds: float
+    """Of a query."""
+    load_seconds: float
+    """Of giving it the trace."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Which trace the process holds: the first line of its standard input."""
+
+    bundle: str
+    from_ns: int | None
+    to_ns: int | None
+    parent: int
+    limits: Limits
+    native: str | None
+    """The operator's own trace processor; None: the one in WebAssembly."""
+
+    def line(self) -> bytes:
+        """The order as sent."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def parse(cls, line: bytes) -> "Order":
+        """The order as received."""
+        fields: dict[str, Any] = json.loads(line)
+        return cls(**{**fields, "limits": Limits(**fields["limits"])})
+
+
+@dataclass(frozen=True)
+class Query:
+    """Rows to be shown: the answer is the JSON of `SqlAnswer`."""
+
+    sql: str
+    limit: int
+
+
+@dataclass(frozen=True)
+class Export:
+    """Rows as a file."""
+
+    sql: str
+    format: FileFormat
+    limit: int
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What can be asked: the answer is the JSON of `SqlSchema`."""
+
+
+Request = Query | Export | Schema
+OnPiece = Callable[[bytes], Awaitable[None]]
+"""Takes the pieces of an answer, in order."""
+_REQUESTS: Final[dict[str, type[Request]]] = {"query": Query, "export": Export, "schema": Schema}
+
+
+@dataclass(frozen=True)
+class Done:
+    """A request was answered."""
+
+    truncated: bool = False
+    alive: bool = True
+    """Whether the engine can answer another one."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A request was not answered, or the trace was not loaded."""
+
+    trouble: Trouble
+    sentence: str
+    cap: str | None = None
+    """The setting whose limit was met."""
+    line: int | None = None
+    """Where in the query, counted from 1."""
+    column: int | None = None
+    alive: bool = False
+
+
+def time_cap(about: About) -> str:
+    """The setting that limits the time of it."""
+    return "sql_load_seconds" if about == "trace" else "sql_seconds"
+
+
+def request_line(request: Request) -> bytes:
+    """A request as sent."""
+    return json.dumps({"is": type(request).__name__.lower(), **asdict(request)}).encode() + b"\n"
+
+
+def parse_request(line: bytes) -> Request:
+    """A request as received."""
+    fields: dict[str, Any] = json.loads(line)
+    return _REQUESTS[fields.pop("is")](**fields)
+
+
+def frame(kind: bytes, content: bytes) -> bytes:
+    """One frame as sent."""
+    return kind + len(content).to_bytes(HEAD_BYTES - 1, "little") + content
+
+
+def end_frame(end: Done | Failure) -> bytes:
+    """The frame that ends an answer."""
+    return frame(DONE if isinstance(end, Done) else FAILURE, json.dumps(asdict(end)).encode())
+
+
+def parse_end(kind: bytes, content: bytes) -> Done | Failure:
+    """The end of an answer as received. Raises ValueError for anything else."""
+    try:
+        fields = json.loads(content)
+        return Done(**fields) if kind == DONE else Failure(**fields)
+    except TypeError as error:
+        msg = f"not the end of an answer: {content[:80]!r}"
+        raise ValueError(msg) from error

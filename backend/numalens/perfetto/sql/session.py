@@ -1,0 +1,244 @@
+"""One trace in one trace processor, and the questions that people ask of it, each as if it were the first.
+
+What a query makes is undone before the next one: the trace processor is told to forget all that queries made, which costs
+some hundredths of a second. Only modules stay included, as long as those who ask include them, too: a query must not find a
+table that it did not ask for, and who asks the same again need not wait for its modules again.
+"""
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import numalens_native as native
+
+from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.engine import NARROW_BYTES, Engine
+from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.shell import Shell
+from numalens.perfetto.sql import statements
+from numalens.perfetto.sql.catalogue import catalogue
+from numalens.perfetto.sql.modules import PACKAGE, modules
+from numalens.perfetto.sql.protocol import CUT_BYTES, EXPORT_BYTES, FileFormat, Limits
+from numalens.perfetto.stats import stat_notes
+
+ENOUGH_S: Final = 2.0
+"""So long a query may go on when no more of its rows are wanted; then its engine is given up."""
+OTHER: Final = "*"
+"""Stands among the included modules for everything else that a query may have made."""
+SHORTER: Final = "choose a shorter stretch of the recording"
+
+
+class _EnoughError(Exception):
+    """No more rows are wanted, and the query does not end."""
+
+
+@dataclass
+class Loaded:
+    """What was given to the trace processor."""
+
+    from_ns: int | None
+    to_ns: int | None
+    events: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    notes: list[str] = field(default_factory=list)
+
+
+class Session:
+    """A trace, and an engine that holds it; for one thread. After an error but a refused query it is of no more use."""
+
+    def __init__(self, limits: Limits, program: Path | None = None) -> None:
+        """Starts the engine: the operator's `program`, else the WebAssembly. Raises PerfettoError."""
+        self._limits = limits
+        self._kind = "wasm" if program is None else "native"
+        wide = limits.memory_bytes > NARROW_BYTES
+        self._engine: Engine | Shell = (
+            Engine(memory_bytes=limits.memory_bytes, wide=wide)
+            if program is None
+            else Shell(program, memory_bytes=limits.memory_bytes)
+        )
+        self._loaded = Loaded(None, None)
+        self._included: frozenset[str] = frozenset()
+        self._schema: bytes | None = None
+        self._asked = False
+        self.alive = True
+        """Whether it can be asked."""
+
+    def close(self) -> None:
+        """Gives the memory back."""
+        self.alive = False
+        self._engine.close()
+
+    def load(self, bundle: native.Bundle, from_ns: int | None, to_ns: int | None) -> None:
+        """Gives the trace processor a bundle's events in [from_ns, to_ns]. Raises PerfettoError."""
+        begin = time.monotonic()
+        loaded = Loaded(from_ns, to_ns)
+        try:
+            loaded.events = bundle.export_trace(lambda piece: self._append(loaded, piece, begin), from_ns, to_ns)
+            self._engine.seconds = self._left(begin)
+            self._engine.finalize()
+        except EngineTimeoutError:
+            raise EngineTimeoutError(
+                "Giving the trace to the trace processor took longer than the"
+                f" {self._limits.load_seconds:g} seconds that are allowed (NUMALENS_SQL_LOAD_SECONDS); {SHORTER}."
+            ) from None
+        except EngineMemoryError:
+            raise EngineMemoryError(
+                f"The trace does not fit into the {self._limits.memory_bytes:,} bytes that an engine may have"
+                f" (NUMALENS_SQL_MEMORY_BYTES); {SHORTER}."
+            ) from None
+        self._engine.seconds = self._limits.seconds
+        loaded.notes = self._judge(loaded.events)
+        self._engine.register(PACKAGE, {module.name: module.sql for module in modules()})
+        loaded.seconds = time.monotonic() - begin
+        self._loaded = loaded
+
+    def query(self, sql: str, limit: int) -> bytes:
+        """The first `limit` rows as the JSON of `SqlAnswer`. Raises PerfettoError, SqlError for a refused query."""
+        begin = time.monotonic()
+        rows, notes = self._run(sql, limit, CUT_BYTES)
+        told = {
+            "columns": [{"name": name, "kind": kind} for name, kind in rows.columns()],
+            "truncated": rows.truncated,
+            "elapsed_ms": _ms(time.monotonic() - begin),
+            "trace": self._trace(),
+            "notes": [*self._loaded.notes, *notes],
+        }
+        self._asked = True
+        return json.dumps(told, ensure_ascii=False).encode(errors="replace")[:-1] + b', "rows": ' + rows.json() + b"}"
+
+    def export(self, sql: str, fmt: FileFormat, limit: int, out: Callable[[bytes], None]) -> bool:
+        """Writes the first `limit` rows as a file; returns whether there were more. Raises like `query`."""
+        rows, _ = self._run(sql, limit, EXPORT_BYTES)
+        self._asked = True
+        rows.write(fmt, out)
+        return rows.truncated
+
+    def schema(self) -> bytes:
+        """What can be asked, as the JSON of `SqlSchema`. Raises PerfettoError."""
+        if self._schema is None:
+            self._fresh(frozenset())
+            told = catalogue(self._engine)
+            self._engine.restore()
+            told["engine"] = {"name": self._engine.version(), "kind": self._kind}
+            self._schema = json.dumps(told).encode()
+        self._asked = True
+        return self._schema
+
+    def _append(self, loaded: Loaded, piece: bytes, begin: float) -> None:
+        for at in range(0, len(piece), CHUNK_BYTES):
+            self._engine.seconds = self._left(begin)
+            self._engine.append(piece[at : at + CHUNK_BYTES])
+        loaded.bytes += len(piece)
+
+    def _left(self, begin: float) -> float:
+        left = self._limits.load_seconds - (time.monotonic() - begin)
+        if left <= 0:
+            raise EngineTimeoutError
+        return left
+
+    def _judge(self, events: int) -> list[str]:
+        """Notes about what was not read. Raises PerfettoError when that is everything."""
+        notes = stat_notes(self._engine, errors_only=True)
+        if not events:
+            return ["There is no event in this stretch of the recording.", *notes]
+        ((found,),) = self._engine.rows("select count(*) from ftrace_event")
+        if not found:
+            why = " ".join(stat_notes(self._engine)) or "It gave no reason."
+            raise PerfettoError(f"The trace processor read none of the {events:,} events that it was given. {why}")
+        return notes
+
+    def _run(self, sql: str, limit: int, most_bytes: int) -> tuple[native.QueryRows, list[str]]:
+        """The rows of a query, and what is to be said about them."""
+        statements.check(sql)
+        wanted = statements.included(sql)
+        self._fresh(wanted or frozenset())
+        rows, notes = native.QueryRows(limit, most_bytes), []
+        enough_at: float | None = None
+
+        def take(part: bytes) -> None:
+            nonlocal enough_at
+            if enough_at is None:
+                enough_at = None if rows.take(part) else time.monotonic()
+            elif time.monotonic() - enough_at > ENOUGH_S:
+                raise _EnoughError
+
+        try:
+            self._engine.query(sql, take)
+        except SqlError:
+            raise
+        except (_EnoughError, PerfettoError, native.InputError) as error:
+            self.alive = False
+            if enough_at is None or not isinstance(error, (_EnoughError, EngineTimeoutError)):
+                raise self._death(error) from error
+            notes.append("The query was stopped when it had given enough rows.")
+        finally:
+            self._included |= frozenset({OTHER}) if wanted is None else wanted
+        if rows.truncated and len(rows) < limit:
+            notes.append(f"Only {len(rows):,} rows are given: they have {most_bytes >> 20} MiB already.")
+        return rows, notes
+
+    def _death(self, error: Exception) -> PerfettoError:
+        """What is told of an engine that died of a query."""
+        if isinstance(error, EngineTimeoutError):
+            return EngineTimeoutError(
+                f"The query was stopped after {self._limits.seconds:g} seconds, the longest that it may take"
+                " (NUMALENS_SQL_SECONDS)."
+            )
+        if isinstance(error, EngineMemoryError):
+            return EngineMemoryError(
+                f"The query needed more memory than the {self._limits.memory_bytes:,} bytes that an engine may have"
+                f" (NUMALENS_SQL_MEMORY_BYTES), the trace among it; ask for less, or {SHORTER}."
+            )
+        return error if isinstance(error, PerfettoError) else PerfettoError(f"The answer cannot be read: {error}.")
+
+    @property
+    def changed(self) -> bool:
+        """Whether the last query may have changed something."""
+        return OTHER in self._included
+
+    def tidy(self) -> None:
+        """Undoes what the last query made, unless all it did was to include modules; an engine that cannot is given up.
+
+        The trace processor dies of it when one of its own views was dropped.
+        """
+        if self.alive and (self.changed or not self._included):
+            try:
+                self._restore()
+            except PerfettoError:
+                self.alive = False
+
+    def _fresh(self, wanted: frozenset[str]) -> None:
+        """Makes the engine one in which at most the `wanted` modules are included."""
+        if not self._included <= wanted:
+            self._restore()
+
+    def _restore(self) -> None:
+        self._engine.restore()
+        self._included = frozenset()
+
+    def _trace(self) -> dict[str, Any]:
+        loaded = self._loaded
+        return {
+            "events": loaded.events,
+            "from_ns": None if loaded.from_ns is None else str(loaded.from_ns),
+            "to_ns": None if loaded.to_ns is None else str(loaded.to_ns),
+            "bytes": loaded.bytes,
+            "load_ms": _ms(loaded.seconds),
+            "loaded": "before" if self._asked else "now",
+        }
+
+
+def sql_sentence(error: SqlError) -> str:
+    """The sentence for a query that was refused, with the place in it when that is known."""
+    if not error.reason:
+        return str(error)
+    where = "" if error.line is None else f" at line {error.line}, column {error.column}"
+    return f"The trace processor refused the query{where}: {error.reason}."
+
+
+def _ms(seconds: float) -> float:
+    return round(seconds * 1e3, 3)
