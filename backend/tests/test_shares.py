@@ -168,6 +168,12 @@ def test_only_a_link_for_downloads_allows_them(service: Service) -> None:
         assert "not for downloading" in sentence(service.get(f"/analyses/{analysis_id}{path}", headers=looking), 403)
         assert service.get(f"/analyses/{analysis_id}{path}", headers=taking).status_code == 200, path
         assert service.get(f"/analyses/{analysis_id}{path}").status_code == 200, path
+    asked = {"sql": "select 1", "format": "csv"}
+    for headers, status in ((looking, 403), (taking, 200)):
+        address = f"{API}/analyses/{analysis_id}/sql/export"
+        assert service.client.post(address, json=asked, headers=headers).status_code == status
+        told = service.client.post(f"{API}/analyses/{analysis_id}/sql", json={"sql": "select 1"}, headers=headers)
+        assert told.json()["rows"] == [["1"]]
     assert service.get(f"/analyses/{analysis_id}", headers=taking).json()["may"] == ["download"]
     assert service.get(f"/analyses/{analysis_id}").json()["may"] == ["comment", "download"]
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from numalens.api.access import ReaderOf
+from numalens.api.access import DownloaderOf, ReaderOf
 from numalens.api.export import MEDIA_TYPES
 from numalens.api.services import services_of
 from numalens.api.sql_models import SqlAnswer, SqlExport, SqlQuestion, SqlSchema
@@ -53,7 +53,7 @@ async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> Jso
 
 
 @router.post("/analyses/{analysis_id}/sql/export", response_class=Response, responses={200: STREAM_RESPONSE})
-async def export_sql(request: Request, who: ReaderOf, wanted: SqlExport) -> StreamingResponse:
+async def export_sql(request: Request, who: DownloaderOf, wanted: SqlExport) -> StreamingResponse:
     """All rows of a query as a download, up to the most that this server allows; errors are those of `querySql`.
 
     `mixed` columns are text. Text is given as it is, also in CSV: a spreadsheet may take text that begins with `=`, `+`, `-`

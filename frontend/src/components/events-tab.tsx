@@ -9,6 +9,7 @@ import { Downloads, SaveLink } from "./downloads.tsx";
 import { EventRows } from "./event-rows.tsx";
 import { FilterTools } from "./filter-tools.tsx";
 import { Bar } from "./grid-table.tsx";
+import { useMay } from "./may.ts";
 import { Choice } from "./section-parts.tsx";
 import { shownWindow } from "./use-section.ts";
 import type { LiveStage } from "./use-stage.ts";
@@ -67,9 +68,11 @@ function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "liv
       onProblem={setProblem}
     />
   );
+  const may = useMay("download");
   const { events, open } = live.perfetto;
   const usual = usualPart(events);
   const other = otherPart(usual);
+  if (!may) return null;
   return (
     <span className="downloads">
       <button type="button" className="quiet" onClick={() => open(usual)} title={whyPart(events)}>

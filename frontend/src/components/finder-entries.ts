@@ -46,7 +46,11 @@ export async function askNames(api: Api, id: string, signal: AbortSignal): Promi
 }
 
 /** Commands, tabs and findings: what the palette offers. */
-export function commandDeeds(live: LiveStage, run: (command: Command) => void): readonly Deed[] {
+export function commandDeeds(
+  live: LiveStage,
+  run: (command: Command) => void,
+  mayDownload: boolean,
+): readonly Deed[] {
   const commands = KEY_ROWS.filter(({ command }) => !HELD.has(command) && command !== "palette");
   return [
     ...commands.map(({ command, keys, does }) => ({
@@ -64,7 +68,7 @@ export function commandDeeds(live: LiveStage, run: (command: Command) => void): 
       detail: "open the tab",
       act: () => live.setDrawer({ tab }),
     })),
-    ...perfettoDeeds(live),
+    ...(mayDownload ? perfettoDeeds(live) : []),
     ...panelDeeds(live),
     ...pinDeeds(live),
     ...findingDeeds(live),

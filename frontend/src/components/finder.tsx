@@ -4,6 +4,7 @@ import { type EntryKind, findEntries, prepare } from "../logic/finder.ts";
 import type { Command } from "../logic/keys.ts";
 import { Dialog } from "./dialog.tsx";
 import { askNames, commandDeeds, type Deed, NOTHING_ASKED, nameDeeds } from "./finder-entries.ts";
+import { useMay } from "./may.ts";
 import type { LiveStage } from "./use-stage.ts";
 
 export type FinderMode = "search" | "palette";
@@ -46,11 +47,12 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const [at, setAt] = useState(0);
   const [told, setTold] = useState<string | null>(null);
   const asked = useAsked(mode, api, id);
+  const mayDownload = useMay("download");
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
   const prepared = useMemo(
-    () => prepare(mode === "palette" ? commandDeeds(live, run) : nameDeeds(live, asked)),
-    [mode, live, run, asked],
+    () => prepare(mode === "palette" ? commandDeeds(live, run, mayDownload) : nameDeeds(live, asked)),
+    [mode, live, run, asked, mayDownload],
   );
   const found = useMemo(() => findEntries(prepared, question, MOST) as readonly Deed[], [prepared, question]);
   const chosen = Math.min(at, found.length - 1);

@@ -276,10 +276,10 @@ fn is_measured(line: &str) -> bool {
     true
 }
 
-/// Words that stand as values in such lines.
-const VERDICTS: [&str; 14] = [
-    "lb", "wake", "swap", "cling", "busy", "release", "src_busy", "dst_busy", "tg", "ng", "ok",
-    "fail", "none", "pass",
+/// Words that stand as values in such lines: sites, verdicts, kinds of joining (`numa::line` in the engine reads them).
+const VERDICTS: [&str; 13] = [
+    "lb", "wake", "swap", "cling", "busy", "src_busy", "dst_busy", "tg", "switch", "classic",
+    "evacuate", "exit", "exec",
 ];
 
 fn is_word(word: &str) -> bool {
@@ -336,6 +336,7 @@ mod tests {
         for line in [
             "cling: timer gid=3 nid=0 F=1 T=2 Q=33 busiest_nid=-1 grp=4",
             "cling: decision site=lb pid=7 snid=0 dnid=1 verdict=cling gid=3",
+            "cling: leave gid=3 pid=7 kind=classic nr_tasks=2 grp=4",
             "psi_sample idx=1 mono_ns=12 real_ns=34",
             "some avg10=0.12 avg60=0.00 avg300=0.00 total=5",
         ] {
