@@ -176,10 +176,18 @@ class Bundle:
         """
 
     def export_trace(
-        self, out: Callable[[bytes], None], from_ns: int | None = None, to_ns: int | None = None
+        self,
+        out: Callable[[bytes], None],
+        from_ns: int | None = None,
+        to_ns: int | None = None,
+        *,
+        tracks: bool = True,
     ) -> int:
-        """Writes the events of all types in [from_ns, to_ns] as a Perfetto trace to `out`, and the replays' findings as
-        tracks; returns the number of events."""
+        """Writes the events of all types in [from_ns, to_ns] as a Perfetto trace to `out` and, with `tracks`, what the replays
+        found as tracks; returns the number of recorded events.
+
+        A sched_waking with success = 0 is none of them: it is made of the wake-up at the same moment.
+        """
 
     def export_samples(
         self,

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import exports
 import formats
 import queries
 import replays
@@ -73,6 +74,7 @@ def main() -> int:
             report(name, usages, events, size)
         compare(runs, size)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
+        exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)

@@ -298,16 +298,17 @@ impl Bundle {
     }
 
     /// Writes the events of all types as a Perfetto trace to `out` and returns their number.
-    #[pyo3(signature = (out, from_ns = None, to_ns = None))]
+    #[pyo3(signature = (out, from_ns = None, to_ns = None, *, tracks = true))]
     fn export_trace(
         &self,
         py: Python<'_>,
         out: Py<PyAny>,
         from_ns: Option<u64>,
         to_ns: Option<u64>,
+        tracks: bool,
     ) -> PyResult<u64> {
         handed_on(py, &out, |out| {
-            export_trace(&self.open, (from_ns, to_ns), out)
+            export_trace(&self.open, (from_ns, to_ns), tracks, out)
         })
     }
 

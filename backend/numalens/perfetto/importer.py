@@ -155,6 +155,15 @@ class _Work:
                 f"{left_out:,} events have names that no kernel gives, or too many different ones, and are left out."
             )
         unnamed = count - sum(event.rows for event in named)
+        made = _number(self._engine.rows(queries.MADE_WAKINGS)[0][0])
+        if made:
+            events = [
+                event if event.name != "sched_waking" else _Event(event.name, event.rows - made) for event in events
+            ]
+            events = [event for event in events if event.rows]
+            self._info.note(
+                f"{made:,} sched_waking say success = 0: an export of NumaLens made them of wake-ups, and they are left out."
+            )
         if unnamed:
             # The trace processor makes such a row for each field of an event that it does not know.
             self._info.facts["rows without an event"] = str(unnamed)
@@ -162,10 +171,10 @@ class _Work:
         switches = slices > 0 and all(event.name != "sched_switch" for event in events)
         last_id = self._engine.rows(queries.LAST_ID)
         dense = not last_id or last_id[0][0] == count - 1
-        if dense and not (unnamed or left_out or switches):
+        if dense and not (unnamed or left_out or switches or made):
             self._engine.rows(queries.plain_events())
         else:
-            self._engine.rows(queries.ranked_events([event.name for event in events], switches=switches))
+            self._engine.rows(queries.ranked_events([event.name for event in events], switches=switches, made=made > 0))
         if switches:
             rows = _number(self._engine.rows("select count(*) from numalens_event where name = 'sched_switch'")[0][0])
             events = [*events, _Event("sched_switch", rows)]
@@ -284,6 +293,9 @@ def _kind(of: set[str]) -> str:
 
 
 def _kernel(metadata: dict[str, Any]) -> str | None:
+    if " or later" in str(metadata.get("system_release")):
+        # An export of ours where no recording told the kernel.
+        return None
     parts = [str(metadata[name]) for name in ("system_release", "system_version") if metadata.get(name)]
     return " ".join(parts) or None
 

@@ -21,6 +21,10 @@ THREADS: Final = "select utid, tid from thread"
 MACHINES: Final = "select count(*) from machine"
 CPUS: Final = "select coalesce(max(cpu), -1) + 1 from cpu where cpu is not null"
 RAW_EVENTS: Final = "select name, count(*) from ftrace_event group by name order by name"
+MADE_WAKINGS: Final = (
+    "select count(*) from ftrace_event where name = 'sched_waking' and extract_arg(arg_set_id, 'success') = 0"
+)
+"""Requests to wake that are no recording's: an export of ours makes them of wake-ups and marks them so; no kernel does."""
 LAST_ID: Final = "select id from ftrace_event order by id desc limit 1"
 SCHED_ROWS: Final = "select count(*) from sched"
 SET_0_USERS: Final = "select name, count(*) from numalens_event where arg_set_id = 0 group by name order by name"
@@ -50,10 +54,15 @@ def plain_events() -> str:
     return "create perfetto view numalens_event as select id as seq, name, ts, cpu, utid, arg_set_id from ftrace_event"
 
 
-def ranked_events(names: list[str], *, switches: bool) -> str:
-    """The table for a trace with rows to leave out, or with switches to take from `sched`: ranks are counted anew."""
+def ranked_events(names: list[str], *, switches: bool, made: bool) -> str:
+    """The table for a trace with rows to leave out or with switches to take from `sched`: ranks are counted anew.
+
+    `made` says that requests to wake are to be left out that are no recording's.
+    """
     chosen = ", ".join(text(name) for name in names)
     events = f"select name, ts, cpu, utid, arg_set_id, null as switch from ftrace_event where name in ({chosen})"  # noqa: S608
+    if made:
+        events += " and not (name = 'sched_waking' and coalesce(extract_arg(arg_set_id, 'success'), 1) = 0)"
     more = ""
     if switches:
         events += " union all select 'sched_switch', ts, cpu, utid, null, _auto_id from numalens_switch"

@@ -9,13 +9,15 @@
 //! ```
 
 mod bundles;
+mod cells;
 mod messages;
+mod page;
 mod table;
 mod trace;
 mod track;
 mod wire;
 
-pub use bundles::Bundles;
+pub use bundles::{Bundles, Waking};
 pub use table::{Rows, Table, Unfit};
 pub use trace::{Clock, Thread, Trace};
 pub use track::{Argument, Counter, Mark, Track, Value};

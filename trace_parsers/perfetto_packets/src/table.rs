@@ -1,17 +1,14 @@
 //! One event type's columns as messages.
 
-use std::fmt::Write as _;
-use std::sync::Arc;
-
+use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
+use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, Schema};
 
+use crate::cells::{Cell, Cells};
 use crate::messages;
+use crate::page::{MOST, Page, Tag};
 use crate::wire::{bytes, nested, number};
 
 const GENERIC_DESCRIPTORS: u32 = 11;
@@ -22,8 +19,14 @@ const TYPE_INT64: u64 = 3;
 const TYPE_UINT64: u64 = 4;
 const TYPE_STRING: u64 = 9;
 const OPTIONAL: u64 = 1;
-/// Columns that are not an event's own fields.
-const NOT_OWN: [&str; 8] = [
+/// An event in its bundle, its time and its thread.
+pub(crate) const EVENT: Tag = Tag::length(2);
+pub(crate) const TIME: Tag = Tag::number(1);
+pub(crate) const THREAD: Tag = Tag::number(2);
+/// Most bytes of what each event has.
+pub(crate) const MOST_HEAD: usize = 8 * MOST;
+/// Columns that are not an event's own fields; of processes tells the process tree.
+const NOT_OWN: [&str; 9] = [
     "ts_ns",
     "cpu",
     "seq",
@@ -31,14 +34,26 @@ const NOT_OWN: [&str; 8] = [
     "common_flags",
     "common_preempt_count",
     "common_pid",
+    "common_tgid",
     "common_type",
 ];
+/// Perfetto's messages have no place for the callchain of a sample.
+const NOT_IN_MESSAGES: &str = "callchain";
 /// What a column is called when the event's field has the name of a column that each table has.
 const ARGUMENT: &str = "arg_";
 
 /// Why a table is no event table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit(pub &'static str);
+
+/// A column and the field that it becomes.
+#[derive(Debug, Clone)]
+struct Field {
+    column: usize,
+    number: u32,
+    name: String,
+    ty: DataType,
+}
 
 /// How the rows of one event type are written.
 #[derive(Debug, Clone)]
@@ -49,8 +64,7 @@ pub struct Table {
     field: u32,
     /// Described in the trace, since Perfetto has no message for it.
     described: bool,
-    /// Column, number and name of each field.
-    fields: Vec<(usize, u32, String, DataType)>,
+    fields: Vec<Field>,
     pid: Option<usize>,
 }
 
@@ -67,17 +81,21 @@ impl Table {
             .collect();
         let message = messages::find(event).filter(|message| {
             own.iter()
-                .all(|(_, name, _)| message.fields.contains(&name.as_str()))
+                .all(|(_, name, ty)| name == NOT_IN_MESSAGES || message.number(name, ty).is_some())
         });
-        let number = |at: usize, name: &str| match message {
-            Some(message) => message.fields.iter().position(|known| *known == name),
-            None => Some(at),
-        };
-        let fields = own
-            .into_iter()
-            .enumerate()
-            .filter_map(|(at, (column, name, ty))| {
-                Some((column, number(at, &name)? as u32 + 1, name, ty))
+        let fields = (1..)
+            .zip(own)
+            .filter_map(|(place, (column, name, ty))| {
+                let number = match message {
+                    Some(message) => message.number(&name, &ty)?,
+                    None => place,
+                };
+                Some(Field {
+                    column,
+                    number,
+                    name,
+                    ty,
+                })
             })
             .collect();
         Self {
@@ -102,12 +120,12 @@ impl Table {
             number(out, 1, u64::from(self.field));
             let mut proto = Vec::new();
             bytes(&mut proto, 1, self.event.as_bytes());
-            for (_, place, name, ty) in &self.fields {
+            for field in &self.fields {
                 nested(&mut proto, 2, |out| {
-                    bytes(out, 1, name.as_bytes());
-                    number(out, 3, u64::from(*place));
+                    bytes(out, 1, field.name.as_bytes());
+                    number(out, 3, u64::from(field.number));
                     number(out, 4, OPTIONAL);
-                    number(out, 5, type_of(ty));
+                    number(out, 5, type_of(&field.ty));
                 });
             }
             bytes(out, 2, &proto);
@@ -129,19 +147,27 @@ impl Table {
         let (Some(ts), Some(cpu)) = (ts, cpu) else {
             return Err(Unfit("an event table has no times or no CPUs"));
         };
-        let cells = self
+        let mut cells = Cells::new(batch.num_rows());
+        let fields: Vec<(Tag, Cell)> = self
             .fields
             .iter()
-            .map(|(column, field, ..)| (*field, Cells::of(batch.column(*column))));
+            .map(|field| match cells.push(batch.column(field.column)) {
+                cell @ Cell::Number(_) => (Tag::number(field.number), cell),
+                cell @ Cell::Text(_) => (Tag::length(field.number), cell),
+            })
+            .collect();
+        let texts: usize = cells.texts.iter().map(|texts| texts.longest).sum();
         Ok(Rows {
-            field: self.field,
+            tag: Tag::length(self.field),
             ts: ts.values().clone(),
             cpu: cpu.values().clone(),
             pid: self
                 .pid
                 .and_then(|at| batch.column(at).as_primitive_opt::<Int32Type>())
                 .map(|column| column.values().clone()),
-            cells: cells.collect(),
+            most: MOST_HEAD + 2 * MOST * fields.len() + texts,
+            fields,
+            cells,
         })
     }
 }
@@ -166,109 +192,44 @@ fn type_of(ty: &DataType) -> u64 {
 /// A batch whose rows can be written.
 #[derive(Debug)]
 pub struct Rows {
-    field: u32,
+    tag: Tag,
     ts: ScalarBuffer<u64>,
     cpu: ScalarBuffer<u32>,
     pid: Option<ScalarBuffer<i32>>,
-    cells: Vec<(u32, Cells)>,
+    fields: Vec<(Tag, Cell)>,
+    cells: Cells,
+    /// Bytes of the longest event, at most.
+    most: usize,
 }
 
 impl Rows {
+    #[inline]
     pub(crate) fn cpu(&self, row: usize) -> u32 {
         self.cpu[row]
     }
 
-    /// The content of an `FtraceEvent`.
-    pub(crate) fn write(&self, row: usize, out: &mut Vec<u8>) {
-        number(out, 1, self.ts[row]);
+    /// Writes an event.
+    #[inline]
+    pub(crate) fn write(&mut self, row: usize, page: &mut Page) {
+        let ts = self.ts[row];
         let pid = self.pid.as_ref().map_or(0, |pids| pids[row]);
-        number(out, 2, u64::from(pid as u32));
-        nested(out, self.field, |out| {
-            for (field, cells) in &self.cells {
-                cells.write(*field, row, out);
+        // The numbers lie in a block that is filled anew from time to time; the texts where they are.
+        self.cells.load(row);
+        let cells = &self.cells;
+        let numbers = cells.numbers(row);
+        page.write(self.most, |pen| {
+            let event = pen.begin(EVENT);
+            pen.number(TIME, ts);
+            pen.number(THREAD, u64::from(pid as u32));
+            let own = pen.begin(self.tag);
+            for &(tag, cell) in &self.fields {
+                match cell {
+                    Cell::Number(at) => pen.number(tag, numbers[at]),
+                    Cell::Text(at) => pen.bytes(tag, cells.texts[at].text(row)),
+                }
             }
+            pen.end(own);
+            pen.end(event);
         });
     }
-}
-
-/// A column's values.
-#[derive(Debug)]
-enum Cells {
-    I8(ScalarBuffer<i8>),
-    I16(ScalarBuffer<i16>),
-    I32(ScalarBuffer<i32>),
-    I64(ScalarBuffer<i64>),
-    U8(ScalarBuffer<u8>),
-    U16(ScalarBuffer<u16>),
-    U32(ScalarBuffer<u32>),
-    U64(ScalarBuffer<u64>),
-    Text(StringArray),
-    Bytes(BinaryArray),
-    /// An array in each row, or a type that no event has today.
-    Other(ArrayRef),
-}
-
-impl Cells {
-    fn of(column: &ArrayRef) -> Self {
-        match column.data_type() {
-            DataType::Int8 => Self::I8(column.as_primitive::<Int8Type>().values().clone()),
-            DataType::Int16 => Self::I16(column.as_primitive::<Int16Type>().values().clone()),
-            DataType::Int32 => Self::I32(column.as_primitive::<Int32Type>().values().clone()),
-            DataType::Int64 => Self::I64(column.as_primitive::<Int64Type>().values().clone()),
-            DataType::UInt8 => Self::U8(column.as_primitive::<UInt8Type>().values().clone()),
-            DataType::UInt16 => Self::U16(column.as_primitive::<UInt16Type>().values().clone()),
-            DataType::UInt32 => Self::U32(column.as_primitive::<UInt32Type>().values().clone()),
-            DataType::UInt64 => Self::U64(column.as_primitive::<UInt64Type>().values().clone()),
-            DataType::Utf8 => Self::Text(column.as_string().clone()),
-            DataType::Binary => Self::Bytes(column.as_binary().clone()),
-            _ => Self::Other(Arc::clone(column)),
-        }
-    }
-
-    fn write(&self, field: u32, row: usize, out: &mut Vec<u8>) {
-        match self {
-            Self::I8(values) => number(out, field, i64::from(values[row]) as u64),
-            Self::I16(values) => number(out, field, i64::from(values[row]) as u64),
-            Self::I32(values) => number(out, field, i64::from(values[row]) as u64),
-            Self::I64(values) => number(out, field, values[row] as u64),
-            Self::U8(values) => number(out, field, u64::from(values[row])),
-            Self::U16(values) => number(out, field, u64::from(values[row])),
-            Self::U32(values) => number(out, field, u64::from(values[row])),
-            Self::U64(values) => number(out, field, values[row]),
-            Self::Text(values) => bytes(out, field, values.value(row).as_bytes()),
-            Self::Bytes(values) => bytes(out, field, hex(values.value(row)).as_bytes()),
-            Self::Other(values) => bytes(out, field, listed(values, row).as_bytes()),
-        }
-    }
-}
-
-fn hex(value: &[u8]) -> String {
-    value.iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
-/// The numbers of an array, as `1,2,3`.
-fn listed(column: &ArrayRef, row: usize) -> String {
-    let items = if let Some(lists) = column.as_list_opt::<i32>() {
-        lists.value(row)
-    } else if let Some(lists) = column.as_fixed_size_list_opt() {
-        lists.value(row)
-    } else {
-        return String::new();
-    };
-    let cells = Cells::of(&items);
-    let texts = (0..items.len()).map(|at| match &cells {
-        Cells::I8(values) => values[at].to_string(),
-        Cells::I16(values) => values[at].to_string(),
-        Cells::I32(values) => values[at].to_string(),
-        Cells::I64(values) => values[at].to_string(),
-        Cells::U8(values) => values[at].to_string(),
-        Cells::U16(values) => values[at].to_string(),
-        Cells::U32(values) => values[at].to_string(),
-        Cells::U64(values) => values[at].to_string(),
-        _ => String::new(),
-    });
-    texts.collect::<Vec<_>>().join(",")
 }

@@ -1,6 +1,6 @@
 //! Packets one after the other, and what a trace says first.
 
-use crate::wire::{bytes, nested, number};
+use crate::wire::{bytes, length, nested, number};
 
 const PACKET: u32 = 1;
 const SEQUENCE_ID: u32 = 10;
@@ -49,6 +49,15 @@ pub struct Thread<'a> {
     pub name: &'a str,
 }
 
+/// What every packet begins with.
+fn begin(out: &mut Vec<u8>, first: bool) {
+    number(out, SEQUENCE_ID, 1);
+    if first {
+        number(out, SEQUENCE_FLAGS, STATE_CLEARED);
+        number(out, FIRST_ON_SEQUENCE, 1);
+    }
+}
+
 /// A trace in the making. Bytes that were taken out with [`Trace::take`] are final.
 #[derive(Debug, Default)]
 pub struct Trace {
@@ -74,16 +83,38 @@ impl Trace {
         std::mem::take(&mut self.out)
     }
 
+    /// Hands on what is written so far, whole packets, and keeps the room for what comes next.
+    ///
+    /// # Errors
+    ///
+    /// What `out` says; the bytes are gone then as well.
+    pub fn hand_on<E>(&mut self, out: impl FnOnce(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let done = out(&self.out);
+        self.out.clear();
+        done
+    }
+
     pub(crate) fn packet(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
-        let first = !std::mem::replace(&mut self.begun, true);
+        let first = self.is_first();
         nested(&mut self.out, PACKET, |out| {
-            number(out, SEQUENCE_ID, 1);
-            if first {
-                number(out, SEQUENCE_FLAGS, STATE_CLEARED);
-                number(out, FIRST_ON_SEQUENCE, 1);
-            }
+            begin(out, first);
             write(out);
         });
+    }
+
+    /// A packet of one long message, `head` and then `body`: written where it stays, since all lengths are known.
+    pub(crate) fn long_packet(&mut self, field: u32, head: &[u8], body: &[u8]) {
+        let mut around = Vec::with_capacity(32);
+        begin(&mut around, self.is_first());
+        length(&mut around, field, head.len() + body.len());
+        around.extend_from_slice(head);
+        length(&mut self.out, PACKET, around.len() + body.len());
+        self.out.extend_from_slice(&around);
+        self.out.extend_from_slice(body);
+    }
+
+    fn is_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.begun, true)
     }
 
     /// Says which clock the stamps are of, at the moment `at_ns`, and what `CLOCK_REALTIME` said then.

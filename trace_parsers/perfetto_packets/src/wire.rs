@@ -1,8 +1,8 @@
 //! Writing protobuf's wire format: a tag (`field << 3 | type`), then the value.
 
-const VARINT: u64 = 0;
+pub(crate) const VARINT: u64 = 0;
 const FIXED64: u64 = 1;
-const LENGTH: u64 = 2;
+pub(crate) const LENGTH: u64 = 2;
 
 /// Seven bits a byte, the lowest first; all but the last byte have the highest bit set.
 pub(crate) fn varint(out: &mut Vec<u8>, mut value: u64) {
@@ -32,9 +32,14 @@ pub(crate) fn double(out: &mut Vec<u8>, field: u32, value: f64) {
 
 /// Text, bytes, or a message that is written already.
 pub(crate) fn bytes(out: &mut Vec<u8>, field: u32, value: &[u8]) {
-    varint(out, u64::from(field) << 3 | LENGTH);
-    varint(out, value.len() as u64);
+    length(out, field, value.len());
     out.extend_from_slice(value);
+}
+
+/// What stands in front of `length` bytes.
+pub(crate) fn length(out: &mut Vec<u8>, field: u32, length: usize) {
+    varint(out, u64::from(field) << 3 | LENGTH);
+    varint(out, length as u64);
 }
 
 /// A message that `write` writes. Its length stands in front: one byte is kept for it, since most are short, and more are

@@ -100,10 +100,10 @@ fn an_event_without_a_message_is_described_once_and_written_by_number() {
     let table = Table::new("nbk", "probe", &batch.schema(), 4);
     let mut trace = Trace::new();
     Bundles::describe(&mut trace, &table);
-    let rows = table.rows(&batch).unwrap();
+    let mut rows = table.rows(&batch).unwrap();
     let mut bundles = Bundles::new();
-    bundles.push(&mut trace, &rows, 0);
-    bundles.push(&mut trace, &rows, 1);
+    bundles.push(&mut trace, &mut rows, 0);
+    bundles.push(&mut trace, &mut rows, 1);
     bundles.finish(&mut trace);
     let packets = packets(&trace.take());
     assert_eq!(packets.len(), 3);
@@ -165,17 +165,25 @@ fn a_message_is_only_taken_where_it_has_a_field_for_every_column() {
     let more = schema(&["ts_ns", "cpu", "vec", "new_field"]);
     Bundles::describe(&mut trace, &Table::new("irq", "softirq_raise", &more, 0));
     assert_eq!(packets(&trace.take()).len(), 1);
+    // A number where Perfetto has a text.
+    let other = schema(&["ts_ns", "cpu", "ip", "buf"]);
+    Bundles::describe(&mut trace, &Table::new("ftrace", "print", &other, 0));
+    assert_eq!(packets(&trace.take()).len(), 1);
+    // A callchain is left out instead: without its message a switch would be none.
+    let sampled = schema(&["ts_ns", "cpu", "vec", "callchain", "common_tgid"]);
+    Bundles::describe(&mut trace, &Table::new("irq", "softirq_raise", &sampled, 0));
+    assert!(trace.take().is_empty());
 }
 
 #[test]
 fn a_loss_is_told_on_the_bundle_after_it() {
     let batch = batch(&[(5, 1, 7, 0, ""), (9, 1, 7, 0, "")]);
     let table = Table::new("nbk", "probe", &batch.schema(), 0);
-    let rows = table.rows(&batch).unwrap();
+    let mut rows = table.rows(&batch).unwrap();
     let (mut trace, mut bundles) = (Trace::new(), Bundles::new());
-    bundles.push(&mut trace, &rows, 0);
+    bundles.push(&mut trace, &mut rows, 0);
     bundles.lost(&mut trace, 1);
-    bundles.push(&mut trace, &rows, 1);
+    bundles.push(&mut trace, &mut rows, 1);
     bundles.finish(&mut trace);
     let found: Vec<(bool, u64)> = packets(&trace.take())
         .iter()
@@ -277,13 +285,13 @@ proptest! {
         let borrowed: Vec<_> = rows.iter().map(|row| (row.0, row.1, row.2, row.3, row.4.as_str())).collect();
         let batch = batch(&borrowed);
         let table = Table::new("nbk", "probe", &batch.schema(), 0);
-        let made = table.rows(&batch).unwrap();
+        let mut made = table.rows(&batch).unwrap();
         let (mut trace, mut bundles) = (Trace::new(), Bundles::new());
         for row in 0..rows.len() {
             if let Some(cpu) = lost.get(row) {
                 bundles.lost(&mut trace, *cpu);
             }
-            bundles.push(&mut trace, &made, row);
+            bundles.push(&mut trace, &mut made, row);
         }
         bundles.finish(&mut trace);
         let mut found = Vec::new();

@@ -19,7 +19,7 @@ pub mod trigger;
 
 pub use aggregate::{Config, GroupTotals, NodeClock, Point, Pressure, Replay};
 pub use query::{Input, Options, Query};
-pub use result::Psi;
+pub use result::{Psi, Series, SeriesPoint};
 pub use rules::Rules;
 pub use samples::{Line, Resource, Sample, SampleSeries};
 

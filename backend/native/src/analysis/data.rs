@@ -102,7 +102,7 @@ pub(super) fn pids(open: &Open) -> Vec<i32> {
 }
 
 /// The batches of a table of samples; none when there is no such table.
-pub(super) fn samples(
+pub(crate) fn samples(
     open: &Open,
     table: &str,
     mut look: impl FnMut(&RecordBatch),

@@ -14,19 +14,30 @@ use crate::error::Error;
 
 pub(super) fn findings(open: &Open, window: Window, options: &str) -> Answer {
     let options: Pressure = parse("findings", options)?;
+    match found(open, window, options)? {
+        Ok(found) => Ok(json!({"findings": value(&found)?})),
+        Err(reason) => Ok(unavailable(&reason)),
+    }
+}
+
+/// The findings, ranked, or why nothing could be looked for.
+pub(crate) fn found(
+    open: &Open,
+    window: Window,
+    options: Pressure,
+) -> Result<Result<Vec<Finding>, String>, Error> {
     let pressure = pressure(open, window, options)?;
     let mut others = numa::findings(open, window)?;
     others.extend(ilb::findings(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there are none, why nothing could be looked for.
-        Err(reason) if others.is_empty() => return Ok(unavailable(&reason)),
+        Err(reason) if others.is_empty() => return Ok(Err(reason)),
         Err(_) => Vec::new(),
     };
     found.extend(others);
     let cpus = open.index.nodes().iter().map(|node| node.cpus.len()).sum();
-    let found = rank(found, window.from_ns, window.to_ns, cpus);
-    Ok(json!({"findings": value(&found)?}))
+    Ok(Ok(rank(found, window.from_ns, window.to_ns, cpus)))
 }
 
 /// What the detectors of pressure find, or why they cannot look.

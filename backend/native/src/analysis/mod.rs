@@ -21,17 +21,23 @@ use serde_json::{Value, json};
 use crate::bundle::Open;
 use crate::error::Error;
 
-pub(crate) use self::data::{Parts, at, integers};
-pub(crate) use self::numa::Logs;
+pub(crate) use self::data::{Parts, at, integers, samples};
+pub(crate) use self::findings::found;
+pub(crate) use self::ilb::kicks;
+pub(crate) use self::numa::{Logs, attempts, clung};
+pub(crate) use self::options::Pressure;
+pub(crate) use self::psi::replayed as pressure;
+pub(crate) use self::sampled::pressure_samples;
+pub(crate) use self::usage::used;
 
 /// Why there is no answer, in one sentence, or why the question is wrong.
 type Answer = Result<Value, Error>;
 
 /// A window inside the recording, ns of the reference clock; never empty.
 #[derive(Debug, Clone, Copy)]
-struct Window {
-    from_ns: u64,
-    to_ns: u64,
+pub(crate) struct Window {
+    pub(crate) from_ns: u64,
+    pub(crate) to_ns: u64,
 }
 
 /// The sections by name.

@@ -1,7 +1,7 @@
 //! Pressure.
 
 use numalens_engine::evidence::Evidence;
-use numalens_engine::psi::{Input, Options, Query, SampleSeries};
+use numalens_engine::psi::{Input, Options, Psi, Query, SampleSeries};
 use numalens_engine::states::{Groups, StateRow};
 
 use super::data::{Data, Parts, lost_events};
@@ -13,16 +13,28 @@ use crate::error::Error;
 
 pub(super) fn psi(open: &Open, window: Window, options: &str) -> Answer {
     let options: Pressure = parse("psi", options)?;
+    match replayed(open, window, options)? {
+        Ok(psi) => value(&psi),
+        Err(reason) => Ok(unavailable(&reason)),
+    }
+}
+
+/// The pressure, or why there is none.
+pub(crate) fn replayed(
+    open: &Open,
+    window: Window,
+    options: Pressure,
+) -> Result<Result<Psi, String>, Error> {
     let given = match Given::of(open, window, options)? {
         Ok(given) => given,
-        Err(reason) => return Ok(unavailable(reason)),
+        Err(reason) => return Ok(Err(reason.to_owned())),
     };
     let mut query = match Query::new(given.input()) {
         Ok(query) => query,
-        Err(reason) => return Ok(unavailable(&reason)),
+        Err(reason) => return Ok(Err(reason)),
     };
     given.rows(|row| query.row(row))?;
-    value(&query.finish())
+    Ok(Ok(query.finish()))
 }
 
 /// What a query of pressure stands on.

@@ -1,19 +1,32 @@
 //! Who used which node: the table of utilisation, and where each task ran.
 
 use numalens_engine::states::Which;
-use numalens_engine::utilisation::{Config, Meter, Residency, merged};
+use numalens_engine::utilisation::{Config, Meter, Residency, Utilisation, merged};
 
 use super::data::{Data, Named};
 use super::options::{List, Step, parse};
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
+use crate::error::Error;
 
 pub(super) fn utilisation(open: &Open, window: Window, options: &str) -> Answer {
     let options: Step = parse("utilisation", options)?;
     let step_ns = options.within(window.from_ns, window.to_ns)?;
+    match used(open, window, step_ns)? {
+        Ok(used) => value(&used),
+        Err(reason) => Ok(unavailable(reason)),
+    }
+}
+
+/// How busy the machine was, or why nobody knows.
+pub(crate) fn used(
+    open: &Open,
+    window: Window,
+    step_ns: Option<u64>,
+) -> Result<Result<Utilisation, &'static str>, Error> {
     let (parts, evidence) = match Data::of(open)? {
         Data::There(parts, evidence) => (parts, evidence),
-        Data::Missing(reason) => return Ok(unavailable(reason)),
+        Data::Missing(reason) => return Ok(Err(reason)),
     };
     let mut meter = Meter::new(&Config {
         nodes: open.index.nodes(),
@@ -27,7 +40,7 @@ pub(super) fn utilisation(open: &Open, window: Window, options: &str) -> Answer 
         .scan(Which::Machine, window.from_ns, window.to_ns, |row| {
             meter.row(row);
         })?;
-    value(&meter.finish())
+    Ok(Ok(meter.finish()))
 }
 
 pub(super) fn residency(open: &Open, window: Window, options: &str) -> Answer {

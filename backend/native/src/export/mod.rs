@@ -107,8 +107,3 @@ fn written(
     writer.finish()?;
     Ok(rows)
 }
-
-#[allow(clippy::needless_pass_by_value)]
-fn broken(error: serde_json::Error) -> Error {
-    Error::Bundle(error.to_string())
-}

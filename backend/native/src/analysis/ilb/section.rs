@@ -47,6 +47,32 @@ pub(in super::super) fn ilb(open: &Open, window: Window, options: &str) -> Answe
     tell(&known, window, &chosen, &study, &sampled, options.entries())
 }
 
+/// What happened in a window.
+pub(crate) struct Kicks {
+    pub(crate) events: Vec<Event>,
+    pub(crate) label: Label,
+    pub(crate) missing: Vec<String>,
+}
+
+/// All that is known of kicks and passes; `None` where nothing is.
+pub(crate) fn kicks(open: &Open, window: Window) -> Result<Option<Kicks>, Error> {
+    let Ok(known) = Known::of(open)? else {
+        return Ok(None);
+    };
+    if known.too_long(window).is_some() || known.cpus() < 2 {
+        return Ok(None);
+    }
+    let chosen = Chosen::of(&known, None);
+    let keep = Some(chosen.follow);
+    let study = known.study(window, vec![chosen.follow], keep, Vec::new())?;
+    let run = study.replayed.run(chosen.follow).ok_or_else(not_run)?;
+    Ok(Some(Kicks {
+        events: events(&chosen, &study, run),
+        label: run.label,
+        missing: missing(&known, &study, run),
+    }))
+}
+
 /// The model whose doings are told.
 struct Chosen {
     model: Model,
@@ -98,19 +124,9 @@ fn tell(
     sampled: &[SampledWindow],
     most: usize,
 ) -> Answer {
-    let broken = || Error::Bundle("a model of the idle load balancer did not run".to_owned());
-    let run = study.replayed.run(chosen.follow).ok_or_else(broken)?;
-    let mut missing: Vec<String> = run.missing.iter().map(|&what| what.to_owned()).collect();
+    let run = study.replayed.run(chosen.follow).ok_or_else(not_run)?;
+    let missing = missing(known, study, run);
     let sources = Sources::of(known.kinds);
-    if known.evidence.kernel.is_none() {
-        missing.push("kernel version".to_owned());
-    }
-    if study.replayed.made_up {
-        missing.push("ticks".to_owned());
-    }
-    if study.gaps > 0 {
-        missing.push("lost events".to_owned());
-    }
     let events = events(chosen, study, run);
     let all = events.len();
     let overdue = run.overdue.between(window.from_ns, window.to_ns);
@@ -123,7 +139,7 @@ fn tell(
         "hz": known.ilb.jiffies.hz,
         "cpus": known.cpus(),
         "observation": value(&sources)?,
-        "kicks": kicks(chosen, study, run),
+        "kicks": kick_counts(chosen, study, run),
         "passes": passes(known, chosen, study, run),
         "blocked_ticks": run.counts.of(Kind::PickBlocked),
         "stale_next_balance": value(&stale(study, run.label, most))?,
@@ -151,6 +167,25 @@ fn tell(
     Ok(section)
 }
 
+fn not_run() -> Error {
+    Error::Bundle("a model of the idle load balancer did not run".to_owned())
+}
+
+/// What would make it better known.
+fn missing(known: &Known<'_>, study: &Study, run: &Run) -> Vec<String> {
+    let mut missing: Vec<String> = run.missing.iter().map(|&what| what.to_owned()).collect();
+    if known.evidence.kernel.is_none() {
+        missing.push("kernel version".to_owned());
+    }
+    if study.replayed.made_up {
+        missing.push("ticks".to_owned());
+    }
+    if study.gaps > 0 {
+        missing.push("lost events".to_owned());
+    }
+    missing
+}
+
 fn events(chosen: &Chosen, study: &Study, run: &Run) -> Vec<Event> {
     let mut events = of_model(&study.told, run.label, chosen.observed);
     if chosen.observed {
@@ -161,7 +196,7 @@ fn events(chosen: &Chosen, study: &Study, run: &Run) -> Vec<Event> {
 }
 
 /// Kicks by what became of them: recorded ones where they would be seen, else the model's.
-fn kicks(chosen: &Chosen, study: &Study, run: &Run) -> Value {
+fn kick_counts(chosen: &Chosen, study: &Study, run: &Run) -> Value {
     let latched = run.counts.of(Kind::KickLatched);
     let blocked = run.counts.of(Kind::PickBlocked);
     if !chosen.observed {

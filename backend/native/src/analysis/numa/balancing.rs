@@ -1,6 +1,7 @@
 //! What became of the attempts to place tasks, and what they met: the Ops table, each attempt explained, the counters of
 //! `/proc/vmstat`, the table by node and step.
 
+use numalens_engine::evidence::Source;
 use numalens_engine::numa::{Attempt, LATEST_NS};
 use numalens_engine::reconcile::decision::{self, Explainer, Explanation, Explanations};
 use numalens_engine::reconcile::findings::{Stacked, StackingWatch};
@@ -57,6 +58,20 @@ pub(in super::super) fn balancing(open: &Open, window: Window, options: &str) ->
         "rules_assumed": met.explained.assumed,
         "per_node": value(&met.table)?,
     }))
+}
+
+/// The attempts that begin in a window, and whether an event would tell of them; none where nothing is known.
+pub(crate) fn attempts(
+    open: &Open,
+    window: Window,
+) -> Result<(Vec<Attempt>, Option<Source>), Error> {
+    Ok(match Known::of(open)? {
+        Ok(known) => (
+            known.attempts(window.from_ns, window.to_ns),
+            Some(known.attempts_source()),
+        ),
+        Err(_) => (Vec::new(), None),
+    })
 }
 
 /// What the attempts met in the states of the CPUs.

@@ -9,7 +9,7 @@ use numalens_engine::cling::events::{
 };
 use numalens_engine::cling::findings::{ClingFacts, Share, Tables, Wait};
 use numalens_engine::cling::group::Stat;
-use numalens_engine::cling::history::{Cause, Degrees, History, Step};
+use numalens_engine::cling::history::{Cause, Degrees, History, NodeHistory, Step};
 use numalens_engine::cling::lines::{self, Lines};
 use numalens_engine::cling::members::Members;
 use numalens_engine::cling::pace::{scan_period_max_ms as scan_period_max_of, timer_ns};
@@ -58,7 +58,7 @@ pub(in super::super) fn cling(open: &Open, window: Window, options: &str) -> Ans
     let (decisions, annotations): (Vec<_>, Vec<_>) = replayed
         .annotations(&told, window)
         .into_iter()
-        .partition(|note| matches!(note.kind, Kind::WakeAffine | Kind::LoadBalance | Kind::Swap));
+        .partition(is_decision);
     let kept = annotations.len().min(options.entries());
     let decided = decisions.len().min(MOST_DECISIONS);
     let recorded = replayed.degrees();
@@ -99,6 +99,11 @@ pub(in super::super) fn cling(open: &Open, window: Window, options: &str) -> Ans
         "readings": reached(&replayed.events),
         "what_if": what_if,
     }))
+}
+
+/// It says whether a task may change nodes.
+pub(super) fn is_decision(note: &Annotation) -> bool {
+    matches!(note.kind, Kind::WakeAffine | Kind::LoadBalance | Kind::Swap)
 }
 
 /// What the replays read, from the recording's begin.
@@ -333,7 +338,7 @@ impl Replayed {
         WhatIf::of_events(&told.inputs(), &grouping, &seen)
     }
 
-    fn annotations(&self, told: &Told, window: Window) -> Vec<Annotation> {
+    pub(super) fn annotations(&self, told: &Told, window: Window) -> Vec<Annotation> {
         let Window { from_ns, to_ns } = window;
         if let Some(lines) = &self.lines {
             return annotations::of_lines(lines, from_ns, to_ns);
@@ -409,6 +414,15 @@ impl Replayed {
     }
 }
 
+/// The counters of a node as they were at the window's begin, and each change in it.
+pub(super) fn steps(node: &NodeHistory, window: Window) -> &[Step] {
+    let after = node
+        .steps
+        .partition_point(|step| step.t_ns <= window.from_ns);
+    let end = node.steps.partition_point(|step| step.t_ns <= window.to_ns);
+    &node.steps[after.saturating_sub(1).min(end)..end]
+}
+
 /// A group in the window: its nodes at the end, its counters as they were at the window's begin and from each change on, and
 /// when its nodes were busy.
 fn group(history: &History, degrees: &Degrees, label: Label, window: Window) -> Value {
@@ -418,7 +432,7 @@ fn group(history: &History, degrees: &Degrees, label: Label, window: Window) -> 
     for node in &history.nodes {
         let after = node.steps.partition_point(|step| step.t_ns <= from_ns);
         let end = node.steps.partition_point(|step| step.t_ns <= to_ns);
-        let steps: &[Step] = &node.steps[after.saturating_sub(1).min(end)..end];
+        let steps = steps(node, window);
         series.extend(
             steps
                 .iter()

@@ -3,6 +3,7 @@
 mod balancing;
 mod cgroups;
 mod cling;
+mod clung;
 mod counters;
 mod findings;
 mod known;
@@ -11,8 +12,10 @@ mod placement;
 mod reproduced;
 mod samples;
 
+pub(crate) use self::balancing::attempts;
 pub(super) use self::balancing::balancing;
 pub(super) use self::cling::cling;
+pub(crate) use self::clung::clung;
 pub(super) use self::counters::vmstat;
 pub(super) use self::findings::findings;
 pub(super) use self::known::Known;

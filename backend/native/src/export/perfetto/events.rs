@@ -1,32 +1,35 @@
 //! The events of all tables in their order: time, input, rank in the input.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt32Type, UInt64Type};
-use arrow_array::{Array, RecordBatch};
-use arrow_buffer::ScalarBuffer;
+use arrow_array::types::UInt32Type;
 use numalens_engine::ipc::IpcFile;
-use numalens_perfetto_packets::{Bundles, Rows, Table, Trace};
+use numalens_perfetto_packets::{Bundles, Table, Trace};
 
+use super::cursor::{Cursor, times};
+use super::tree::{END, Key, Tree};
+use super::wakes::{Told, Wakes};
 use crate::bundle::{LOST, Open};
 use crate::error::Error;
 use crate::storage::Pieces;
 
-/// Place of an event among all.
-type Key = (u64, u32, u64);
-
 /// All events of a window, and the marks of lost ones.
 pub(super) struct Events {
     tables: Vec<Cursor>,
-    /// The next event of each table that has one.
-    next: BinaryHeap<Reverse<(Key, usize)>>,
+    tree: Tree,
     /// Marks of lost events with their CPUs, the last first.
     lost: Vec<(Key, u32)>,
     bundles: Bundles,
+    wakes: Wakes,
     written: u64,
+}
+
+/// What was written.
+pub(super) struct Written {
+    pub(super) events: u64,
+    /// Requests to wake that no recording has, besides.
+    pub(super) made: u64,
 }
 
 impl Events {
@@ -37,22 +40,25 @@ impl Events {
         trace: &mut Trace,
     ) -> Result<Self, Error> {
         let mut tables = Vec::new();
-        let mut next = BinaryHeap::new();
+        let mut keys = Vec::new();
         for (place, stored) in bundle.tables.iter().enumerate() {
             let file = IpcFile::open(Pieces::open(&bundle.folder.join(&stored.file))?, None)?;
             let table = Table::new(&stored.system, &stored.event, file.schema(), place as u32);
-            let mut cursor = Cursor::new(stored.input, file, table, window)?;
-            if let Some(key) = cursor.key()? {
-                next.push(Reverse((key, tables.len())));
-                Bundles::describe(trace, &cursor.table);
+            let told = Told::of(&stored.event).filter(|_| stored.system == "sched");
+            let mut cursor = Cursor::new(stored.input, file, table, told, window)?;
+            let key = cursor.key()?;
+            if key != END {
+                keys.push(key);
+                Bundles::describe(trace, cursor.table());
                 tables.push(cursor);
             }
         }
         Ok(Self {
             tables,
-            next,
+            tree: Tree::new(keys),
             lost: lost(bundle, window)?,
             bundles: Bundles::new(),
+            wakes: Wakes::default(),
             written: 0,
         })
     }
@@ -60,122 +66,35 @@ impl Events {
     /// Writes until `bytes` are there to be taken; false when no event is left.
     pub(super) fn some(&mut self, trace: &mut Trace, bytes: usize) -> Result<bool, Error> {
         while trace.pending() < bytes {
-            let Some(mut first) = self.next.peek_mut() else {
+            let Some((at, key)) = self.tree.first() else {
                 return Ok(false);
             };
-            let Reverse((key, at)) = *first;
-            while self.lost.last().is_some_and(|(mark, _)| *mark <= key) {
-                if let Some((_, cpu)) = self.lost.pop() {
-                    self.bundles.lost(trace, cpu);
+            let mut limit = self.tree.limit();
+            while let Some(&(mark, cpu)) = self.lost.last() {
+                if mark > key {
+                    limit = limit.min(mark);
+                    break;
                 }
+                self.lost.pop();
+                self.bundles.lost(trace, cpu);
             }
             let table = &mut self.tables[at];
-            table.write(trace, &mut self.bundles);
-            self.written += 1;
-            match table.key()? {
-                Some(key) => *first = Reverse((key, at)),
-                None => drop(PeekMut::pop(first)),
-            }
+            self.written += table.write(limit, trace, &mut self.bundles, &mut self.wakes);
+            let next = table.key()?;
+            self.tree.replace(next);
         }
         Ok(true)
     }
 
-    /// Writes what is left in the bundles, and gives the number of all events.
-    pub(super) fn finish(mut self, trace: &mut Trace) -> u64 {
+    /// Writes what is left in the bundles.
+    pub(super) fn finish(mut self, trace: &mut Trace) -> Written {
         while let Some((_, cpu)) = self.lost.pop() {
             self.bundles.lost(trace, cpu);
         }
         self.bundles.finish(trace);
-        self.written
-    }
-}
-
-/// One table, row by row.
-struct Cursor {
-    input: u32,
-    file: IpcFile<Pieces>,
-    table: Table,
-    window: (u64, u64),
-    batch: usize,
-    part: Option<Part>,
-}
-
-/// A batch's rows inside the window.
-struct Part {
-    rows: Rows,
-    ts: ScalarBuffer<u64>,
-    seq: ScalarBuffer<u64>,
-    row: usize,
-    end: usize,
-}
-
-impl Cursor {
-    fn new(
-        input: u32,
-        file: IpcFile<Pieces>,
-        table: Table,
-        window: (u64, u64),
-    ) -> Result<Self, Error> {
-        let (mut low, mut high) = (0, file.batches());
-        // The last batch that begins before the window: halves the batches, since each one read is large.
-        while window.0 > 0 && low < high {
-            let middle = low + (high - low) / 2;
-            let begins = times(&file.batch(middle)?, "ts_ns")?.first().copied();
-            if begins.is_some_and(|ts| ts < window.0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        Ok(Self {
-            input,
-            file,
-            table,
-            window,
-            batch: low.saturating_sub(1),
-            part: None,
-        })
-    }
-
-    /// The place of the next row.
-    fn key(&mut self) -> Result<Option<Key>, Error> {
-        loop {
-            if let Some(part) = &self.part
-                && part.row < part.end
-            {
-                return Ok(Some((part.ts[part.row], self.input, part.seq[part.row])));
-            }
-            if self.batch >= self.file.batches() {
-                return Ok(None);
-            }
-            let batch = self.file.batch(self.batch)?;
-            self.batch += 1;
-            let (ts, seq) = (times(&batch, "ts_ns")?, times(&batch, "seq")?);
-            let row = ts.partition_point(|&ts| ts < self.window.0);
-            let end = ts.partition_point(|&ts| ts <= self.window.1);
-            if row == ts.len() {
-                continue;
-            }
-            if row >= end {
-                self.batch = self.file.batches();
-                return Ok(None);
-            }
-            let rows = self.table.rows(&batch);
-            self.part = Some(Part {
-                rows: rows.map_err(|unfit| Error::Bundle(unfit.0.to_owned()))?,
-                ts,
-                seq,
-                row,
-                end,
-            });
-        }
-    }
-
-    /// Writes the next row.
-    fn write(&mut self, trace: &mut Trace, bundles: &mut Bundles) {
-        if let Some(part) = &mut self.part {
-            bundles.push(trace, &part.rows, part.row);
-            part.row += 1;
+        Written {
+            events: self.written,
+            made: self.wakes.made(),
         }
     }
 }
@@ -207,13 +126,4 @@ fn lost(bundle: &Open, window: (u64, u64)) -> Result<Vec<(Key, u32)>, Error> {
     }
     found.sort_unstable_by_key(|mark| Reverse(*mark));
     Ok(found)
-}
-
-fn times(batch: &RecordBatch, name: &str) -> Result<ScalarBuffer<u64>, Error> {
-    batch
-        .column_by_name(name)
-        .and_then(|column| column.as_primitive_opt::<UInt64Type>())
-        .filter(|column| column.null_count() == 0)
-        .map(|column| column.values().clone())
-        .ok_or_else(|| Error::Bundle("an event table has no times".to_owned()))
 }

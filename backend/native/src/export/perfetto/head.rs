@@ -1,20 +1,16 @@
 //! What the trace says first: machine, clock, CPUs with their nodes, processes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::topology::Topology;
-use numalens_perfetto_packets::{Clock, Thread, Trace};
+use numalens_perfetto_packets::{Clock, Trace};
 use serde::Deserialize;
 
-use crate::bundle::{Open, TASKS};
+use super::names;
+use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::{Mapped, Pieces};
-
-/// Events that name a task's process.
-const TOLD_BY: [&str; 3] = ["sched_move_numa", "sched_stick_numa", "sched_swap_numa"];
+use crate::storage::Pieces;
 
 /// The part of a manifest that is told on.
 #[derive(Debug, Deserialize)]
@@ -56,7 +52,11 @@ pub(super) fn write(bundle: &Open, from_ns: u64, trace: &mut Trace) -> Result<()
     let named = |machine: &&&str| ["x86_64", "aarch64", "ppc64le", "s390x"].contains(machine);
     let machine = words.iter().find(named);
     let cpus = told.inputs.iter().filter_map(|input| input.cpus).max();
-    trace.system(release.copied(), machine.copied(), cpus.unwrap_or(0));
+    let release = match release {
+        Some(release) => Some(*release),
+        None => has_todays_states(bundle)?.then_some(TODAYS_STATES),
+    };
+    trace.system(release, machine.copied(), cpus.unwrap_or(0));
 
     let clock = match told.reference.as_ref().map(|it| it.clock.as_str()) {
         Some("mono") => Clock::Mono,
@@ -81,67 +81,21 @@ pub(super) fn write(bundle: &Open, from_ns: u64, trace: &mut Trace) -> Result<()
             .collect();
         trace.cpus(words.iter().map(String::as_str));
     }
-    threads(bundle, trace)
+    names::write(bundle, trace)
 }
 
-/// Threads whose process is known; the others get their names from the switches to them. Without a process Perfetto would
-/// take them all for threads of process 0.
-fn threads(bundle: &Open, trace: &mut Trace) -> Result<(), Error> {
-    let process = processes(bundle)?;
-    let file = IpcFile::open(Mapped::buffer(&bundle.folder.join(TASKS))?, None)?;
-    for batch in file.into_batches() {
-        let batch = batch?;
-        let (Some(pids), Some(comms)) = (batch.column_by_name("pid"), batch.column_by_name("comm"))
-        else {
-            continue;
-        };
-        let (pids, comms) = (pids.as_primitive::<Int32Type>(), comms.as_string::<i32>());
-        let known: Vec<Thread<'_>> = (0..batch.num_rows())
-            .filter_map(|row| {
-                let tid = pids.value(row);
-                let leader = process.get(&tid).copied()?;
-                let name = comms.value(row);
-                Some(Thread {
-                    tid,
-                    tgid: Some(leader),
-                    name,
-                })
-            })
-            .collect();
-        trace.threads(&known);
-    }
-    Ok(())
-}
+/// What stands for a release that no recording tells: Perfetto reads `prev_state` by the first two numbers.
+const TODAYS_STATES: &str = "4.14.0 or later, by its sched_switch";
 
-/// Processes of tasks, as the NUMA balancer's events name them.
-fn processes(bundle: &Open) -> Result<HashMap<i32, i32>, Error> {
-    const NAMED: [(&str, &str); 3] = [
-        ("pid", "tgid"),
-        ("src_pid", "src_tgid"),
-        ("dst_pid", "dst_tgid"),
-    ];
-    let mut found = HashMap::new();
-    for table in &bundle.tables {
-        if !TOLD_BY.contains(&table.event.as_str()) {
-            continue;
-        }
-        let path = bundle.folder.join(&table.file);
-        for batch in IpcFile::open(Pieces::open(&path)?, None)?.into_batches() {
-            let batch = batch?;
-            let column = |name: &str| {
-                let column = batch.column_by_name(name)?;
-                column.as_primitive_opt::<Int32Type>()
-            };
-            for (pid, tgid) in NAMED {
-                let (Some(pids), Some(tgids)) = (column(pid), column(tgid)) else {
-                    continue;
-                };
-                let both = pids.values().iter().zip(tgids.values());
-                found.extend(both.filter(|(pid, tgid)| **pid > 0 && **tgid > 0));
-            }
-        }
-    }
-    Ok(found)
+/// Whether the states of switches are numbered as since Linux 4.14, which has `I`, or by the catalogue of texts, which does so.
+fn has_todays_states(bundle: &Open) -> Result<bool, Error> {
+    let mut tables = bundle.tables.iter();
+    let Some(table) = tables.find(|table| table.event == "sched_switch") else {
+        return Ok(false);
+    };
+    let file = IpcFile::open(Pieces::open(&bundle.folder.join(&table.file))?, None)?;
+    let print_fmt = file.metadata().remove("print_fmt").unwrap_or_default();
+    Ok(print_fmt.is_empty() || print_fmt.contains("\"I\""))
 }
 
 /// `CLOCK_REALTIME` at a moment, by the pair that was read next to it.

@@ -1,12 +1,16 @@
 //! A bundle as a Perfetto trace: the events of all recordings in one order, what the machine is, and what the replays found.
 
+mod cursor;
 mod events;
 mod head;
-mod notes;
+mod names;
+mod tracks;
+mod tree;
+mod wakes;
 
 use numalens_perfetto_packets::Trace;
 
-use self::events::Events;
+use self::events::{Events, Written};
 use super::Out;
 use crate::bundle::Open;
 use crate::error::Error;
@@ -14,10 +18,12 @@ use crate::error::Error;
 /// Bytes that are handed on at once.
 const PIECE: usize = 1 << 20;
 
-/// Writes the events with `from_ns <= ts <= to_ns` as a Perfetto trace and gives their number.
+/// Writes the events with `from_ns <= ts <= to_ns` as a Perfetto trace, `with_tracks` also what the replays found, and gives
+/// the number of events.
 pub(crate) fn export_trace(
     bundle: &Open,
     window: (Option<u64>, Option<u64>),
+    with_tracks: bool,
     out: Out<'_>,
 ) -> Result<u64, Error> {
     let window = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
@@ -25,10 +31,12 @@ pub(crate) fn export_trace(
     head::write(bundle, window.0, &mut trace)?;
     let mut events = Events::open(bundle, window, &mut trace)?;
     while events.some(&mut trace, PIECE)? {
-        out(&trace.take())?;
+        trace.hand_on(&mut *out)?;
     }
     let written = events.finish(&mut trace);
-    notes::write(bundle, window, &mut trace)?;
-    out(&trace.take())?;
-    Ok(written)
+    if with_tracks {
+        tracks::write(bundle, window, &written, &mut trace, &mut *out)?;
+    }
+    trace.hand_on(out)?;
+    Ok(written.events)
 }

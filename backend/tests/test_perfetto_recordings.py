@@ -1,0 +1,36 @@
+"""Recordings as Perfetto traces: the small ones of the repository, and those of a folder, `NUMALENS_RECORDINGS`.
+
+The table of them all: `python -m tests.export_check FILE|FOLDER...` in `backend/`.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from numalens.cli.beside import Together, recordings
+from tests.export_check import of_recording, row
+from tests.recordings import FIXTURES
+
+HERE = sorted([*FIXTURES.glob("*.dat"), *FIXTURES.glob("*.dat.zst"), *FIXTURES.glob("perf/*.data.zst")])
+GIVEN = os.environ.get("NUMALENS_RECORDINGS")
+THERE = list(recordings([Path(GIVEN)], sampled=False)) if GIVEN else []
+NO_GAPS = ("cling", "idle")
+"""Recordings of kernels that record every switch: nothing of them is disturbed."""
+
+
+@pytest.mark.parametrize("path", HERE, ids=lambda path: path.name)
+def test_a_recording_of_the_repository_is_exported_as_it_is(path: Path) -> None:
+    found = of_recording(Together(path))
+    assert found.right, row(path.name, found)
+    if path.name.startswith(NO_GAPS):
+        assert not found.apart
+        assert found.tasks
+
+
+@pytest.mark.skipif(not THERE, reason="NUMALENS_RECORDINGS names no folder of recordings")
+@pytest.mark.parametrize("together", THERE, ids=lambda together: "/".join(together.recording.parts[-2:]))
+def test_a_recording_of_the_folder_is_exported_as_it_is(together: Together) -> None:
+    found = of_recording(together)
+    print(row(together.recording.name, found))
+    assert found.right, row(together.recording.name, found)
