@@ -16,7 +16,8 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
 from pyarrow import ipc
 
 from numalens.jobs.answers import AnswerFile
-from numalens.perfetto.engine import CHUNK_BYTES, Engine
+from numalens.perfetto.calls import CHUNK_BYTES
+from numalens.perfetto.engine import Engine
 from numalens.perfetto.importer import convert
 
 COMMON: Final = frozenset(

@@ -16,14 +16,14 @@ from pyarrow import ipc
 
 from numalens.api.access import SHARE_HEADER
 from numalens.api.sql_models import SqlAnswer, SqlSchema
-from tests.asked import ENDLESS, GREEDY, IDLE, MIB
+from tests.asked import ENDLESS, GREEDY, IDLE, MIB, RECORDED
 from tests.conftest import running_service
 from tests.live import live_server, upload_whole
 from tests.recordings import SAMPLE, SMALL, counts
 from tests.service import API, Service, sentence
 
 LSCPU_LIKE = ("lscpu-p.txt", b"# CPU,Core,Socket,Node\n0,0,0,0\n1,1,0,1\n")
-EVENTS = "select count(*) as events from ftrace_event"
+EVENTS = f"select count(*) as events from ftrace_event where {RECORDED}"
 
 
 def query(service: Service, analysis_id: str, sql: str, **more: Any) -> Any:

@@ -8,10 +8,11 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import ipc
 
+from tests.asked import RECORDED
 from tests.command import run
 from tests.recordings import GARBAGE, LSCPU, NUMA, SAMPLE, SMALL, counts
 
-BY_NAME = "select name, count(*) as events from ftrace_event group by name order by name"
+BY_NAME = f"select name, count(*) as events from ftrace_event where {RECORDED} group by name order by name"
 EXPECTED = [[name, str(count)] for name, count in sorted(counts("tc-small").items())]
 
 

@@ -18,7 +18,7 @@ from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, Perf
 from numalens.perfetto.sql import statements
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session, sql_sentence
-from tests.asked import ENDLESS, GREEDY, LIMITS, MIB, Bytes, rows, session, told
+from tests.asked import ENDLESS, EVENTS, GREEDY, LIMITS, MIB, RECORDED, ROWS, Bytes, rows, session, told
 from tests.recordings import counts
 
 NODES = "include perfetto module numalens.nodes;"
@@ -123,7 +123,7 @@ def test_rows_are_cut_at_the_limit_and_the_answer_says_so(small: Session) -> Non
     answer = told(small, "select ts from ftrace_event", limit=7)
     assert (len(answer["rows"]), answer["truncated"]) == (7, True)
     all_of_them = counts("tc-small")
-    answer = told(small, "select ts from ftrace_event", limit=sum(all_of_them.values()))
+    answer = told(small, f"select ts from ftrace_event where {RECORDED}", limit=sum(all_of_them.values()))
     assert (len(answer["rows"]), answer["truncated"]) == (sum(all_of_them.values()), False)
 
 
@@ -279,7 +279,7 @@ def test_a_stretch_has_its_events_and_times_are_the_recording_s(bundles: Path) -
     first, last = (int(edge) for edge in manifest["window_ns"])
     window = first + (last - first) // 3, last - (last - first) // 3
     with session(bundle, window=window) as made:
-        ((least, most, events),) = rows(made, "select min(ts), max(ts), count(*) from ftrace_event")
+        ((least, most, events),) = rows(made, f"select min(ts), max(ts), count(*) from ftrace_event where {RECORDED}")
         trace = told(made, "select 1")["trace"]
     assert window[0] <= int(least) < int(most) <= window[1]
     assert trace["events"] == int(events)
@@ -302,7 +302,16 @@ def test_what_was_not_read_is_told_with_every_answer(bundles: Path) -> None:
         errors = rows(made, "select distinct name from stats where severity = 'error' and value != 0")
     for (name,) in errors:
         assert any(str(name) in note for note in notes)
-    assert len(errors) == len(notes) > 0
+    made_up = [note for note in notes if "sched_waking with success = 0" in note]
+    assert len(errors) + len(made_up) == len(notes)
+    assert len(errors) > 0
+
+
+def test_what_was_made_is_told(small: Session) -> None:
+    found = rows(small, f"select count(*) from ftrace_event where not {RECORDED}")
+    (note,) = told(small, "select 1")["notes"]
+    assert note.startswith(f"{int(found[0][0]):,} sched_waking")
+    assert int(found[0][0]) > 0
 
 
 @pytest.mark.parametrize(
@@ -369,7 +378,7 @@ def test_loading_has_a_time_limit(bundles: Path) -> None:
 def test_more_memory_than_32_bits_reach_takes_the_wide_engine(bundles: Path) -> None:
     with session(native.Bundle(str(bundles / "small")), Limits(5 << 30, 20, 30)) as made:
         assert made._engine._width == 8  # type: ignore[union-attr]
-        assert rows(made, "select count(*) from ftrace_event") == [[str(sum(counts("tc-small").values()))]]
+        assert rows(made, EVENTS) == ROWS["small"]
 
 
 def test_the_schema_is_the_engine_s_own(small: Session) -> None:

@@ -13,7 +13,7 @@ from numalens.perfetto import rpc, shell
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Done, Limits
-from tests.asked import ENDLESS, LIMITS, MIB, Bytes, ask, process_of, rows, session, told, until
+from tests.asked import ENDLESS, EVENTS, LIMITS, MIB, Bytes, ask, process_of, rows, session, told, until
 from tests.recordings import ROOT, counts
 
 STAND_IN = """#!{python}
@@ -156,7 +156,7 @@ def test_in_a_pool_it_ends_with_its_process(program: Path, bundles: Path) -> Non
     async def run() -> None:
         pool = EnginePool(PoolLimits(2, 20, 60, LIMITS, program), lambda name: bundles / name, os.getpid())
         events = [[str(sum(counts("tc-small").values()))]]
-        assert await ask(pool, "small", "select count(*) from ftrace_event") == (events, Done())
+        assert await ask(pool, "small", EVENTS) == (events, Done())
         worker = process_of(pool, "small")
         (shell,) = children(worker)
         slow = asyncio.create_task(ask(pool, "small", ENDLESS))
@@ -164,7 +164,7 @@ def test_in_a_pool_it_ends_with_its_process(program: Path, bundles: Path) -> Non
         os.kill(worker, signal.SIGKILL)
         await slow
         await until(lambda: not running(shell))
-        assert (await ask(pool, "small", "select count(*) from ftrace_event"))[0] == events
+        assert (await ask(pool, "small", EVENTS))[0] == events
         (shell,) = children(process_of(pool, "small"))
         await pool.stop()
         await until(lambda: not running(shell))

@@ -86,8 +86,10 @@ LIMIT 50""",
     ),
     Example(
         "Which events were recorded?",
-        """SELECT name, count() AS events, min(ts) AS first_ts, max(ts) AS last_ts
+        """-- A waking with success = 0 was made for the trace processor where only a wake-up was recorded.
+SELECT name, count() AS events, min(ts) AS first_ts, max(ts) AS last_ts
 FROM ftrace_event
+WHERE name != 'sched_waking' OR coalesce(extract_arg(arg_set_id, 'success'), 1) != 0
 GROUP BY name
 ORDER BY events DESC""",
     ),

@@ -17,6 +17,7 @@ import numalens_native as native
 from numalens.perfetto.calls import CHUNK_BYTES
 from numalens.perfetto.engine import NARROW_BYTES, Engine
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.queries import MADE_WAKINGS
 from numalens.perfetto.shell import Shell
 from numalens.perfetto.sql import statements
 from numalens.perfetto.sql.catalogue import catalogue
@@ -149,6 +150,11 @@ class Session:
         if not found:
             why = " ".join(stat_notes(self._engine)) or "It gave no reason."
             raise PerfettoError(f"The trace processor read none of the {events:,} events that it was given. {why}")
+        ((made,),) = self._engine.rows(MADE_WAKINGS)
+        if made:
+            notes.append(
+                f"{made:,} sched_waking with success = 0 were made for the trace processor: only their wake-ups were recorded."
+            )
         return notes
 
     def _run(self, sql: str, limit: int, most_bytes: int) -> tuple[native.QueryRows, list[str]]:

@@ -143,7 +143,7 @@ impl Names {
                 // Raw bytes may hold anything.
                 DataType::Binary if self.pseudonyms => {
                     let empty = std::iter::repeat_n(Some(&b""[..]), batch.num_rows());
-                    Some(Arc::new(BinaryArray::from_iter(empty)))
+                    Some(Arc::new(empty.collect::<BinaryArray>()))
                 }
                 _ => None,
             };
