@@ -150,10 +150,10 @@ class Session:
         if not found:
             why = " ".join(stat_notes(self._engine)) or "It gave no reason."
             raise PerfettoError(f"The trace processor read none of the {events:,} events that it was given. {why}")
-        ((made,),) = self._engine.rows(MADE_WAKINGS)
-        if made:
+        ((cell,),) = self._engine.rows(MADE_WAKINGS)
+        if isinstance(cell, int) and cell > 0:
             notes.append(
-                f"{made:,} sched_waking with success = 0 were made for the trace processor: only their wake-ups were recorded."
+                f"{cell:,} sched_waking with success = 0 were made for the trace processor: only their wake-ups were recorded."
             )
         return notes
 
