@@ -157,7 +157,7 @@ test("a share link opens it too, only the window from the palette, and a blocked
   const made = await fetch(`${server.address}/api/v1/analyses/${id}/shares`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ view: `v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`, expires_in_s: null }),
+    body: JSON.stringify({ view: `v=2&w=${WINDOW.from}~${WINDOW.to}&d=events`, may: ["download"] }),
   });
   const { token } = (await made.json()) as { token: string };
   const context = await browser.newContext();

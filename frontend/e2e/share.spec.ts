@@ -216,7 +216,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
     await expect(guest.getByRole("tabpanel")).toContainText("task-1");
     await guest.screenshot({ path: "test-results/share/copied.png" });
     const seen = await guest.content();
-    expect(seen).not.toContain("ng_");
+    expect(seen).not.toMatch(/\bng_[A-Z]/);
     expect(seen).not.toContain("NUMA cling: four groups");
     await guest.getByRole("tab", { name: "Notes" }).click();
     await guest.getByLabel("name").fill("Cy");
@@ -232,7 +232,7 @@ test("a stretch under pseudonyms is shared, commented on elsewhere, and revoked"
     await untilDrawn(page);
     await page.getByRole("tab", { name: "Notes" }).click();
     await expect(conversation(page, "Who is task-1?")).toContainText("Cy");
-    await page.goBack();
+    await page.goto(`${server.address}/links`);
     await row.getByRole("button", { name: "Revoke" }).click();
     await expect(row).toHaveAttribute("data-state", "revoked");
     await guest.getByLabel("Text: New note").fill("Anybody?");

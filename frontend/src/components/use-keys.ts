@@ -30,7 +30,8 @@ export function useKeys(handlers: Handlers): void {
         if (document.querySelector("dialog[open]") || belongsTo(event.target, event.key)) return;
         const command = press(event);
         if (isField(event.target) && command !== "palette") {
-          if (command === "escape") (event.target as HTMLElement).blur();
+          // What a field did itself with the key, such as closing a list of its own, comes before leaving it.
+          if (command === "escape" && !event.defaultPrevented) (event.target as HTMLElement).blur();
           return;
         }
         if (!command || (event.repeat && !REPEATS.has(command))) {

@@ -5,7 +5,8 @@
  * times f. Panels that a link does not name follow in the usual order, so that links of before a panel was made show it.
  */
 
-export const PANEL_IDS = ["nodes", "cling", "psi", "ilb", "memory", "sql"] as const;
+/** The rows of a query come first: who asked for them looks for them. */
+export const PANEL_IDS = ["sql", "nodes", "cling", "psi", "ilb", "memory"] as const;
 export type PanelId = (typeof PANEL_IDS)[number];
 
 export interface Placed {
@@ -46,14 +47,14 @@ export function parseArrangement(text: string | undefined): Arrangement | null {
     });
   }
   if (found.size === 0) return null;
-  for (const id of PANEL_IDS) if (!found.has(id)) found.set(id, usual(id));
-  return [...found.values()];
+  const unnamed = PANEL_IDS.filter((id) => !found.has(id)).map(usual);
+  return [...unnamed.filter(isQuery), ...found.values(), ...unnamed.filter((placed) => !isQuery(placed))];
 }
 
-/** The panel of a query is there only now and then: as the last one and as usual it is not named. */
+/** The panel of a query is there only now and then: as the first one and as usual it is not named. */
 export function formatArrangement(arrangement: Arrangement): string {
-  const last = arrangement.at(-1);
-  const named = last && isQuery(last) ? arrangement.slice(0, -1) : arrangement;
+  const [first, ...others] = arrangement;
+  const named = first && isQuery(first) ? others : arrangement;
   return named
     .map(({ id, hidden, folded, factor }) => {
       const sign = hidden ? "-" : folded === true ? "_" : folded === false ? "~" : "";
@@ -113,7 +114,8 @@ export function arrange(arrangement: Arrangement, change: ArrangeChange): Arrang
 /** The panel that stands behind `id` after a step; hidden ones are stepped over. Its own id: it cannot go further. */
 function neighbour(arrangement: Arrangement, id: PanelId, by: -1 | 1): PanelId | null {
   const at = arrangement.findIndex((placed) => placed.id === id);
-  const shown = arrangement.filter((placed) => placed.id === id || !placed.hidden);
+  // The panel of a query is hardly ever there: others step over it.
+  const shown = arrangement.filter((placed) => placed.id === id || !(placed.hidden || placed.id === "sql"));
   const here = shown.findIndex((placed) => placed.id === id);
   const other = shown[here + by];
   if (!other) return id;
