@@ -31,6 +31,7 @@ TAKING_ALL = frozenset(
         "POST /api/v1/uploads/",
         "GET /api/v1/analyses",
         "GET /api/v1/shares",
+        "GET /api/v1/tokens",
     }
 )
 # These would take the analysis away that the others ask about; with names that do not exist they are asked too.

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from numalens.jobs.reading import UnknownInputError, _left_out, _some, read_inputs
+from numalens.store.options import Cut
 
 
 class Module:
@@ -58,6 +59,7 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
         tolerant=True,
         offsets={"b": -(1 << 62)},
         hz=300,
+        cut=Cut("source", from_ns=1, to_ns=2, tasks=[7, 7], pseudonyms=True),
     )
     given_inputs, folder, options = module.asked["unpack"]
     assert given_inputs == inputs
@@ -74,6 +76,10 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
         "offsets": {1: -(1 << 62)},
         "columns": {},
         "hz": 300,
+        "from_ns": 1,
+        "to_ns": 2,
+        "tasks": {7},
+        "pseudonyms": True,
     }
 
 
