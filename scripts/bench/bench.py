@@ -64,6 +64,7 @@ def main() -> int:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         page(path, args.cache, args.loads, args.seconds)
         return 0
+    args.cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=args.cache, prefix="run-") as folder:
         scratch = Path(folder)
         runs, manifest, bundle = alternate(path, args.decoder, scratch, args.rounds)
