@@ -85,6 +85,19 @@ async function steps({ dev, page }) {
           at("backend"),
         ]),
     },
+    {
+      // Else the first query would wait for it; what is compiled is kept in the user's folder for caches.
+      says: "Compiling Perfetto's trace processor",
+      inputs: [at("backend", "requirements.lock"), at("backend", "numalens", "perfetto", "module.py")],
+      depends: [found.version, process.arch],
+      makes: [],
+      stamp: pythonStamp("processor"),
+      run: () =>
+        must("Perfetto's trace processor could not be compiled.", python, [
+          "-c",
+          "from numalens.perfetto.module import warm; warm()",
+        ]),
+    },
   ];
   if (page || dev) {
     all.push({
