@@ -277,7 +277,8 @@ class CreateCopy(Wish):
     tasks: Annotated[list[Annotated[int, Field(ge=0, lt=1 << 31)]], Field(min_length=1, max_length=1000)] | None = (
         Field(
             None,
-            description="Numbers of threads; of the others only that they had a CPU is left, under one name. Null: all.",
+            description="Numbers of threads; of the others' events only that they had a CPU is left, under one name. Samples of"
+            " cgroups and of the whole machine stay. Null: all.",
         )
     )
     pseudonyms: bool = Field(

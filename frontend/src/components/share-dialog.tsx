@@ -144,6 +144,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
       {isCopy(part) && (
         <p className="muted">
           The copy is an analysis of its own, replayed from what it has: nothing that was left out is in it.
+          {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}{" "}
           Links to it are revoked and extended under “Shared links”.
         </p>
       )}

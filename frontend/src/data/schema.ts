@@ -2317,7 +2317,7 @@ export interface components {
             pseudonyms: boolean;
             /**
              * Tasks
-             * @description Numbers of threads; of the others only that they had a CPU is left, under one name. Null: all.
+             * @description Numbers of threads; of the others' events only that they had a CPU is left, under one name. Samples of cgroups and of the whole machine stay. Null: all.
              */
             tasks?: number[] | null;
             /** Title */
