@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
+from hypothesis import settings as hypothesis_settings
 
 from numalens.api.app import create_app
 from numalens.settings import Settings
@@ -17,6 +18,11 @@ from tests.service import Service
 
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
 os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
+
+# A gate must say the same of the same tree; looking for new examples is what NUMALENS_EXPLORE=1 is for.
+hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
+if not os.environ.get("NUMALENS_EXPLORE"):
+    hypothesis_settings.load_profile("steady")
 
 HOOKS = Path(__file__).with_name("hooks")
 
