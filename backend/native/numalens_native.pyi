@@ -28,6 +28,14 @@ class LimitError(InputError):
     limit: int
     """The value of the cap."""
 
+def confine(*, read: list[str], write: list[str], programs: bool = False) -> list[str]:
+    """Takes from the calling thread, and from those that it starts later, what reading files does not need, for good.
+
+    Left are the files and folders of `read`, files and folders in those of `write`, and with `programs` starting what can be
+    read. No network, no signals to others. Returns which of the kernel's layers hold now, `landlock` and `seccomp`: those
+    that the host has. Raises OSError when one that it has refuses.
+    """
+
 def sniff(path: str, name: str) -> str:
     """Says what the file at `path` is: a kind of the report (`trace.dat`, `psi`, `topology`, ...) or `archive`.
 

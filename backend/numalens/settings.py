@@ -25,6 +25,11 @@ class Settings(BaseSettings):
         "", description="Further host names, comma separated, under which an owner may reach the page; `*` = all."
     )
 
+    slow_seconds: float = Field(
+        60.0,
+        gt=0,
+        description="Time that a client has for the head of a request, and for every 4,096 bytes of its body.",
+    )
     max_upload_bytes: int = Field(50 * GIB, gt=0, description="Largest file accepted.")
     max_files: int = Field(64, gt=0, description="Most files of one analysis.")
     min_free_bytes: int = Field(GIB // 2, ge=0, description="Space that an upload must leave free on the disk.")
@@ -39,6 +44,11 @@ class Settings(BaseSettings):
     job_memory_bytes: int = Field(4 * GIB, gt=0, description="Memory of one reading process, mapped files not counted.")
     job_seconds: float = Field(3600.0, gt=0, description="Wall-clock time of one reading process.")
     job_file_bytes: int = Field(64 * GIB, gt=0, description="Largest single file that a reading process may write.")
+    confine: Literal["auto", "require", "off"] = Field(
+        "auto",
+        description="Whether processes that read recordings and answer SQL are confined by the kernel (Landlock, seccomp):"
+        " as far as the host can, or nothing is read unless it can, or never.",
+    )
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 

@@ -3,6 +3,7 @@
 mod analysis;
 mod beside;
 mod bundle;
+mod confine;
 mod error;
 mod exceptions;
 mod export;
@@ -24,7 +25,7 @@ mod numalens_native {
     use crate::exceptions::{InputError, LimitError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, QueryRows, compare_rows, ingest, sniff, unpack};
+    use crate::python::{Bundle, QueryRows, compare_rows, confine, ingest, sniff, unpack};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -11,12 +11,13 @@ use numalens_columns::ReadOptions;
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::timeline::Lane;
 use numalens_perfetto_rows::Answer;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::analysis::analyse;
 use crate::bundle::{Open, TASKS};
+use crate::confine::Allowed;
 use crate::error::Error;
 use crate::export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
@@ -25,6 +26,22 @@ use crate::ingest::{Cut, Limits, Order, Progress, Teller, ingest as ingest_input
 use crate::input::Found;
 use crate::query;
 use crate::storage::Mapped;
+
+/// Takes from the calling thread, and from those that it starts later, what reading files does not need; see `confine.rs`.
+#[pyfunction]
+#[pyo3(signature = (*, read, write, programs = false))]
+pub(crate) fn confine(
+    read: Vec<PathBuf>,
+    write: Vec<PathBuf>,
+    programs: bool,
+) -> PyResult<Vec<&'static str>> {
+    let allowed = Allowed {
+        read,
+        write,
+        programs,
+    };
+    crate::confine::confine(&allowed).map_err(PyOSError::new_err)
+}
 
 /// Says what the file at `path` is: a kind of input, or `archive`.
 #[pyfunction]

@@ -29,6 +29,7 @@ from numalens.api import (
     uploads,
 )
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
+from numalens.api.patience import PatientBody
 from numalens.api.perfetto_ui import perfetto_routes
 from numalens.api.services import Services
 from numalens.api.web import page_routes
@@ -69,7 +70,12 @@ def bare_app() -> FastAPI:
         docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation_id,
-        middleware=[Middleware(SecurityHeaders), Middleware(ErrorBoundary), Middleware(RequestGuard)],
+        middleware=[
+            Middleware(SecurityHeaders),
+            Middleware(ErrorBoundary),
+            Middleware(PatientBody),
+            Middleware(RequestGuard),
+        ],
         exception_handlers={
             SentenceError: _sentence_error,
             HTTPException: _http_error,

@@ -126,7 +126,12 @@ class Services:
 def _pool_limits(settings: Settings) -> PoolLimits:
     each = Limits(settings.sql_memory_bytes, settings.sql_seconds, settings.sql_load_seconds)
     return PoolLimits(
-        settings.sql_engines, settings.sql_wait_seconds, settings.sql_idle_seconds, each, settings.trace_processor
+        settings.sql_engines,
+        settings.sql_wait_seconds,
+        settings.sql_idle_seconds,
+        each,
+        settings.trace_processor,
+        settings.confine,
     )
 
 

@@ -3,8 +3,11 @@
 import hashlib
 import logging
 import socket
+import subprocess
 import sys
+import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_settings import SettingsError
 
 from numalens.api.app import create_app
+from numalens.api.patience import patient_protocol
 from numalens.api.services import Services
 from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
 from numalens.jobs.reading import MANIFEST
@@ -49,8 +53,10 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         for title, path in paths:
             sys.stdout.write(f"  {title}: {address}{path}\n")
         sys.stdout.flush()
+        _warm()
         config = uvicorn.Config(
             app,
+            http=patient_protocol(settings.slow_seconds),
             log_level="warning",
             access_log=False,
             # Who is asking is decided by the connection itself; a header that anybody can send must not change it.
@@ -61,6 +67,16 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         # Ctrl-C is how a server in a terminal is told that its work is done.
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def _warm() -> None:
+    """Has the trace processor compiled, where it is not: those who need it may write nowhere.
+
+    In a process of its own, which needs no more than a moment when there is nothing to do.
+    """
+    command = [sys.executable, "-P", "-m", "numalens.perfetto.module"]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    threading.Thread(target=partial(subprocess.run, command, check=False, **quiet), daemon=True).start()
 
 
 def _settings(data: Path | None) -> Settings:

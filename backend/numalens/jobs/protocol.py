@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from numalens.store.options import Cut
 
+Confine = Literal["auto", "require", "off"]
+"""How a process that reads somebody's files is kept from the rest: as the host can, or not at all without it, or never."""
+
 
 @dataclass(frozen=True)
 class Order:
@@ -25,6 +28,7 @@ class Order:
     """Shown name of an input to ns."""
     cut: Cut | None = None
     """What of it all is taken; None is everything."""
+    confine: Confine = "auto"
 
     def line(self) -> bytes:
         """The order as sent."""

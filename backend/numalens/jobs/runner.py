@@ -129,6 +129,7 @@ class JobRunner:
             tolerant=options.tolerant,
             offsets=options.offsets,
             cut=options.cut,
+            confine=self._settings.confine,
         )
         result = await run_order(
             order, seconds=self._settings.job_seconds, on_step=lambda step: self._board.publish(analysis_id, step)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
 from numalens.errors import system_error_number
+from numalens.jobs.confine import ConfinementError, confine
 from numalens.jobs.limits import apply_limits, end_with_parent
 from numalens.jobs.protocol import Done, Failure, Order, Step, encode
 
@@ -82,6 +83,15 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
     return Done()
 
 
+def confine_to(order: Order) -> None:
+    """Leaves this process the inputs and the two folders of its order. Raises ConfinementError and OSError."""
+    folders = [order.out, order.scratch]
+    for folder in folders:
+        # A rule is about a folder that is there; its parent, in which others' lie, is not to be written to.
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    confine(order.confine, read=[path for _, path in order.inputs], write=folders)
+
+
 def _keep(keep: Callable[[Path], None], out: Path) -> None:
     """Keeps what everybody asks first. Whoever asks is told all the same when this does not work."""
     try:
@@ -102,9 +112,15 @@ def main() -> int:
         os.dup2(2, 1)
         # Unbuffered: bytes read ahead here would be missing where the end of the input is watched for.
         order = Order.parse(_first_line())
+        reporter = Reporter(messages)
+        try:
+            # Before there is another thread, which would stay free.
+            confine_to(order)
+        except ConfinementError as error:
+            reporter.send(Failure(str(error)))
+            return 0
         end_with_parent(order.parent)
         apply_limits(memory_bytes=order.memory_bytes, file_bytes=order.file_bytes)
-        reporter = Reporter(messages)
         try:
             result = read(order, reporter)
         except Exception:  # noqa: BLE001  (told to the server's log; the server says a neutral sentence)

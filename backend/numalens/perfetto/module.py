@@ -7,7 +7,6 @@ missing, damaged or made by another version is made again, and without a folder 
 import hashlib
 import os
 import platform
-import sys
 import tempfile
 from contextlib import suppress
 from importlib.metadata import version
@@ -17,6 +16,7 @@ from typing import Final
 
 import wasmtime as wt
 
+from numalens.perfetto.cache import cache_folder
 from numalens.perfetto.errors import MissingEngineError
 
 CONFIG_NAME: Final = "epoch-1"
@@ -31,19 +31,6 @@ def new_config() -> wt.Config:
     config.wasm_memory64 = True
     config.epoch_interruption = True
     return config
-
-
-def cache_folder() -> Path:
-    """Where compiled forms are kept: `NUMALENS_CACHE`, or the platform's folder for caches of this user."""
-    if chosen := os.environ.get("NUMALENS_CACHE"):
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "numalens"
 
 
 def wasm_path(*, wide: bool = False) -> Path:
@@ -124,3 +111,7 @@ def _write(file: Path, compiled: bytes | bytearray) -> None:
         except BaseException:
             Path(out.name).unlink(missing_ok=True)
             raise
+
+
+if __name__ == "__main__":
+    warm()

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from numalens.jobs.protocol import Confine
 from numalens.perfetto.sql.process import EngineProcess
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, OnPiece, Order, Request
 
@@ -44,6 +45,7 @@ class PoolLimits:
     idle_seconds: float
     each: Limits
     native: Path | None = None
+    confine: Confine = "auto"
 
 
 @dataclass(eq=False)
@@ -181,6 +183,7 @@ class EnginePool:
             parent=self._pid,
             limits=self._limits.each,
             native=None if self._limits.native is None else str(self._limits.native),
+            confine=self._limits.confine,
         )
         seat = self._seats[ticket.key] = _Seat(ticket.key, EngineProcess(order), before)
         return seat

@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from numalens.jobs.protocol import Confine
+
 PIECE, DONE, FAILURE = b"p", b"d", b"f"
 HEAD_BYTES: Final = 9
 MOST_FRAME: Final = 128 << 20
@@ -50,6 +52,7 @@ class Order:
     limits: Limits
     native: str | None
     """The operator's own trace processor; None: the one in WebAssembly."""
+    confine: Confine = "auto"
 
     def line(self) -> bytes:
         """The order as sent."""

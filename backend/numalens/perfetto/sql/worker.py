@@ -14,6 +14,7 @@ from typing import Final
 
 import numalens_native as native
 
+from numalens.jobs.confine import ConfinementError, confine
 from numalens.jobs.limits import apply_limits, end_with_parent
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
 from numalens.perfetto.sql.protocol import (
@@ -97,11 +98,16 @@ class Worker:
             view = view[os.write(self._out, view) :]
 
 
-def _load(session: Session, order: Order) -> None:
-    """Opens the bundle and gives it to the engine; what is in the engine then needs the bundle no more."""
+def _confine_to(order: Order) -> None:
+    """Leaves this process the bundle of its order, and no place to write to. Raises ConfinementError and OSError."""
     if not Path(order.bundle).exists():
         # When files were read again, the folder has no name for the moment in which the new one takes its place.
         time.sleep(MOMENT_S)
+    confine(order.confine, read=[order.bundle], write=[], program=order.native)
+
+
+def _load(session: Session, order: Order) -> None:
+    """Opens the bundle and gives it to the engine; what is in the engine then needs the bundle no more."""
     session.load(native.Bundle(order.bundle), order.from_ns, order.to_ns)
 
 
@@ -153,6 +159,12 @@ def main() -> int:
         for line in _lines_of(rest, piece):
             lines.put(line)
 
+    try:
+        # Before there is another thread, which would stay free.
+        _confine_to(order)
+    except ConfinementError as error:
+        os.write(out, end_frame(Failure("engine", str(error))))
+        return 0
     end_with_parent(order.parent, take)
     apply_limits(memory_bytes=order.limits.memory_bytes + BESIDES_BYTES, file_bytes=FILE_BYTES)
     try:

@@ -1,0 +1,217 @@
+//! What a process that reads untrusted files gives up before it opens the first of them.
+//!
+//! Two layers of the kernel, each used as far as the host has it: Landlock (5.13; network 6.7, signals 6.12) leaves the
+//! files that the work needs, a seccomp filter refuses whole system calls. Both hold for the calling thread and those that
+//! it starts, and cannot be taken back.
+
+use std::path::PathBuf;
+
+/// What stays allowed.
+#[derive(Debug, Default)]
+pub(crate) struct Allowed {
+    /// Files and folders that may be read.
+    pub(crate) read: Vec<PathBuf>,
+    /// Folders in which files may be made, changed and removed.
+    pub(crate) write: Vec<PathBuf>,
+    /// Whether programs below `read` may be started.
+    pub(crate) programs: bool,
+}
+
+/// Confines the calling thread, and returns the names of the layers that hold from now on.
+///
+/// A layer that the host does not have is left out; an error is one sentence about a layer that it has and that refused.
+#[cfg(target_os = "linux")]
+pub(crate) fn confine(allowed: &Allowed) -> Result<Vec<&'static str>, String> {
+    let mut layers = Vec::new();
+    if files::confine(allowed).map_err(|error| format!("Landlock refused its rules: {error}"))? {
+        layers.push("landlock");
+    }
+    if calls::confine(allowed.programs)
+        .map_err(|error| format!("seccomp refused its filter: {error}"))?
+    {
+        layers.push("seccomp");
+    }
+    Ok(layers)
+}
+
+/// Other systems have neither layer.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn confine(_allowed: &Allowed) -> Result<Vec<&'static str>, String> {
+    Ok(Vec::new())
+}
+
+/// Landlock.
+#[cfg(target_os = "linux")]
+mod files {
+    use landlock::{
+        ABI, Access, AccessFs, AccessNet, BitFlags, Ruleset, RulesetAttr, RulesetCreatedAttr,
+        RulesetError, RulesetStatus, Scope, path_beneath_rules,
+    };
+
+    use super::Allowed;
+
+    /// The newest rules that are asked for; an older kernel takes those that it knows.
+    const NEWEST: ABI = ABI::V6;
+
+    pub(super) fn confine(allowed: &Allowed) -> Result<bool, RulesetError> {
+        let mut read = AccessFs::from_read(NEWEST);
+        if !allowed.programs {
+            read.remove(AccessFs::Execute);
+        }
+        let status = Ruleset::default()
+            .handle_access(AccessFs::from_all(NEWEST))?
+            .handle_access(AccessNet::from_all(NEWEST))?
+            .scope(Scope::from_all(NEWEST))?
+            .create()?
+            // What is not there needs no rule.
+            .add_rules(path_beneath_rules(&allowed.read, read))?
+            .add_rules(path_beneath_rules(&allowed.write, writing()))?
+            .restrict_self()?;
+        Ok(status.ruleset != RulesetStatus::NotEnforced)
+    }
+
+    /// Plain files and folders, nothing else: no devices, sockets, pipes or links.
+    fn writing() -> BitFlags<AccessFs> {
+        AccessFs::ReadFile
+            | AccessFs::ReadDir
+            | AccessFs::WriteFile
+            | AccessFs::Truncate
+            | AccessFs::MakeReg
+            | AccessFs::MakeDir
+            | AccessFs::RemoveFile
+            | AccessFs::RemoveDir
+            | AccessFs::Refer
+    }
+}
+
+/// seccomp.
+#[cfg(target_os = "linux")]
+mod calls {
+    use std::collections::BTreeMap;
+    use std::env::consts::ARCH;
+    use std::process;
+
+    use libc::c_long;
+    use seccompiler::{
+        BackendError, BpfProgram, Error, SeccompAction, SeccompCmpArgLen, SeccompCmpOp,
+        SeccompCondition, SeccompFilter, SeccompRule, TargetArch, apply_filter,
+    };
+
+    type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+    /// Calls that no reading of a file needs: networks, other processes, mounts, namespaces, the kernel's own insides.
+    const REFUSED: [c_long; 54] = [
+        libc::SYS_accept4,
+        libc::SYS_acct,
+        libc::SYS_add_key,
+        libc::SYS_adjtimex,
+        libc::SYS_bind,
+        libc::SYS_bpf,
+        libc::SYS_chroot,
+        libc::SYS_clock_settime,
+        libc::SYS_connect,
+        libc::SYS_delete_module,
+        libc::SYS_fanotify_init,
+        libc::SYS_finit_module,
+        libc::SYS_fsconfig,
+        libc::SYS_fsmount,
+        libc::SYS_fsopen,
+        libc::SYS_init_module,
+        libc::SYS_io_uring_enter,
+        libc::SYS_io_uring_register,
+        libc::SYS_io_uring_setup,
+        libc::SYS_kcmp,
+        libc::SYS_kexec_load,
+        libc::SYS_keyctl,
+        libc::SYS_listen,
+        libc::SYS_mount,
+        libc::SYS_move_mount,
+        libc::SYS_open_by_handle_at,
+        libc::SYS_open_tree,
+        libc::SYS_perf_event_open,
+        libc::SYS_personality,
+        libc::SYS_pidfd_getfd,
+        libc::SYS_pidfd_open,
+        libc::SYS_pidfd_send_signal,
+        libc::SYS_pivot_root,
+        libc::SYS_process_madvise,
+        libc::SYS_process_vm_readv,
+        libc::SYS_process_vm_writev,
+        libc::SYS_ptrace,
+        libc::SYS_quotactl,
+        libc::SYS_reboot,
+        libc::SYS_request_key,
+        libc::SYS_setdomainname,
+        libc::SYS_setgid,
+        libc::SYS_sethostname,
+        libc::SYS_setns,
+        libc::SYS_setuid,
+        libc::SYS_socket,
+        libc::SYS_socketpair,
+        libc::SYS_swapoff,
+        libc::SYS_swapon,
+        libc::SYS_syslog,
+        libc::SYS_umount2,
+        libc::SYS_unshare,
+        libc::SYS_userfaultfd,
+        libc::SYS_vhangup,
+    ];
+
+    /// Tells whether the filters hold: kernels without seccomp, and machines without a filter here, have none.
+    pub(super) fn confine(programs: bool) -> Result<bool, Error> {
+        let Ok(arch) = TargetArch::try_from(ARCH) else {
+            return Ok(false);
+        };
+        // A call whose flags lie in memory cannot be looked at. Told that it does not exist, the C library takes the older
+        // one, whose flags the other filter sees.
+        let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
+        let unknown = compiled(unknown, libc::ENOSYS, arch)?;
+        let refused = compiled(refused(programs)?, libc::EPERM, arch)?;
+        match apply_filter(&unknown) {
+            // Built without it: EINVAL, as prctl(2) says.
+            Err(Error::Prctl(error)) if error.raw_os_error() == Some(libc::EINVAL) => {
+                return Ok(false);
+            }
+            applied => applied?,
+        }
+        apply_filter(&refused)?;
+        Ok(true)
+    }
+
+    fn refused(programs: bool) -> Result<Rules, BackendError> {
+        let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+        // A process may end itself with a signal, and nobody else.
+        let itself = u64::from(process::id());
+        let others = SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, itself)?])?;
+        for call in [libc::SYS_kill, libc::SYS_tgkill] {
+            rules.insert(call, vec![others.clone()]);
+        }
+        rules.insert(libc::SYS_tkill, Vec::new());
+        if !programs {
+            rules.insert(libc::SYS_execve, Vec::new());
+            rules.insert(libc::SYS_execveat, Vec::new());
+            #[cfg(target_arch = "x86_64")]
+            for call in [libc::SYS_fork, libc::SYS_vfork] {
+                rules.insert(call, Vec::new());
+            }
+            // Threads only.
+            let thread = libc::CLONE_THREAD as u64;
+            let process = condition(0, SeccompCmpOp::MaskedEq(thread), 0)?;
+            rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![process])?]);
+        }
+        Ok(rules)
+    }
+
+    fn condition(
+        argument: u8,
+        operator: SeccompCmpOp,
+        value: u64,
+    ) -> Result<SeccompCondition, BackendError> {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
+    }
+
+    fn compiled(rules: Rules, error: i32, arch: TargetArch) -> Result<BpfProgram, BackendError> {
+        let refusal = SeccompAction::Errno(error.unsigned_abs());
+        SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?.try_into()
+    }
+}

@@ -1,0 +1,179 @@
+"""What a process that reads files can no longer do, and that reading works all the same."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numalens_native as native
+import pytest
+
+from numalens.jobs.confine import LAYERS, ConfinementError, confine
+from tests.conftest import MakeService, Misbehave
+from tests.recordings import SMALL
+
+SCRIPT = """
+import ctypes, json, os, signal, socket, subprocess, sys, threading
+from pathlib import Path
+from numalens.jobs.confine import confine
+
+given = json.loads(sys.argv[1])
+layers = confine("auto", read=[given["input"]], write=[given["out"]], program=given.get("program"))
+libc = ctypes.CDLL(None, use_errno=True)
+
+def call(number, *arguments):
+    if libc.syscall(number, *arguments) < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+
+def tcp():
+    socket.create_connection(("127.0.0.1", given["port"]), timeout=5).close()
+
+def unix():
+    with socket.socket(socket.AF_UNIX) as one:
+        one.connect(given["socket"])
+
+def fork():
+    if os.fork() == 0:
+        os._exit(0)
+
+tries = {
+    "read the input": lambda: Path(given["input"]).read_bytes(),
+    "write to the output": lambda: Path(given["out"], "new").write_text("x"),
+    "rename in the output": lambda: Path(given["out"], "new").rename(Path(given["out"], "newer")),
+    "remove from the output": lambda: Path(given["out"], "newer").unlink(),
+    "start a thread": lambda: threading.Thread(target=lambda: None).start(),
+    "read another's file": lambda: Path(given["other"]).read_bytes(),
+    "read another's file through a link": lambda: Path(given["link"]).read_bytes(),
+    "list the folder above": lambda: os.listdir(Path(given["other"]).parent),
+    "read the users": lambda: Path("/etc/passwd").read_bytes(),
+    "read the parent's memory map": lambda: Path(f"/proc/{os.getppid()}/maps").read_bytes(),
+    "change the input": lambda: Path(given["input"]).open("r+b"),
+    "cut the input": lambda: os.truncate(given["input"], 0),
+    "remove the input": lambda: os.unlink(given["input"]),
+    "write beside the output": lambda: Path(given["other"] + ".new").write_text("x"),
+    "write code": lambda: Path(given["code"]).write_text("x"),
+    "link the output elsewhere": lambda: os.symlink("/etc", Path(given["out"], "away")),
+    "make a pipe in the output": lambda: os.mkfifo(Path(given["out"], "pipe")),
+    "reach the network": tcp,
+    "reach a socket of this machine": unix,
+    "start a program": lambda: os.execv("/bin/true", ["true"]),
+    "make a process": fork,
+    "signal the parent": lambda: os.kill(os.getppid(), 0),
+    "signal a group": lambda: os.kill(0, 0),
+    "enter a namespace": lambda: call(given["unshare"], 0x10000000),
+    "become somebody": lambda: os.setuid(12345),
+}
+program = given.get("program")
+if program is not None:
+    # It would take this process's place.
+    del tries["start a program"]
+told = {}
+for name, attempt in tries.items():
+    try:
+        attempt()
+        told[name] = "done"
+    except OSError as error:
+        told[name] = "refused"
+if program is not None:
+    shown = lambda path: subprocess.run([program, path], capture_output=True).stdout.decode()
+    told["by the program"] = [shown(given["input"]), shown(given["other"])]
+print(json.dumps([layers, told]))
+"""
+WORK = ["read the input", "write to the output", "rename in the output", "remove from the output", "start a thread"]
+UNSHARE = {"x86_64": 272, "aarch64": 97}
+
+
+def tried(tmp_path: Path, **more: Any) -> tuple[list[str], dict[str, Any]]:
+    """The layers in force in a confined process, and what came of each of its tries."""
+    for folder in ("in", "out", "others"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "in" / "trace").write_text("trace")
+    (tmp_path / "others" / "trace").write_text("somebody else's")
+    (tmp_path / "out" / "link").symlink_to(tmp_path / "others" / "trace")
+    with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as unix:
+        unix.bind(str(tmp_path / "socket"))
+        unix.listen()
+        given = {
+            "input": str(tmp_path / "in" / "trace"),
+            "out": str(tmp_path / "out"),
+            "other": str(tmp_path / "others" / "trace"),
+            "link": str(tmp_path / "out" / "link"),
+            "code": str(Path(native.__file__ or "").with_name("planted.py")),
+            "port": tcp.getsockname()[1],
+            "socket": str(tmp_path / "socket"),
+            "unshare": UNSHARE.get(os.uname().machine, 272),
+            **more,
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", SCRIPT, json.dumps(given)], capture_output=True, text=True, check=False, timeout=60
+        )
+    assert done.returncode == 0, done.stderr
+    layers, told = json.loads(done.stdout)
+    assert not Path(given["code"]).exists()
+    assert (tmp_path / "in" / "trace").read_text() == "trace"
+    return layers, told
+
+
+def test_what_is_not_needed_is_refused(tmp_path: Path) -> None:
+    layers, told = tried(tmp_path)
+    if not set(LAYERS) <= set(layers):
+        pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
+    assert {name: what for name, what in told.items() if (what == "done") != (name in WORK)} == {}
+
+
+def test_an_operators_program_may_be_started_and_is_confined_too(tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_bytes(Path("/bin/cat").read_bytes())
+    program.chmod(0o755)
+    layers, told = tried(tmp_path, program=str(program))
+    if not set(LAYERS) <= set(layers):
+        pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
+    assert told["by the program"] == ["trace", ""]
+    assert told["reach the network"] == told["read another's file"] == told["signal the parent"] == "refused"
+
+
+@pytest.mark.parametrize("has", [[], ["seccomp"], ["landlock"]])
+def test_a_host_without_what_is_required_is_told(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(native, "confine", lambda **_: has)
+    assert confine("auto", read=[], write=[]) == has
+    missing = next(layer for layer in LAYERS if layer not in has)
+    with pytest.raises(ConfinementError, match=f"NUMALENS_CONFINE=require.*has no {missing}"):
+        confine("require", read=[], write=[])
+
+
+def test_off_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(**_: object) -> list[str]:
+        raise AssertionError
+
+    monkeypatch.setattr(native, "confine", never)
+    assert confine("off", read=[], write=[]) == []
+
+
+@pytest.mark.parametrize("how", ["require", "off"])
+def test_recordings_are_read_and_queries_answered(how: str, tmp_path: Path, make_service: MakeService) -> None:
+    layers, _ = tried(tmp_path)
+    if how == "require" and not set(LAYERS) <= set(layers):
+        pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
+    service = make_service(confine=how)
+    analysis = service.analyse(SMALL)
+    answer = service.client.post(f"/api/v1/analyses/{analysis}/sql", json={"sql": "select count(*) as n from sched"})
+    assert answer.status_code == 200, answer.text
+
+
+@pytest.mark.parametrize("how", ["auto", "off"])
+def test_the_processes_of_a_service_are_confined(
+    how: str, tmp_path: Path, make_service: MakeService, misbehaving: Misbehave
+) -> None:
+    """They try to read the machine's list of users, and end when they get it."""
+    layers, _ = tried(tmp_path)
+    if "landlock" not in layers:
+        pytest.skip("the kernel of this machine has no Landlock")
+    service = make_service(confine=how)
+    analysis = service.analyse(SMALL)
+    misbehaving("reach")
+    service.analyse(SMALL, status="ready" if how == "auto" else "failed")
+    answer = service.client.post(f"/api/v1/analyses/{analysis}/sql", json={"sql": "select 1 as one"})
+    assert (answer.status_code == 200) == (how == "auto"), answer.text
