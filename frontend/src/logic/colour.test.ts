@@ -84,4 +84,9 @@ describe("groupOf", () => {
     expect(groupOf("nginx: worker")).toBe("nginx");
     expect(groupOf("1234")).toBe("1234");
   });
+
+  it("keeps the pseudonyms of a copy apart", () => {
+    expect(groupOf("task-7")).not.toBe(groupOf("task-8"));
+    expect(groupOf("mytask-7")).toBe(groupOf("mytask-8"));
+  });
 });

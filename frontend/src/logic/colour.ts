@@ -77,6 +77,8 @@ export interface TaskName {
  * (`worker-3`, `worker-12`; `kworker/2:1`).
  */
 export function groupOf(comm: string): string {
+  // The pseudonyms of a copy differ in their numbers alone: each stands for a name of its own.
+  if (/^task-\d+$/.test(comm)) return comm;
   const stem = comm.replace(/[/:].*$/, "").replace(/[-_.#\s]*\d+$/, "");
   return stem === "" ? comm : stem;
 }
