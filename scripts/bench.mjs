@@ -8,7 +8,7 @@ const options = process.argv.slice(2);
 
 await main(async () => {
   await setup({ dev: true, page: true });
-  const pageOnly = options.includes("--page-only");
+  const pageOnly = options.includes("--page-only") || options.includes("--crowd-only");
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   if (!pageOnly) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });

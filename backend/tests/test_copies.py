@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.conftest import Misbehave, running_service
-from tests.recordings import FIXTURES, NUMA, SMALL
+from tests.recordings import DROPPED, FIXTURES, NUMA, SMALL
 from tests.service import API, Service, sentence
 from tests.test_deletion import holding_mark
 
@@ -188,6 +188,66 @@ def numbers(told: Any) -> Any:
     if isinstance(told, list):
         return [numbers(entry) for entry in told]
     return None if isinstance(told, str) and not told.lstrip("-").isdigit() else told
+
+
+def test_lost_events_are_those_of_the_stretch(service: Service) -> None:
+    source = service.analyse(DROPPED)
+    lost = pa.ipc.open_file(service.services.folder.bundle(source) / "lost" / "0.arrow").read_all()
+    first, last = lost["ts_ns"].to_pylist()[1], lost["ts_ns"].to_pylist()[-3]
+    inside = [row for row in lost.to_pylist() if first <= row["ts_ns"] <= last]
+    assert 0 < len(inside) < lost.num_rows
+    (told,) = detail(service, copy(service, source, from_ns=str(first), to_ns=str(last)))["inputs"]
+    assert told["lost_marks"] == len(inside)
+    assert told["lost_events"] == sum(row["count"] or 0 for row in inside)
+
+
+def test_samples_of_threads_that_were_not_chosen_are_gone(service: Service) -> None:
+    tasks = pa.input_stream(str(FIXTURES / "samples" / "cling-2x4-small.tasks.jsonl.zst"), compression="zstd").read()
+    source = service.analyse(NUMA, ("tasks.jsonl", tasks))
+    whole = samples(service, source, "proc_sched")
+    chosen = whole["tid"].to_pylist()[0]
+    few = copy(service, source, tasks=[chosen])
+    left = samples(service, few, "proc_sched")
+    assert 0 < left.num_rows < whole.num_rows
+    assert all(chosen in (row["pid"], row["tid"]) for row in left.to_pylist())
+
+
+def test_a_copy_has_no_file_that_its_manifest_does_not_name(made: tuple[Service, str]) -> None:
+    service, source = made
+    first, _ = stretch(service, source)
+    short = copy(service, source, from_ns=str(first), to_ns=str(first + 2_000_000))
+    folder = service.services.folder.bundle(short)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    assert len(manifest["tables"]) < len(counted(service, source))
+    named = {table["file"] for table in manifest["tables"]}
+    assert {str(file.relative_to(folder)) for file in (folder / "events").rglob("*") if file.is_file()} == named
+    sampled = {table["file"] for table in manifest["samples"]}
+    assert {str(file.relative_to(folder)) for file in (folder / "samples").rglob("*") if file.is_file()} == sampled
+
+
+def test_what_is_said_about_the_files_is_not_said_of_a_copy(service: Service) -> None:
+    broken = (FOLDER / "psi.jsonl").read_bytes().splitlines(keepends=True)
+    files = {"acme-one.dat": NUMA.read_bytes(), "acme-psi.jsonl": b"".join(broken[:9]) + b"acme: " + broken[9]}
+    uploads = [service.upload(content, name) for name, content in files.items()]
+    source = service.client.post(f"{API}/analyses", json={"uploads": uploads, "tolerant": True}).json()["id"]
+    assert service.watch(source)[-1][0] == "ready"
+    assert any(part["why"] for entry in detail(service, source)["inputs"] for part in entry["skipped"])
+    hidden = copy(service, source, pseudonyms=True)
+    assert "acme" not in json.dumps(detail(service, hidden))
+    assert holding_mark(service.services.folder.bundle(hidden), "acme") == []
+
+
+def test_instances_of_a_recording_lose_their_names(service: Service) -> None:
+    source = service.analyse(FIXTURES / "tc-multi.v7-zstd.dat")
+    hidden = copy(service, source, pseudonyms=True)
+
+    def instances(analysis_id: str) -> list[str]:
+        manifest = json.loads((service.services.folder.bundle(analysis_id) / "manifest.json").read_text())
+        return [buffer["name"] for buffer in manifest["inputs"][0]["buffers"]]
+
+    before = instances(source)
+    assert len(before) > 1
+    assert instances(hidden) == [before[0], *(f"instance-{number}" for number in range(1, len(before)))]
 
 
 def test_a_copy_stands_alone(made: tuple[Service, str]) -> None:

@@ -20,6 +20,7 @@ import exports
 import formats
 import queries
 import replays
+from crowd import crowd
 from measure import Failed, Usage, measure, percentile, spread
 from page import page
 from recording import obtain
@@ -42,6 +43,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--page-only", action="store_true", help="nothing but the page in a browser")
     parser.add_argument("--loads", type=int, default=5, help="cold loads of a page (default 5)")
     parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
+    parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
+    parser.add_argument("--crowd-seconds", type=int, default=60, help="how long they pan (default 60)")
+    parser.add_argument("--viewers", type=int, default=100, help="how many they are (default 100)")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
@@ -60,6 +64,10 @@ def main() -> int:
     else:
         made = obtain(args.cache, generated=args.generated)
         path, origin = made.path, made.origin
+    if args.crowd_only:
+        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+        crowd(path, args.cache, args.crowd_seconds, args.viewers)
+        return 0
     if args.page_only:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         page(path, args.cache, args.loads, args.seconds)
@@ -79,6 +87,8 @@ def main() -> int:
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
+    if not args.no_http:
+        crowd(path, args.cache, args.crowd_seconds, args.viewers)
     formats.perf(args.cache, args.decoder, args.rounds)
     formats.text(args.cache, args.decoder, args.rounds, path)
     if not args.no_page:

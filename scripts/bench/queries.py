@@ -74,40 +74,11 @@ def native(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[in
     return timed(windows(shape, count), lambda a, b: opened.timeline(shape.lanes, a, b, PIXELS))
 
 
-class Server:
-    """A `numalens serve` on a free port with its own data folder, stopped when the block ends."""
+class Asker:
+    """One kept connection to a server."""
 
-    def __init__(self, data: Path) -> None:
-        self.data = data
-
-    def __enter__(self) -> Self:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        command = [str(Path(sys.executable).with_name("numalens")), "serve"]
-        command += ["--port", str(self.port), "--data", str(self.data)]
-        env = {**os.environ, "NUMALENS_MAX_UPLOAD_BYTES": str(8 << 30)}
-        with Path(os.devnull).open("wb") as nowhere:
-            self.process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=env)
-        for _ in range(300):
-            try:
-                self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)
-                self.connection.connect()
-            except OSError:
-                if self.process.poll() is not None:
-                    raise Failed("numalens serve did not start") from None
-                time.sleep(0.1)
-            else:
-                return self
-        raise Failed("numalens serve did not answer within 30 s")
-
-    def __exit__(self, *_: object) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
 
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
@@ -147,6 +118,43 @@ class Server:
             if now["status"] == "failed":
                 raise Failed(now["error"]["sentence"])
             time.sleep(0.2)
+
+
+class Server(Asker):
+    """A `numalens serve` on a free port with its own data folder, stopped when the block ends."""
+
+    def __init__(self, data: Path, settings: dict[str, str] | None = None) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        super().__init__(self.port)
+        self.data = data
+        self.settings = settings or {}
+
+    def __enter__(self) -> Self:
+        command = [str(Path(sys.executable).with_name("numalens")), "serve"]
+        command += ["--port", str(self.port), "--data", str(self.data)]
+        env = {**os.environ, "NUMALENS_MAX_UPLOAD_BYTES": str(8 << 30), **self.settings}
+        with Path(os.devnull).open("wb") as nowhere:
+            self.process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=env)
+        for _ in range(300):
+            try:
+                self.connection.connect()
+            except OSError:
+                if self.process.poll() is not None:
+                    raise Failed("numalens serve did not start") from None
+                time.sleep(0.1)
+            else:
+                return self
+        raise Failed("numalens serve did not answer within 30 s")
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
 
 def over_http(server: Server, analysis: str, shape: Shape, count: int) -> tuple[list[float], list[int]]:

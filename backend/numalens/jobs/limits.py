@@ -16,7 +16,7 @@ from typing import Final
 
 PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
-NICENESS: Final = 5
+NICENESS: Final = 15
 INPUT_PIECE: Final = 1 << 16
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 

@@ -211,3 +211,20 @@ fn release(kernel: &str) -> Option<String> {
     let end = word.find(|c: char| !c.is_ascii_digit() && c != '.');
     Some(word[..end.unwrap_or(word.len())].to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::release;
+
+    #[test]
+    fn a_kernel_is_named_by_its_release_alone() {
+        for (said, kept) in [
+            ("Linux acme-db7 6.1.0-18-amd64 x86_64", Some("6.1.0")),
+            ("6.12.0", Some("6.12.0")),
+            ("7.2-rc3-acme", Some("7.2")),
+            ("acme", None),
+        ] {
+            assert_eq!(release(said).as_deref(), kept, "{said}");
+        }
+    }
+}

@@ -4,8 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int32Type;
-use arrow_array::{Array, ArrayRef, BinaryArray, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
 use arrow_schema::DataType;
 
 use super::Cut;
@@ -123,7 +122,7 @@ impl Names {
                 DataType::Utf8 => {
                     let texts = column.as_string::<i32>();
                     if let Some(pids) = pids_of(&batch, name) {
-                        Some(self.tasks(texts, pids))
+                        Some(self.tasks(texts, &pids))
                     } else if !self.pseudonyms {
                         None
                     } else if is_comm(name) {
@@ -158,7 +157,7 @@ impl Names {
     }
 
     /// Names of tasks whose numbers stand beside them.
-    fn tasks(&mut self, texts: &StringArray, pids: &arrow_array::Int32Array) -> ArrayRef {
+    fn tasks(&mut self, texts: &StringArray, pids: &Int32Array) -> ArrayRef {
         let rows = texts.iter().zip(pids.iter());
         let names = rows.map(|(text, pid)| {
             let text = text?;
@@ -218,7 +217,7 @@ fn numbered(known: &mut HashMap<String, String>, kind: &str, name: &str) -> Stri
 }
 
 /// The numbers that belong to a column of names.
-fn pids_of<'b>(batch: &'b RecordBatch, name: &str) -> Option<&'b arrow_array::Int32Array> {
+fn pids_of(batch: &RecordBatch, name: &str) -> Option<Int32Array> {
     let pid = match name {
         "comm" => "pid",
         "prev_comm" => "prev_pid",
@@ -227,7 +226,7 @@ fn pids_of<'b>(batch: &'b RecordBatch, name: &str) -> Option<&'b arrow_array::In
         "child_comm" => "child_pid",
         _ => return None,
     };
-    batch.column_by_name(pid)?.as_primitive_opt::<Int32Type>()
+    super::rows::threads(batch, pid)
 }
 
 fn is_comm(name: &str) -> bool {
@@ -289,6 +288,13 @@ fn is_word(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::Arc;
+
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, BinaryArray, Int32Array, RecordBatch, StringArray};
+
     use super::{Cut, Names, is_kernel_thread, is_measured};
 
     #[test]
@@ -305,6 +311,55 @@ mod tests {
         assert_eq!(names.group("/a/b.slice/a"), "/group-1/group-2/group-1");
         assert_eq!(names.group("/"), "/");
         assert_eq!(names.text("/usr/bin/x"), "text-1");
+    }
+
+    /// A table with one row of everything that may tell a name.
+    fn told() -> RecordBatch {
+        let text = |text: &str| Arc::new(StringArray::from(vec![text])) as ArrayRef;
+        let columns = [
+            ("comm", text("postgres")),
+            ("cgroup", text("/acme.slice/db")),
+            ("path", text("/acme.slice")),
+            ("filename", text("/home/ada/plan")),
+            ("function", text("try_to_wake_up")),
+            (
+                "raw",
+                Arc::new(BinaryArray::from_vec(vec![b"acme"])) as ArrayRef,
+            ),
+            ("pid", Arc::new(Int32Array::from(vec![7])) as ArrayRef),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    #[test]
+    fn every_column_that_may_tell_a_name_is_changed() {
+        let mut names = Names::new(&Cut {
+            pseudonyms: true,
+            ..Cut::default()
+        });
+        let new = names.events("cgroup", "cgroup_mkdir", told()).unwrap();
+        let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
+        assert_eq!(text("comm"), "task-1");
+        assert_eq!(text("cgroup"), "/group-1/group-2");
+        assert_eq!(text("path"), "/group-1");
+        assert_eq!(text("filename"), "text-1");
+        assert_eq!(text("function"), "try_to_wake_up");
+        assert_eq!(new["raw"].as_binary::<i32>().value(0), b"");
+        assert_eq!(new["pid"].as_primitive::<Int32Type>().value(0), 7);
+    }
+
+    #[test]
+    fn names_of_who_was_not_chosen_are_gone_and_other_texts_stay() {
+        for (chosen, comm) in [(7, "postgres"), (8, "other")] {
+            let mut names = Names::new(&Cut {
+                tasks: Some(BTreeSet::from([chosen])),
+                ..Cut::default()
+            });
+            let new = names.events("cgroup", "cgroup_mkdir", told()).unwrap();
+            let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
+            assert_eq!(text("comm"), comm);
+            assert_eq!(text("filename"), "/home/ada/plan");
+        }
     }
 
     #[test]

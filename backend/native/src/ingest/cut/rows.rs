@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, BooleanArray, RecordBatch};
+use arrow_array::{Array, BooleanArray, Int32Array, RecordBatch};
+use arrow_cast::cast;
+use arrow_schema::DataType;
 use arrow_select::filter::filter_record_batch;
 use numalens_columns::{BUFFER, CPU, CpuSpan, TS_NS};
 
@@ -53,7 +55,7 @@ impl<'c> Wanted<'c> {
             Some(tasks) => {
                 let threads: Vec<_> = THREADS
                     .iter()
-                    .filter_map(|name| batch.column_by_name(name)?.as_primitive_opt::<Int32Type>())
+                    .filter_map(|name| threads(batch, name))
                     .collect();
                 let chosen = |row: usize| {
                     let mut pids = threads.iter().filter(|column| column.is_valid(row));
@@ -67,6 +69,14 @@ impl<'c> Wanted<'c> {
         };
         Ok(filter_record_batch(batch, &mask)?)
     }
+}
+
+/// Numbers of threads in a column, however wide it is; nothing where it has no numbers.
+pub(super) fn threads(batch: &RecordBatch, name: &str) -> Option<Int32Array> {
+    let column = batch.column_by_name(name)?;
+    // A number that is no thread's is nobody's.
+    let column = cast(column, &DataType::Int32).ok()?;
+    column.as_primitive_opt::<Int32Type>().cloned()
 }
 
 /// First and last event of something, and how many.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int32Type, Int64Type, UInt32Type};
+use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
 use numalens_engine::ipc::IpcFile;
 
 use super::names::Names;
+use super::rows::threads;
 use super::{Cut, rewrite};
 use crate::bundle::{Input, SampleTable};
 use crate::error::Error;
@@ -101,15 +102,15 @@ fn stretch(cut: &Cut, path: &Path) -> Result<(i64, i64), Error> {
 /// Rows that have a time inside and are about nobody else. What cannot be placed cannot be said to lie inside.
 fn wanted(cut: &Cut, batch: &RecordBatch, (from, to): (i64, i64)) -> BooleanArray {
     let times = batch.column(0).as_primitive::<Int64Type>();
-    let threads: Vec<_> = ["pid", "tid"]
+    let theirs: Vec<_> = ["pid", "tid"]
         .iter()
-        .filter_map(|name| batch.column_by_name(name)?.as_primitive_opt::<Int32Type>())
+        .filter_map(|name| threads(batch, name))
         .collect();
     (0..batch.num_rows())
         .map(|row| {
             let inside = times.is_valid(row) && (from..=to).contains(&times.value(row));
             let ours = match &cut.tasks {
-                Some(tasks) if !threads.is_empty() => threads
+                Some(tasks) if !theirs.is_empty() => theirs
                     .iter()
                     .any(|column| column.is_valid(row) && tasks.contains(&column.value(row))),
                 _ => true,
