@@ -10,6 +10,7 @@ from tests.recordings import SMALL
 from tests.service import API, Service
 from tests.test_notes import say
 from tests.test_shares import open_link, share
+from tests.test_written_reports import write
 
 MARK = "qzxmarkerxzq"
 # Long enough for pages of its own in the database.
@@ -49,6 +50,7 @@ def analysed(service: Service) -> str:
     service.client.patch(f"{API}/analyses/{analysis_id}", json={"title": f"{MARK} of last night"})
     note = say(service, analysis_id, author=MARK, text=LONG).json()
     say(service, analysis_id, text=LONG, parent_id=note["id"])
+    write(service, analysis_id, title=MARK, text=LONG)
     open_link(service, share(service, analysis_id, name=MARK)["token"])
     assert service.get(f"/analyses/{analysis_id}/report").status_code == 200
     return analysis_id

@@ -93,6 +93,7 @@ for (const theme of ["light", "dark"] as const) {
       ["?", "Keys and pointer"],
       ["l", "Share this view"],
       ["p", "Save a picture"],
+      ["r", "Reports"],
     ] as const) {
       await page.keyboard.press(key);
       await expect(page.getByRole("dialog", { name: title })).toBeVisible();
@@ -106,6 +107,32 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("sentence")).toBeVisible();
     await expectClean(page, "nothing here");
     expect(errors).toEqual([]);
+    await context.close();
+  });
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe, a report, ${theme}`, async ({ browser }) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: theme });
+    const page = await context.newPage();
+    await page.goto(`${server.address}/a/${analysis}`);
+    await untilDrawn(page);
+    await page.keyboard.press("r");
+    await page.getByRole("button", { name: "Start a report" }).click();
+    await expect(page.getByTestId("report-editor")).toBeVisible();
+    await page.getByTestId("live-view").first().scrollIntoViewIfNeeded();
+    await expect(page.getByTestId("live-view").first()).toHaveAttribute("data-drawn", "true");
+    await expectClean(page, "report, editor");
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.getByTestId("live-view").nth(1).scrollIntoViewIfNeeded();
+    await expect(page.getByTestId("live-view").nth(1)).toHaveAttribute("data-drawn", "true");
+    await expectClean(page, "report");
+    for (const title of ["Revisions", "Share"]) {
+      await page.getByRole("button", { name: title }).click();
+      await expect(page.getByRole("dialog")).toBeVisible();
+      await expectClean(page, `report, ${title}`);
+      await page.keyboard.press("Escape");
+    }
     await context.close();
   });
 }

@@ -13,6 +13,7 @@ import { startTheme } from "./theme/theme.ts";
 
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare-page.tsx")).ComparePage }));
+const ReportPage = lazy(async () => ({ default: (await import("./pages/report-page.tsx")).ReportPage }));
 const LinksPage = lazy(async () => ({ default: (await import("./pages/links-page.tsx")).LinksPage }));
 
 function App() {
@@ -30,6 +31,18 @@ function App() {
           <ComparePage api={ownerApi} query={route.query} />
         </Suspense>
       );
+    case "report":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <ReportPage
+            key={route.report}
+            api={ownerApi}
+            id={route.id}
+            reportId={route.report}
+            editing={new URLSearchParams(route.query).has("edit")}
+          />
+        </Suspense>
+      );
     case "links":
       return (
         <Suspense fallback={<div className="page" />}>
@@ -37,7 +50,7 @@ function App() {
         </Suspense>
       );
     case "shared":
-      return <SharedPage key={route.token} token={route.token} query={route.query} />;
+      return <SharedPage key={route.token} token={route.token} query={route.query} report={route.report} />;
     default:
       return (
         <div className="page">

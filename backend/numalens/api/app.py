@@ -21,6 +21,7 @@ from numalens.api import (
     models,
     notes,
     progress,
+    reports,
     sections,
     shares,
     sql,
@@ -84,7 +85,8 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, sql, shares, notes, tokens):
+    kept = (shares, notes, reports, tokens)
+    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, sql, *kept):
         api.include_router(part.router)
     app.include_router(api)
     return app

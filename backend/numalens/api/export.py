@@ -1,6 +1,7 @@
 """Streams an export from the engine's thread to the client without keeping it in memory."""
 
 import asyncio
+import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ MEDIA_TYPES: Final[dict[ExportFormat, str]] = {
     "arrow": "application/vnd.apache.arrow.stream",
 }
 PIECES_AHEAD: Final = 8
+MOST_STEM: Final = 100
 POLL_S: Final = 0.5
 # Of their own: a client that reads slowly holds its thread, and must not hold up uploads and jobs.
 _threads: Final = ThreadPoolExecutor(max_workers=16, thread_name_prefix="export")
@@ -77,6 +79,11 @@ async def export_stream(
     return await stream(run, name, fmt, MEDIA_TYPES[fmt])
 
 
+def file_stem(name: str) -> str:
+    """A part of a file name, and of a header, that is the same everywhere: names come from recordings."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[:MOST_STEM] or "_"
+
+
 async def stream(
     run: Callable[[Callable[[bytes], None]], int], name: str, suffix: str, media: str
 ) -> StreamingResponse:
@@ -89,6 +96,5 @@ async def stream(
         async for piece in pieces:
             yield piece
 
-    stem = "".join(letter if letter.isalnum() or letter in "_-" else "_" for letter in name)
-    headers = {"Content-Disposition": f'attachment; filename="{stem}.{suffix}"'}
+    headers = {"Content-Disposition": f'attachment; filename="{file_stem(name)}.{suffix}"'}
     return StreamingResponse(body(), media_type=media, headers=headers)

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
-from numalens.api import models, note_models, share_models
+from numalens.api import models, note_models, report_models, share_models
 from numalens.jobs.protocol import Step
 from numalens.store import schema
 from numalens.store.analyses import has_files
 from numalens.store.options import ReadOptions
+from numalens.store.reports import Kept
 
 EVERYTHING: Final[tuple[models.May, ...]] = ("comment", "download")
 
@@ -90,6 +91,34 @@ def note(row: schema.Note) -> note_models.Note:
         by_owner=row.by_owner,
         created_at=row.created_at,
         changed_at=row.changed_at,
+    )
+
+
+def report(kept: Kept) -> report_models.WrittenReport:
+    """A report with its words."""
+    return report_models.WrittenReport(**dict(listed_report(kept)), text=kept.words.text)
+
+
+def listed_report(kept: Kept) -> report_models.ListedReport:
+    """A report without its words."""
+    return report_models.ListedReport(
+        id=kept.report.id,
+        title=kept.words.title,
+        revision=kept.words.number,
+        created_at=kept.report.created_at,
+        changed_at=kept.words.created_at,
+    )
+
+
+def revision(row: schema.ReportRevision) -> report_models.Revision:
+    """A revision with its words."""
+    return report_models.Revision(**dict(listed_revision(row)), text=row.text)
+
+
+def listed_revision(row: schema.ReportRevision) -> report_models.ListedRevision:
+    """A revision without its words."""
+    return report_models.ListedRevision(
+        number=row.number, title=row.title, aside=row.aside, saved_at=row.created_at, length=len(row.text)
     )
 
 

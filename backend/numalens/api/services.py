@@ -21,6 +21,7 @@ from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
 from numalens.store.notes import NoteStore
+from numalens.store.reports import ReportStore
 from numalens.store.shares import ShareStore
 from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
@@ -40,6 +41,7 @@ class Services:
     analyses: AnalysisStore
     shares: ShareStore
     notes: NoteStore
+    reports: ReportStore
     tokens: TokenStore
     board: ProgressBoard
     jobs: JobRunner
@@ -73,6 +75,7 @@ class Services:
             analyses=analyses,
             shares=ShareStore(folder),
             notes=NoteStore(folder),
+            reports=ReportStore(folder),
             tokens=TokenStore(folder.database),
             board=board,
             jobs=JobRunner(settings, folder, analyses, board, forget),

@@ -16,7 +16,7 @@ def run(wanted: Wanted, window: Window, options: ReportOptions, json_file: str |
         if not fits(window_of(bundle.manifest, *window), options.step_ns):
             raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
         report = build_report(bundle.manifest, bundle.engine, *window, options)
-    text = json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(report, indent=2) + "\n"
     if json_file == "-":
         sys.stdout.write(text)
     else:

@@ -61,7 +61,7 @@ def read_together(together: Together, *, hz: int | None = None) -> Iterator[Open
 def write_rows(rows: Sequence[object], json_file: str | None) -> None:
     """Writes the rows' fields as JSON where that is asked for: to a file, or to stdout as `-`."""
     if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps([vars(row) for row in rows], indent=2) + "\n"
         if json_file == "-":
             sys.stdout.write(text)
         else:

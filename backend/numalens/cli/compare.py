@@ -54,7 +54,7 @@ def run(asked: Asked, json_file: str | None) -> None:
     with ExitStack() as stack:
         sides = [(name, [_open(stack, path, asked) for path in paths]) for name, paths in asked.sides]
         told = build_comparison(sides, asked.base, asked.step_ns)
-    text = json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps(told, indent=2) + "\n"
     if json_file == "-":
         sys.stdout.write(text)
     else:

@@ -166,11 +166,22 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
     read_files(files, wanted.options, out, scratch, hz=wanted.hz)
 
 
+def is_utf8(path: Path) -> bool:
+    """Whether the name of a file can be told, and given to the compiled module."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _check_readable(path: Path) -> None:
     """Raises the InputError of a file that cannot even be opened: the same class as for one with the wrong content.
 
     Readers map their inputs, and opening a pipe would wait for its writer, so anything but a file on a disk is refused.
     """
+    if not is_utf8(path):
+        raise numalens_native.InputError(f"{path}: the name is no UTF-8; expected one that is")
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise numalens_native.InputError(

@@ -12,7 +12,7 @@ from typing import Any, Final, TextIO
 import numalens_native
 
 from numalens.cli.expected import differences, expected_counts
-from numalens.cli.inputs import open_bundle, read_files
+from numalens.cli.inputs import is_utf8, open_bundle, read_files
 from numalens.store.options import ReadOptions
 
 COLUMNS: Final = ("kind", "events", "samples", "types", "lost", "clock", "seconds", "check", "input")
@@ -78,7 +78,7 @@ def run(paths: list[Path], check: bool, json_file: str | None, tolerant: bool) -
         rows += found
     table.end(rows, left_out)
     if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps([vars(row) for row in rows], indent=2) + "\n"
         if json_file == "-":
             sys.stdout.write(text)
         else:
@@ -126,6 +126,9 @@ def is_of_no_kind(error: numalens_native.InputError) -> bool:
 
 
 def _is_known(path: Path) -> bool:
+    if not is_utf8(path):
+        # Nobody looked into it: its row says why.
+        return True
     try:
         numalens_native.sniff(str(path), path.name)
     except numalens_native.InputError:

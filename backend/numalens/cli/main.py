@@ -19,6 +19,7 @@ from numalens.cli import numa_table as numa_command
 from numalens.cli import psi_table as psi_command
 from numalens.cli import token as token_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
+from numalens.cli.plain import print_plainly
 from numalens.errors import FolderInUseError
 from numalens.report import MAX_HZ, ReportOptions, Rules
 from numalens.store.options import ReadOptions
@@ -402,6 +403,7 @@ def record(
 
 def main() -> None:
     """Entry of the console script; turns errors into one sentence on stderr and the contract's exit status."""
+    print_plainly()
     try:
         app()
     except InputError as error:

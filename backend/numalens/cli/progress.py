@@ -9,6 +9,8 @@ from typing import Final
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from numalens.cli.plain import unfiltered
+
 LINE_INTERVAL_S: Final = 5.0
 Callback = Callable[[str, int, int], None]
 
@@ -26,7 +28,7 @@ def progress_display() -> Iterator[Callback]:
 @contextmanager
 def _bar() -> Iterator[Callback]:
     columns = (TextColumn("{task.description:>9}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=Console(file=unfiltered(sys.stderr)), transient=True) as bars:
         tasks = {}
 
         def show(stage: str, done: int, total: int) -> None:

@@ -19,6 +19,7 @@ from numalens.api.app import create_app
 from numalens.api.patience import patient_protocol
 from numalens.api.services import Services
 from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
+from numalens.cli.plain import as_they_were
 from numalens.jobs.reading import MANIFEST
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
@@ -54,6 +55,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             sys.stdout.write(f"  {title}: {address}{path}\n")
         sys.stdout.flush()
         _warm()
+        as_they_were()
         config = uvicorn.Config(
             app,
             http=patient_protocol(settings.slow_seconds),

@@ -91,6 +91,9 @@ class Analysis(Base):
     notes: Mapped[list["Note"]] = relationship(
         back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
     )
+    reports: Mapped[list["Report"]] = relationship(
+        back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
+    )
 
 
 class Input(Base):
@@ -150,6 +153,36 @@ class Note(Base):
     changed_at: Mapped[datetime | None]
 
     analysis: Mapped[Analysis] = relationship(back_populates="notes")
+
+
+class Report(Base):
+    """What somebody wrote up about an analysis; its words are those of one of its revisions."""
+
+    __tablename__ = "reports"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), index=True)
+    revision: Mapped[int]
+    """Number of the revision that readers see."""
+    given: Mapped[int]
+    """The highest number that a revision was given."""
+    created_at: Mapped[datetime]
+
+    analysis: Mapped[Analysis] = relationship(back_populates="reports")
+
+
+class ReportRevision(Base):
+    """A report as somebody saved it."""
+
+    __tablename__ = "report_revisions"
+
+    report_id: Mapped[str] = mapped_column(ForeignKey("reports.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    text: Mapped[str]
+    aside: Mapped[bool]
+    """It began from a revision that was no longer the present one, so readers never saw it."""
+    created_at: Mapped[datetime]
 
 
 class ApiToken(Base):

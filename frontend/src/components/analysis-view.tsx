@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useSyncExternalStore } from "react";
+import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "../data/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
 import { rankFindings } from "../logic/findings.ts";
@@ -20,7 +20,10 @@ import type { Rereading } from "./use-reread.ts";
 import { useSection } from "./use-section.ts";
 import { type LiveStage, useDrawer } from "./use-stage.ts";
 
-export type OpenDialog = "share" | "keys" | "picture" | FinderMode | null;
+/** Few write, so nobody else's first view waits for it. */
+const ReportDialog = lazy(() => import("./report-dialog.tsx"));
+
+export type OpenDialog = "share" | "keys" | "picture" | "report" | FinderMode | null;
 
 interface Props {
   readonly api: Api;
@@ -65,6 +68,7 @@ export function AnalysisView(props: Props) {
         case "search":
         case "palette":
         case "picture":
+        case "report":
           onDialog(command);
           return true;
         case "evidence": {
@@ -135,6 +139,7 @@ export function AnalysisView(props: Props) {
         latency={waits?.available ? waits : null}
         finding={chosen}
         marks={drawer.marks}
+        onReport={canShare ? () => onDialog("report") : null}
       />
       <PerfettoLine ui={live.perfetto.ui} />
       {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
@@ -149,6 +154,17 @@ export function AnalysisView(props: Props) {
         />
       )}
       {dialog === "picture" && <PictureDialog title={analysis.title} onClose={() => onDialog(null)} />}
+      {dialog === "report" && (
+        <Suspense>
+          <ReportDialog
+            api={api}
+            analysis={analysis}
+            view={live.address.view}
+            findings={findings.answer?.available ? findings.answer.findings : []}
+            onClose={() => onDialog(null)}
+          />
+        </Suspense>
+      )}
       {dialog === "share" && (
         <ShareDialog
           api={api}

@@ -11,13 +11,15 @@ import type { LiveStage } from "./use-stage.ts";
 interface Props {
   readonly keyed: Keyed<Finding>;
   readonly live: LiveStage;
+  /** Writes about it; null for who may not. */
+  readonly onReport: (() => void) | null;
 }
 
 /** The rest of a long list of tasks stands in the table. */
 const MOST_TASKS = 8;
 
 /** A finding explained: what happened, what that means, the numbers, and where the evidence is. */
-export function FindingFacts({ keyed, live }: Props) {
+export function FindingFacts({ keyed, live, onReport }: Props) {
   const { finding } = keyed;
   const { means, evidence } = kindWords(finding.id);
   const { stage } = live;
@@ -95,6 +97,11 @@ export function FindingFacts({ keyed, live }: Props) {
         >
           Evidence: {evidence.words}
         </button>
+        {onReport && (
+          <button type="button" onClick={onReport} title="Write about it, or put it into a report (r)">
+            Report…
+          </button>
+        )}
       </p>
     </section>
   );

@@ -30,10 +30,12 @@ interface Props {
   /** The finding that was gone to. */
   readonly finding: Keyed<Finding> | null;
   readonly marks: readonly Mark[];
+  /** Writes about what is seen; null for who may not. */
+  readonly onReport: (() => void) | null;
 }
 
 /** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. */
-export function Inspector({ live, snapshot, latency, finding, marks }: Props) {
+export function Inspector({ live, snapshot, latency, finding, marks, onReport }: Props) {
   const { stage } = live;
   const { selection, picked } = snapshot;
   return (
@@ -42,7 +44,7 @@ export function Inspector({ live, snapshot, latency, finding, marks }: Props) {
         <PickedFacts fact={picked} stage={stage} />
       ) : selection === null ? (
         <>
-          {finding && <FindingFacts keyed={finding} live={live} />}
+          {finding && <FindingFacts keyed={finding} live={live} onReport={onReport} />}
           <WindowFacts stage={stage} snapshot={snapshot} />
         </>
       ) : selection.slice === null ? (

@@ -15,10 +15,9 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { SQLDialect, SQLite, schemaCompletionSource, sql } from "@codemirror/lang-sql";
-import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
 import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
-import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import type { SqlSchema } from "../data/types.ts";
 import {
@@ -30,6 +29,7 @@ import {
   tableOffers,
 } from "../logic/sql-completion.ts";
 import { MOST_SQL } from "../logic/sql-query.ts";
+import { COLOURS, LOOK, typeOver } from "./editor-look.ts";
 
 interface Props {
   readonly text: string;
@@ -43,47 +43,6 @@ const PERFETTO = SQLDialect.define({
   ...SQLite.spec,
   keywords: `${SQLite.spec.keywords ?? ""} include perfetto module macro function returns span_join`,
 });
-
-const LOOK = EditorView.theme({
-  "&": { height: "100%", color: "var(--text)", backgroundColor: "var(--raised)", fontSize: "12.5px" },
-  "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.45", overflow: "auto" },
-  ".cm-content": { caretColor: "var(--text)", padding: "6px 0" },
-  ".cm-line": { padding: "0 10px" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-placeholder": { color: "var(--muted)" },
-  "& .cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
-    backgroundColor: "color-mix(in oklab, var(--accent) 26%, transparent)",
-  },
-  "&.cm-focused .cm-matchingBracket": {
-    backgroundColor: "color-mix(in oklab, var(--accent) 22%, transparent)",
-  },
-  ".cm-tooltip": {
-    border: "1px solid var(--line-strong)",
-    borderRadius: "var(--radius)",
-    color: "var(--text)",
-    backgroundColor: "var(--raised)",
-    boxShadow: "var(--shadow)",
-  },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "220px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "1px 8px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]": {
-    color: "var(--on-accent)",
-    backgroundColor: "var(--accent)",
-  },
-  ".cm-completionDetail": { color: "var(--muted)", fontStyle: "normal" },
-  "li[aria-selected] .cm-completionDetail": { color: "inherit" },
-  ".cm-completionMatchedText": { fontWeight: "700", textDecoration: "none" },
-  ".cm-completionInfo": { maxWidth: "420px", padding: "6px 10px", fontFamily: "var(--sans)" },
-});
-
-const COLOURS = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: "var(--accent)", fontWeight: "600" },
-  { tag: [tags.string, tags.special(tags.string)], color: "var(--warn)" },
-  { tag: [tags.number, tags.bool, tags.null], color: "var(--warn)" },
-  { tag: [tags.comment, tags.lineComment, tags.blockComment], color: "var(--muted)", fontStyle: "italic" },
-  { tag: [tags.typeName, tags.standard(tags.name)], color: "var(--accent)" },
-]);
 
 export default function SqlEditor({ text, schema, onText, onRun }: Props) {
   const place = useRef<HTMLDivElement>(null);
@@ -168,21 +127,6 @@ function basics(calls: { readonly current: Pick<Props, "onText" | "onRun"> }): E
     LOOK,
     syntaxHighlighting(COLOURS),
   ];
-}
-
-/**
- * Typing over a selection is done here: browsers would bring the style of the coloured words along as an attribute, which the
- * content security policy refuses, loudly.
- */
-function typeOver(event: InputEvent, view: EditorView): boolean {
-  const { state } = view;
-  if (event.inputType !== "insertText" || event.data === null) return false;
-  if (view.composing || state.selection.main.empty) return false;
-  event.preventDefault();
-  view.dispatch(
-    state.update(state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true }),
-  );
-  return true;
 }
 
 function language(schema: SqlSchema | null): Extension {

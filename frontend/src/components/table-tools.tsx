@@ -1,6 +1,6 @@
 import { arrowBytes } from "../data/arrow-write.ts";
-import { csvText } from "../logic/csv-write.ts";
-import { exactRows, type TextTable, tabText } from "../logic/described-table.ts";
+import { csvText, tabText } from "../logic/csv-write.ts";
+import { exactRows, type TextTable } from "../logic/described-table.ts";
 import { formatCount } from "../logic/format.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { saveBlob } from "./downloads.tsx";

@@ -12,6 +12,8 @@ import { PanelNote } from "./panel-note.tsx";
 import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 
 interface Props {
+  /** Where there are several on a page. */
+  readonly name?: string;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   readonly preview: DegreePreview;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }: Props) {
+export function Timeline({ name = "Timeline", stage, snapshot, preview, noted, onDegree, onInputs }: Props) {
   const { origin, bounds, nodes } = stage.scene;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
@@ -60,7 +62,7 @@ export function Timeline({ stage, snapshot, preview, noted, onDegree, onInputs }
   const shown = panels.filter(({ hidden }) => !hidden);
   const headings = layout.boxes.filter(({ kind }) => kind === "section");
   return (
-    <section className="timeline" aria-label="Timeline">
+    <section className="timeline" aria-label={name}>
       <div className="minimap-row">
         <div className="gutter-caption">
           <span>whole trace</span>

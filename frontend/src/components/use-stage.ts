@@ -1,12 +1,10 @@
 /** Brings one analysis to life: its tasks, its tiles, its stage, and the address that follows it. */
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Api, isAbort, type SectionQuery, sentenceOf, type TimeWindow } from "../data/api.ts";
-import { decodeTasks } from "../data/arrow.ts";
+import { type Api, isAbort, type SectionQuery, sentenceOf } from "../data/api.ts";
 import { makeDecoder } from "../data/decoder.ts";
 import { panelSources } from "../data/panel-sources.ts";
 import { PerfettoUi } from "../data/perfetto-ui.ts";
-import { PressureSource } from "../data/pressure-source.ts";
 import { ReplaySource } from "../data/replay-source.ts";
 import { inTurn, SectionSource } from "../data/section-source.ts";
 import { SqlSource } from "../data/sql-source.ts";
@@ -35,19 +33,18 @@ import type {
 import { NO_FILTER, passes } from "../logic/finding-filter.ts";
 import { kindWords } from "../logic/finding-words.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../logic/findings.ts";
-import { placedSentence } from "../logic/input-words.ts";
 import { addMark } from "../logic/marks.ts";
 import { type TracePart, usualPart } from "../logic/perfetto.ts";
-import { type Span, toAbs, toRel } from "../logic/time.ts";
+import { toAbs, toRel } from "../logic/time.ts";
 import { type DrawerTab, parseView, type ViewState } from "../logic/view-state.ts";
 import { currentTheme, subscribeTheme } from "../theme/theme.ts";
 import { Address } from "../view/address.ts";
 import { DegreePreview } from "../view/degree-preview.ts";
 import { NoteKeeper } from "../view/note-keeper.ts";
-import type { PressureInput } from "../view/panels/psi.ts";
 import { SqlTracks } from "../view/panels/sql.ts";
 import { Stage } from "../view/stage.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
+import { pressureInput, sceneOf } from "./stage-inputs.ts";
 import { shownWindow } from "./use-section.ts";
 
 export interface LiveStage {
@@ -192,15 +189,8 @@ export function useDrawer(live: LiveStage): DrawerState {
 
 function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; close: () => void } {
   const { api, id, timeline, limits, path } = source;
-  const origin = BigInt(timeline.origin_ns);
-  const relative = (ns: string | undefined) => Number(BigInt(ns ?? timeline.origin_ns) - origin);
-  const scene = {
-    nodes: timeline.nodes,
-    tasks: decodeTasks(taskBytes),
-    origin,
-    bounds: { from: 0, to: Math.max(1, relative(timeline.end_ns)) },
-    common: { from: relative(timeline.window_ns[0]), to: relative(timeline.window_ns[1]) },
-  };
+  const scene = sceneOf(timeline, taskBytes);
+  const { origin } = scene;
   const decoder = makeDecoder();
   const tiles = new TimelineSource(
     (query, signal) => api.timeline(id, query, signal),
@@ -422,19 +412,4 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     for (const section of Object.values(sections)) section.close();
   };
   return { live, close };
-}
-
-function pressureInput(
-  { api, id, timeline, inputs }: StageSource,
-  origin: bigint,
-  bounds: Span,
-  replay: ReplaySource,
-): PressureInput {
-  const table = timeline.samples.find((samples) => samples.table === "psi");
-  const placed = (input: number) => placedSentence(inputs[input]?.alignment);
-  if (!table || table.rows === 0) return { state: "none", source: null, replay, placed };
-  if (table.placed === 0) return { state: "unplaced", source: null, replay, placed };
-  const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
-    (await api.open(api.samplesUrl(id, "psi", "arrow", window), signal)).arrayBuffer();
-  return { state: "placed", source: new PressureSource(fetch, table, origin, bounds), replay, placed };
 }

@@ -8,7 +8,7 @@ import type { Rules } from "../logic/psi-table.ts";
 import { MOST_ROWS, type SqlQuery } from "../logic/sql-query.ts";
 import type { WaitCell } from "../logic/wait-heat.ts";
 import type { WaitKey } from "../logic/wait-key.ts";
-import { fetchOrTake } from "./head-start.ts";
+import { type FetchRequest, fetchOrTake } from "./head-start.ts";
 import type { paths } from "./schema.ts";
 import type {
   Analysis,
@@ -25,6 +25,8 @@ import type {
   IlbSection,
   Info,
   LatencySection,
+  ListedReport,
+  ListedRevision,
   MigrationSection,
   MissingPart,
   Note,
@@ -32,7 +34,9 @@ import type {
   OpenedShare,
   PlacementSection,
   PressureSection,
+  ReportWish,
   ResidencySection,
+  Revision,
   Share,
   SharedAnalysis,
   ShareWish,
@@ -45,6 +49,7 @@ import type {
   WaitSection,
   WaitsSection,
   WasteSection,
+  WrittenReport,
 } from "./types.ts";
 
 /** Names the share link under which a page without further rights reads. */
@@ -55,10 +60,13 @@ const NOTE_HEADER = "X-NumaLens-Note";
 export class ApiError extends Error {
   /** HTTP status, 0 when the service could not be reached. */
   readonly status: number;
-  constructor(sentence: string, status: number) {
+  /** What the service told besides the sentence. */
+  readonly told: Readonly<Record<string, unknown>>;
+  constructor(sentence: string, status: number, told: Readonly<Record<string, unknown>> = {}) {
     super(sentence);
     this.name = "ApiError";
     this.status = status;
+    this.told = told;
   }
 }
 
@@ -96,7 +104,10 @@ async function take<T>(request: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(UNREACHABLE, 0);
   }
   const { data, error, response } = answer;
-  if (!response.ok) throw new ApiError(sentenceFromBody(error, response.status), response.status);
+  if (!response.ok) {
+    const told = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
+    throw new ApiError(sentenceFromBody(error, response.status), response.status, told);
+  }
   // 204 has no body; callers of such routes ask for void.
   return data as T;
 }
@@ -165,14 +176,17 @@ export interface Reading {
 
 export class Api {
   readonly #client: Client<paths>;
+  readonly #fetch: FetchRequest;
   /** The share link's token, null for the owner's own page. */
   readonly token: string | null;
 
-  constructor(token: string | null = null) {
+  /** @param fetch in place of the browser's own: who wants to know what is under way counts */
+  constructor(token: string | null = null, fetch: FetchRequest = fetchOrTake) {
     this.token = token;
+    this.#fetch = fetch;
     this.#client = createClient<paths>({
-      baseUrl: globalThis.location?.origin ?? "",
-      fetch: fetchOrTake,
+      baseUrl: baseOrigin(),
+      fetch,
       headers: token === null ? {} : { [SHARE_HEADER]: token },
     });
   }
@@ -586,6 +600,65 @@ export class Api {
     );
   }
 
+  async reports(id: string, signal?: AbortSignal): Promise<ListedReport[]> {
+    const asked = this.#client.GET("/api/v1/analyses/{analysis_id}/reports", {
+      params: { path: { analysis_id: id } },
+      ...(signal ? { signal } : {}),
+    });
+    return (await take(asked)).reports;
+  }
+
+  report(id: string, reportId: string, signal: AbortSignal): Promise<WrittenReport> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+        params: { path: { analysis_id: id, report_id: reportId } },
+        signal,
+      }),
+    );
+  }
+
+  createReport(id: string, title: string, text: string): Promise<WrittenReport> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/reports", {
+        params: { path: { analysis_id: id } },
+        body: { title, text },
+      }),
+    );
+  }
+
+  /** @param wish its revision is the one that the words began from; 409 when that is no longer the present one */
+  saveReport(id: string, reportId: string, wish: ReportWish): Promise<WrittenReport> {
+    return take(
+      this.#client.PATCH("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+        params: { path: { analysis_id: id, report_id: reportId } },
+        body: wish,
+      }),
+    );
+  }
+
+  async deleteReport(id: string, reportId: string): Promise<void> {
+    await take(
+      this.#client.DELETE("/api/v1/analyses/{analysis_id}/reports/{report_id}", {
+        params: { path: { analysis_id: id, report_id: reportId } },
+      }),
+    );
+  }
+
+  async revisions(id: string, reportId: string): Promise<ListedRevision[]> {
+    const asked = this.#client.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
+      params: { path: { analysis_id: id, report_id: reportId } },
+    });
+    return (await take(asked)).revisions;
+  }
+
+  revision(id: string, reportId: string, number: number): Promise<Revision> {
+    return take(
+      this.#client.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", {
+        params: { path: { analysis_id: id, report_id: reportId, number } },
+      }),
+    );
+  }
+
   openShare(token: string): Promise<OpenedShare> {
     return take(this.#client.POST("/api/v1/shares/open", { body: { token } }));
   }
@@ -669,7 +742,7 @@ export class Api {
     const headers = this.token === null ? {} : { [SHARE_HEADER]: this.token };
     let response: Response;
     try {
-      response = await fetch(url, { headers, signal });
+      response = await this.#fetch(new Request(new URL(url, baseOrigin()), { headers, signal }));
     } catch (error) {
       if (isAbort(error)) throw error;
       throw new ApiError(UNREACHABLE, 0);
@@ -682,6 +755,10 @@ export class Api {
   async #bytes(request: Promise<Answer<unknown>>): Promise<ArrayBuffer> {
     return (await take(request)) as ArrayBuffer;
   }
+}
+
+function baseOrigin(): string {
+  return globalThis.location?.origin ?? "";
 }
 
 function exportPath(id: string, what: "events" | "samples", name: string): string {

@@ -5,13 +5,17 @@
 
 import { parseRoute } from "../logic/routes.ts";
 
+export type FetchRequest = (request: Request) => Promise<Response>;
+
 const early = new Map<string, Promise<Response>>();
 
 /** What a first view of this address asks for. Of a shared view the token would have to go along: it asks by itself. */
 export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "origin">): string[] {
   const route = parseRoute(url);
-  if (route.page !== "analysis") return [];
+  if (route.page !== "analysis" && route.page !== "report") return [];
   const base = `${url.origin}/api/v1/analyses/${route.id}`;
+  if (route.page === "report")
+    return [base, `${base}/reports/${route.report}`, `${url.origin}/api/v1/info`, `${base}/tasks`];
   // Inside a committed range the findings are those of the range, which only the view knows.
   const ranged = new URLSearchParams(route.query).has("in");
   const whole = ranged ? [] : [`${base}/analysis/findings`];

@@ -543,6 +543,100 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Written Reports
+         * @description The reports about an analysis, without their words.
+         */
+        get: operations["listWrittenReports"];
+        put?: never;
+        /**
+         * Create Written Report
+         * @description Keeps a new report. 409: the analysis has too many.
+         */
+        post: operations["createWrittenReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/reports/{report_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Written Report
+         * @description A report as readers see it.
+         */
+        get: operations["getWrittenReport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Written Report
+         * @description Removes a report with all that was ever saved of it.
+         */
+        delete: operations["deleteWrittenReport"];
+        options?: never;
+        head?: never;
+        /**
+         * Save Written Report
+         * @description Keeps other words as the next revision.
+         *
+         *     409: somebody else saved since `revision`. The words are not lost: they are kept as a revision of their own.
+         */
+        patch: operations["saveWrittenReport"];
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Revisions
+         * @description What is kept of a report. Readers with a link see none of it: what was taken out is not for them.
+         */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Revision
+         * @description A report as it was saved once.
+         */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/reread": {
         parameters: {
             query?: never;
@@ -2349,6 +2443,28 @@ export interface components {
             text: string;
         };
         /**
+         * CreateReport
+         * @description A report to be kept.
+         */
+        CreateReport: {
+            /**
+             * Text
+             * @description Markdown. A fenced block `numalens timeline` (or `finding`, `table`, `sql`) with the address of a view is drawn as that view.
+             * @default
+             * @example Between 16.5 s and 22.6 s the cgroup was throttled.
+             *
+             *     ```numalens timeline
+             *     /a/k5gkx3vhw2d6ymbt?v=2&w=16500000000~22600000000
+             *     ```
+             */
+            text: string;
+            /**
+             * Title
+             * @example Checkout stalled on 3 May
+             */
+            title: string;
+        };
+        /**
          * CreateShare
          * @description A link to be made.
          */
@@ -4009,6 +4125,60 @@ export interface components {
             max_upload_bytes: number;
             /** Upload Days */
             upload_days: number;
+        };
+        /**
+         * ListedReport
+         * @description A report without its words.
+         */
+        ListedReport: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * @example r4gkx3vhw2d6ymbt
+             */
+            id: string;
+            /**
+             * Revision
+             * @description Number of the revision that readers see.
+             * @example 3
+             */
+            revision: number;
+            /** Title */
+            title: string;
+        };
+        /**
+         * ListedRevision
+         * @description A report as it was saved once, without its words.
+         */
+        ListedRevision: {
+            /**
+             * Aside
+             * @description Saved when its base was no longer the present revision; readers never saw it.
+             */
+            aside: boolean;
+            /**
+             * Length
+             * @description Characters of the text.
+             */
+            length: number;
+            /** Number */
+            number: number;
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+            /** Title */
+            title: string;
         };
         /**
          * Locality
@@ -5676,6 +5846,14 @@ export interface components {
             worst: components["schemas"]["ReportWait"][];
         };
         /**
+         * ReportList
+         * @description The reports of an analysis, oldest first.
+         */
+        ReportList: {
+            /** Reports */
+            reports: components["schemas"]["ListedReport"][];
+        };
+        /**
          * ReportLostStall
          * @description Stall that aggregations threw away because no CPU had been busy for a jiffy.
          */
@@ -6410,6 +6588,41 @@ export interface components {
             wait_ns: number;
         };
         /**
+         * Revision
+         * @description A report as it was saved once.
+         */
+        Revision: {
+            /**
+             * Aside
+             * @description Saved when its base was no longer the present revision; readers never saw it.
+             */
+            aside: boolean;
+            /**
+             * Length
+             * @description Characters of the text.
+             */
+            length: number;
+            /** Number */
+            number: number;
+            /**
+             * Saved At
+             * Format: date-time
+             */
+            saved_at: string;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
+        };
+        /**
+         * RevisionList
+         * @description What is kept of a report, newest first.
+         */
+        RevisionList: {
+            /** Revisions */
+            revisions: components["schemas"]["ListedRevision"][];
+        };
+        /**
          * RulesAnswer
          * @description What one kernel version's rules say of a move to a free CPU.
          */
@@ -6483,6 +6696,33 @@ export interface components {
             label: "observed";
             /** Some Us */
             some_us: number | null;
+        };
+        /**
+         * SaveReport
+         * @description Other words of a report.
+         */
+        SaveReport: {
+            /**
+             * Revision
+             * @description The revision that these words began from.
+             * @example 3
+             */
+            revision: number;
+            /**
+             * Text
+             * @description Markdown. A fenced block `numalens timeline` (or `finding`, `table`, `sql`) with the address of a view is drawn as that view.
+             * @example Between 16.5 s and 22.6 s the cgroup was throttled.
+             *
+             *     ```numalens timeline
+             *     /a/k5gkx3vhw2d6ymbt?v=2&w=16500000000~22600000000
+             *     ```
+             */
+            text: string;
+            /**
+             * Title
+             * @example Checkout stalled on 3 May
+             */
+            title: string;
         };
         /**
          * Share
@@ -7819,6 +8059,45 @@ export interface components {
              */
             to_ns: string;
         };
+        /**
+         * WrittenReport
+         * @description A report as readers see it.
+         */
+        WrittenReport: {
+            /**
+             * Changed At
+             * Format: date-time
+             */
+            changed_at: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Id
+             * @example r4gkx3vhw2d6ymbt
+             */
+            id: string;
+            /**
+             * Revision
+             * @description Number of the revision that readers see.
+             * @example 3
+             */
+            revision: number;
+            /**
+             * Text
+             * @description Markdown.
+             * @example Between 16.5 s and 22.6 s the cgroup was throttled.
+             *
+             *     ```numalens timeline
+             *     /a/k5gkx3vhw2d6ymbt?v=2&w=16500000000~22600000000
+             *     ```
+             */
+            text: string;
+            /** Title */
+            title: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -8955,6 +9234,266 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listWrittenReports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportList"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    createWrittenReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenReport"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWrittenReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a report. */
+                report_id: string;
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenReport"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deleteWrittenReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+                /** @description Id of a report. */
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    saveWrittenReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+                /** @description Id of a report. */
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveReport"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WrittenReport"];
+                };
+            };
+            /** @description Somebody saved meanwhile. The words are kept as the revision `error.kept`; readers see `error.revision`. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": {
+                     *         "kept": 5,
+                     *         "revision": 4,
+                     *         "sentence": "Somebody saved this report meanwhile: readers see revision 4, yours is kept as revision 5."
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+                /** @description Id of a report. */
+                report_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+                /** @description Id of a report. */
+                report_id: string;
+                /** @description Number of a revision. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
                 };
             };
             /** @description An error, in one sentence. */

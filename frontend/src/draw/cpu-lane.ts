@@ -76,7 +76,7 @@ function paintWaits(
   const strips = cpuStrips(box.height);
   const sources = pieces.map(({ tile, span }) => ({ items: tile.waits, span }));
   const count = Math.round(box.width * box.ratio);
-  const { wait } = resample(sources, scale.from, scale.perNs / box.ratio, count, spareColumns(count));
+  const { wait } = resample(sources, scale.from, scale.perNs * box.ratio, count, spareColumns(count));
   // A fifth of the height at least: one task that waits briefly is still a task that waits.
   const least = style.waitScale * 0.2;
   for (let x = 0; x < count; x += 1) {

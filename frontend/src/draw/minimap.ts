@@ -52,7 +52,7 @@ export function paintMinimap(
     resample(
       pieces.map(({ tile, span }) => ({ items: tile.bars, span })),
       scale.from,
-      scale.perNs / ratio,
+      scale.perNs * ratio,
       count,
     ),
   );

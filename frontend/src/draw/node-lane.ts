@@ -65,7 +65,7 @@ export function paintNodeLane(
   const { busy, wait, peak } = resample(
     sources,
     scale.from,
-    scale.perNs / box.ratio,
+    scale.perNs * box.ratio,
     count,
     spareColumns(count),
   );

@@ -52,7 +52,7 @@ export function paintPressureLane(
     const columns = resample(
       pieces.map(({ tile, span }) => ({ items: tile.bars, span })),
       scale.from,
-      scale.perNs / box.ratio,
+      scale.perNs * box.ratio,
       Math.round(box.width * box.ratio),
       spareColumns(Math.round(box.width * box.ratio)),
     );
@@ -88,7 +88,7 @@ function paintReplay(
   const columns = resample(
     pressurePieces(series, view).map(({ tile, span }) => ({ items: tile.bars, span })),
     scale.from,
-    scale.perNs / strip.ratio,
+    scale.perNs * strip.ratio,
     Math.round(strip.width * strip.ratio),
     spareColumns(Math.round(strip.width * strip.ratio)),
   );

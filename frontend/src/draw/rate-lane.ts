@@ -36,7 +36,7 @@ export function paintRateLane(
   const count = Math.round(box.width * box.ratio);
   const strip = { base, height, ratio: box.ratio };
   const columns = (track: RateTrack) =>
-    resample([{ items: track.items, span }], scale.from, scale.perNs / box.ratio, count).busy;
+    resample([{ items: track.items, span }], scale.from, scale.perNs * box.ratio, count).busy;
   const stack = new Float64Array(count);
   const layers = parts.toReversed().map(({ track, colour }) => {
     const values = columns(track);

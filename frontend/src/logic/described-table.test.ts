@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Column, describeTable, exactRows, tabText } from "./described-table.ts";
+import { tabText } from "./csv-write.ts";
+import { type Column, describeTable, exactRows } from "./described-table.ts";
 import { orderRows } from "./table-order.ts";
 
 interface Row {

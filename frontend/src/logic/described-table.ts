@@ -93,9 +93,3 @@ export function describeTable<R>(columns: readonly Column<R>[], rows: readonly R
 export function exactRows(table: TextTable, order: readonly number[] | null): readonly (readonly Field[])[] {
   return order === null ? table.exact : order.map((place) => table.exact[place] ?? []);
 }
-
-/** A table as text with tabs, as spreadsheets and mails take it. Tabs and line ends in names become blanks. */
-export function tabText(head: readonly string[], rows: readonly (readonly Field[])[]): string {
-  const field = (value: Field) => String(value ?? "").replace(/[\t\r\n]+/g, " ");
-  return [head, ...rows].map((row) => `${row.map(field).join("\t")}\n`).join("");
-}

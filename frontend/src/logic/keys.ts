@@ -21,6 +21,7 @@ export type Command =
   | "drawer"
   | "share"
   | "picture"
+  | "report"
   | "theme";
 
 /** Commands that last as long as the key is down. */
@@ -63,6 +64,7 @@ export const KEY_ROWS: readonly KeyRow[] = [
   { command: "drawer", keys: ["q"], does: "show or hide the drawer" },
   { command: "share", keys: ["l"], does: "share a link to this view" },
   { command: "picture", keys: ["p"], does: "save a picture of what is shown (PNG, SVG)" },
+  { command: "report", keys: ["r"], does: "reports: read, start one, put this view into one" },
   { command: "theme", keys: ["t"], does: "light or dark" },
   { command: "escape", keys: ["Esc"], does: "close what is open, drop the selection, leave the range" },
   { command: "sheet", keys: ["?"], does: "this sheet" },
@@ -115,6 +117,7 @@ const BY_KEY: Readonly<Record<string, Command>> = {
   m: "mark",
   e: "evidence",
   p: "picture",
+  r: "report",
   Enter: "commit",
 };
 

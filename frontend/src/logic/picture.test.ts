@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { HOSTILE } from "./hostile-names.ts";
 import { escapeXml, pictureSvg } from "./picture.ts";
 
 describe("a picture as SVG", () => {
@@ -31,8 +32,8 @@ describe("a picture as SVG", () => {
   });
 
   it("has the same elements and attributes whatever the names are", () => {
-    const shape = (text: string) => {
-      const svg = pictureSvg({
+    const pictureOf = (text: string) =>
+      pictureSvg({
         width: 1,
         height: 1,
         ground: text,
@@ -41,6 +42,8 @@ describe("a picture as SVG", () => {
         texts: [{ x: 0, y: 0, text, size: 1, family: text, weight: text, fill: text }],
         title: text,
       });
+    const shape = (text: string) => {
+      const svg = pictureOf(text);
       // Values and text taken out, only what a reader of XML takes for structure is left.
       return svg.replace(/"[^"<]*"/g, "").replace(/>[^<>]*</g, "><");
     };
@@ -58,5 +61,10 @@ describe("a picture as SVG", () => {
         expect(shape(text)).toBe(plain);
       }),
     );
+    for (const { name } of HOSTILE) {
+      expect(shape(name)).toBe(plain);
+      // What XML has no sign for ends a reader's patience at once.
+      expect(pictureOf(name)).not.toMatch(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+    }
   });
 });

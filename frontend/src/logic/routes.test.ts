@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { analysisPath, comparePath, parseRoute, sharedPath } from "./routes.ts";
+import { analysisPath, comparePath, parseRoute, reportPath, sharedPath, sharedReportPath } from "./routes.ts";
 
 const route = (path: string) => parseRoute(new URL(path, "http://localhost"));
 
@@ -21,10 +21,29 @@ describe("routes", () => {
 
   it("takes a token only from the fragment, and only a whole one", () => {
     const token = "abcdefghijklmnopqrstuvwx";
-    expect(route(sharedPath(token, ""))).toEqual({ page: "shared", token, query: "" });
-    expect(route(sharedPath(token, "v=1"))).toEqual({ page: "shared", token, query: "v=1" });
-    expect(route("/s#short")).toEqual({ page: "shared", token: "", query: "" });
-    expect(route(`/s?token=${token}`)).toEqual({ page: "shared", token: "", query: `token=${token}` });
+    expect(route(sharedPath(token, ""))).toEqual({ page: "shared", token, query: "", report: null });
+    expect(route(sharedPath(token, "v=1"))).toEqual({ page: "shared", token, query: "v=1", report: null });
+    expect(route("/s#short")).toEqual({ page: "shared", token: "", query: "", report: null });
+    expect(route(`/s?token=${token}`)).toEqual({
+      page: "shared",
+      token: "",
+      query: `token=${token}`,
+      report: null,
+    });
+  });
+
+  it("knows reports, also behind a link", () => {
+    const token = "abcdefghijklmnopqrstuvwx";
+    expect(route(reportPath("id1", "r1"))).toEqual({ page: "report", id: "id1", report: "r1", query: "" });
+    expect(route(reportPath("id1", "r1", true))).toMatchObject({ report: "r1", query: "edit=1" });
+    expect(route(sharedReportPath(token, "r1"))).toEqual({
+      page: "shared",
+      token,
+      query: "",
+      report: "r1",
+    });
+    for (const path of ["/a/x/report/", "/a/x/report/y/z", "/s/report/", "/s/x", "/a/x/reports/y"])
+      expect(route(path)).toEqual({ page: "unknown" });
   });
 
   it("leads to where it was written from", () => {

@@ -3,7 +3,14 @@
 export type Route =
   | { readonly page: "list" }
   | { readonly page: "analysis"; readonly id: string; readonly query: string }
-  | { readonly page: "shared"; readonly token: string; readonly query: string }
+  | { readonly page: "report"; readonly id: string; readonly report: string; readonly query: string }
+  /** `report` null opens the analysis itself. */
+  | {
+      readonly page: "shared";
+      readonly token: string;
+      readonly query: string;
+      readonly report: string | null;
+    }
   | { readonly page: "compare"; readonly query: string }
   | { readonly page: "links" }
   | { readonly page: "unknown" };
@@ -12,6 +19,8 @@ export type Route =
 export const LINKS_PATH = "/links";
 
 const ANALYSIS = /^\/a\/([A-Za-z0-9_-]{1,128})\/?$/;
+const REPORT = /^\/a\/([A-Za-z0-9_-]{1,128})\/report\/([A-Za-z0-9_-]{1,64})\/?$/;
+const SHARED = /^\/s(?:\/|\/report\/([A-Za-z0-9_-]{1,64})\/?)?$/;
 /** Tokens are base64url or hex; a longer or odder text was mangled on its way here. */
 const TOKEN = /^[A-Za-z0-9_-]{16,256}$/;
 
@@ -20,17 +29,25 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   if (url.pathname === "/") return { page: "list" };
   const analysis = ANALYSIS.exec(url.pathname);
   if (analysis?.[1]) return { page: "analysis", id: analysis[1], query };
+  const report = REPORT.exec(url.pathname);
+  if (report?.[1] && report[2]) return { page: "report", id: report[1], report: report[2], query };
   if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
   if (url.pathname === LINKS_PATH || url.pathname === `${LINKS_PATH}/`) return { page: "links" };
-  if (url.pathname === "/s" || url.pathname === "/s/") {
+  const shared = SHARED.exec(url.pathname);
+  if (shared) {
     const token = url.hash.replace(/^#/, "");
-    return { page: "shared", token: TOKEN.test(token) ? token : "", query };
+    return { page: "shared", token: TOKEN.test(token) ? token : "", query, report: shared[1] ?? null };
   }
   return { page: "unknown" };
 }
 
 export function analysisPath(id: string, query: string): string {
   return query === "" ? `/a/${id}` : `/a/${id}?${query}`;
+}
+
+/** @param editing opens with the editor beside it */
+export function reportPath(id: string, report: string, editing = false): string {
+  return `/a/${id}/report/${report}${editing ? "?edit=1" : ""}`;
 }
 
 export function comparePath(query: string): string {
@@ -40,4 +57,8 @@ export function comparePath(query: string): string {
 /** The token stays in the fragment: browsers never send it to a server or a proxy log. */
 export function sharedPath(token: string, query: string): string {
   return query === "" ? `/s#${token}` : `/s?${query}#${token}`;
+}
+
+export function sharedReportPath(token: string, report: string): string {
+  return `/s/report/${report}#${token}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SqlAnswer } from "../data/types.ts";
-import { exactRows, tabText } from "./described-table.ts";
+import { tabText } from "./csv-write.ts";
+import { exactRows } from "./described-table.ts";
 import { answerText, distinctNames, fieldOf, rowPlaces, sqlTable, traceText } from "./sql-table.ts";
 import { orderRows } from "./table-order.ts";
 

@@ -12,6 +12,7 @@ import { type Rereading, useReread } from "../components/use-reread.ts";
 import { useStage } from "../components/use-stage.ts";
 import { type Api, isAbort, sentenceOf } from "../data/api.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../data/types.ts";
+import { plainName } from "../logic/plain-names.ts";
 import { comparePath } from "../logic/routes.ts";
 import { trustBadges } from "../logic/trust.ts";
 
@@ -60,7 +61,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   }, [api, id, attempt]);
 
   useEffect(() => {
-    document.title = analysis ? `${analysis.title} · NumaLens` : "NumaLens";
+    document.title = analysis ? `${plainName(analysis.title)} · NumaLens` : "NumaLens";
   }, [analysis]);
 
   const again = useCallback(() => setAttempt((n) => n + 1), []);
@@ -287,6 +288,14 @@ function ReadyAnalysis(props: ReadyProps) {
               </button>
               <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
                 Keys
+              </button>
+              <button
+                type="button"
+                className="quiet"
+                onClick={() => setDialog("report")}
+                title="Reports about this analysis (r)"
+              >
+                Reports
               </button>
               {owner && (
                 <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { TopBar } from "../components/top-bar.tsx";
 import { Api, ApiError, sentenceOf } from "../data/api.ts";
 import type { OpenedShare } from "../data/types.ts";
@@ -10,17 +10,21 @@ import { AnalysisPage, Message } from "./analysis-page.tsx";
 interface Props {
   readonly token: string;
   readonly query: string;
+  /** The report that it opens; null for the analysis itself. */
+  readonly report: string | null;
 }
+
+const ReportPage = lazy(async () => ({ default: (await import("./report-page.tsx")).ReportPage }));
 
 const RETRY_MS = 2000;
 
 /** A shared link: the token is exchanged once, then the analysis is shown read-only at the stored view. */
-export function SharedPage({ token, query }: Props) {
+export function SharedPage({ token, query, report }: Props) {
   const [opened, setOpened] = useState<{ share: OpenedShare; api: Api } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [attempt, setAttempt] = useState(0);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the query changes as the reader moves; the link does not
+  // biome-ignore lint/correctness/useExhaustiveDependencies: query and report change as the reader moves; the link does not
   useEffect(() => {
     let stopped = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -34,7 +38,8 @@ export function SharedPage({ token, query }: Props) {
       (share) => {
         if (stopped) return;
         // A reload keeps the reader's own window; the first visit takes the sharer's.
-        if (query === "") window.history.replaceState(null, "", sharedPath(token, share.view));
+        if (query === "" && report === null)
+          window.history.replaceState(null, "", sharedPath(token, share.view));
         setOpened({ share, api: new Api(token) });
       },
       (error: unknown) => {
@@ -59,7 +64,15 @@ export function SharedPage({ token, query }: Props) {
         {until === null ? "" : ` The link works until ${formatWhen(until)}.`}
       </p>
     );
-    return <AnalysisPage api={opened.api} id={opened.share.analysis_id} path={path} banner={banner} />;
+    const { analysis_id: id } = opened.share;
+    if (report !== null) {
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <ReportPage key={report} api={opened.api} id={id} reportId={report} banner={banner} />
+        </Suspense>
+      );
+    }
+    return <AnalysisPage api={opened.api} id={id} path={path} banner={banner} />;
   }
   return (
     <div className="page">

@@ -6,13 +6,16 @@ const KEY = "numalens.theme";
 const listeners = new Set<() => void>();
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 
+/** For as long as something is made for paper. */
+let held: Theme | null = null;
+
 function chosen(): Theme | null {
   const stored = localStorage.getItem(KEY);
   return stored === "light" || stored === "dark" ? stored : null;
 }
 
 export function currentTheme(): Theme {
-  return chosen() ?? (system.matches ? "dark" : "light");
+  return held ?? chosen() ?? (system.matches ? "dark" : "light");
 }
 
 function apply(): void {
@@ -23,6 +26,12 @@ function apply(): void {
 export function subscribeTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Shows everything in one theme, whatever the reader chose; null ends that. */
+export function holdTheme(theme: Theme | null): void {
+  held = theme;
+  apply();
 }
 
 export function toggleTheme(): void {

@@ -44,6 +44,8 @@ export interface PlotParts {
   readonly source: TimelineSource;
   readonly stack: PanelStack;
   readonly theme: Theme;
+  /** null is the screen's. */
+  readonly ratio: number | null;
   readonly brush: BrushHandlers;
   /** The overlay should be drawn again: the window has come to rest under the pointer. */
   readonly again: () => void;
@@ -62,6 +64,7 @@ export class Plot {
   readonly #brush: MinimapBrush;
   readonly #axis: TimeAxis;
   readonly #tip: HoverTip;
+  readonly #ratio: number | null;
   /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
   scrolled = 0;
   #told = "";
@@ -69,7 +72,8 @@ export class Plot {
   width = 1;
   height = 1;
 
-  constructor({ elements, scene, source, stack, theme, brush, again }: PlotParts) {
+  constructor({ elements, scene, source, stack, theme, ratio, brush, again }: PlotParts) {
+    this.#ratio = ratio;
     this.elements = elements;
     this.#scene = scene;
     this.#stack = stack;
@@ -92,7 +96,7 @@ export class Plot {
     plot.style.height = `${this.height}px`;
     this.scrolled = scroller.scrollTop;
     const minimapHeight = minimap.clientHeight;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = this.#ratio ?? (window.devicePixelRatio || 1);
     this.painter.resize({ width: this.width, height: this.height, minimapHeight, ratio });
     this.#brush.resize(this.width, minimapHeight, this.#scene.bounds);
   }

@@ -71,6 +71,8 @@ export interface StageParts {
   readonly panels: PanelInputs;
   readonly hooks: StageHooks;
   readonly theme: Theme;
+  /** Device pixels per CSS pixel in place of the screen's: paper has more. */
+  readonly ratio?: number | null;
 }
 
 /** The stage's share of a view. */

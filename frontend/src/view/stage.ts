@@ -43,16 +43,18 @@ export class Stage {
     () => this.#plot !== null && this.#travel.moving,
   );
   readonly #loop = new FrameLoop((now, dirty) => this.#draw(now, dirty));
+  readonly #ratio: number | null;
   #plot: Plot | null = null;
   #theme: Theme;
 
   #notes: Notes = NO_NOTES;
 
-  constructor({ scene, source, lookup, panels, hooks, theme }: StageParts) {
+  constructor({ scene, source, lookup, panels, hooks, theme, ratio = null }: StageParts) {
     this.#scene = scene;
     this.#source = source;
     this.#hooks = hooks;
     this.#theme = theme;
+    this.#ratio = ratio;
     this.#firstPaint = new FirstPaint(source);
     this.#travel = new Travel(scene, {
       moved: () => {
@@ -125,6 +127,7 @@ export class Stage {
       source: this.#source,
       stack: this.#stack,
       theme: this.#theme,
+      ratio: this.#ratio,
       brush: {
         move: (span) => this.#travel.moveTo(clampSpan(span, this.limits)),
         end: () => this.#hooks.rest(),

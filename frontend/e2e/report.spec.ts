@@ -1,0 +1,335 @@
+// A report: begun from a finding, written, with views that live, saved without losing anybody's words, shared, printed.
+import { readFile } from "node:fs/promises";
+import { inflateSync } from "node:zlib";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible } from "./support/checks.ts";
+import { shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.use({ actionTimeout: 30_000 });
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+interface Written {
+  readonly id: string;
+  readonly text: string;
+  readonly revision: number;
+}
+
+async function asked<T>(path: string, method = "GET", body?: unknown): Promise<T> {
+  const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}${path}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  });
+  expect(answer.ok).toBe(true);
+  return (await answer.json()) as T;
+}
+
+const written = (title: string, text: string) => asked<Written>("/reports", "POST", { title, text });
+
+const views = (page: Page) => page.getByTestId("live-view");
+
+/** Goes to every view, since only those near the screen are drawn. */
+async function untilViewsDrawn(page: Page, count: number): Promise<void> {
+  await expect(views(page)).toHaveCount(count);
+  for (let i = 0; i < count; i += 1) {
+    await views(page).nth(i).scrollIntoViewIfNeeded();
+    await expect(views(page).nth(i)).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
+  }
+}
+
+/** The browser's own dialog would hold the test up. */
+async function printable(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.print = () => {
+      document.documentElement.dataset["printed"] = "yes";
+    };
+  });
+}
+
+async function untilPrinted(page: Page): Promise<void> {
+  await expect(page.getByTestId("printing")).toHaveAttribute("data-ready", "true", { timeout: 90_000 });
+  await expect(page.locator("html")).toHaveAttribute("data-printed", "yes");
+}
+
+interface Pdf {
+  readonly pages: number;
+  /** Pictures with the pixels that they have. */
+  readonly images: readonly { readonly width: number; readonly height: number; readonly colours: number }[];
+}
+
+/** Finer than the screen has it, and not of one colour. */
+const isDrawn = ({ width, colours }: Pdf["images"][number]) => width > 1000 && colours >= 4;
+
+/** As much of a PDF as tells what is on its pages. */
+function readPdf(bytes: Buffer): Pdf {
+  const text = bytes.toString("latin1");
+  const images: { width: number; height: number; colours: number }[] = [];
+  for (const { 1: dictionary = "", index } of text.matchAll(/<<((?:[^<>]|<<[^<>]*>>)*)>>\s*stream\r?\n/g)) {
+    if (!/\/Subtype\s*\/Image/.test(dictionary) || !/\/BitsPerComponent\s+8/.test(dictionary)) continue;
+    const number = (key: string) => Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
+    const start = text.indexOf("stream", index) + text.slice(text.indexOf("stream", index)).search(/\n/) + 1;
+    const pixels = /FlateDecode/.test(dictionary)
+      ? inflateSync(bytes.subarray(start, start + number("Length")))
+      : bytes.subarray(start, start + number("Length"));
+    const seen = new Set<number>();
+    for (let i = 0; i + 2 < pixels.length && seen.size < 50; i += 3) seen.add(pixels.readUIntBE(i, 3));
+    images.push({ width: number("Width"), height: number("Height"), colours: seen.size });
+  }
+  return { pages: (text.match(/\/Type\s*\/Page\b(?!s)/g) ?? []).length, images };
+}
+
+test("from a finding to a report that is written, shared and printed", async ({ page, browser }) => {
+  test.setTimeout(240_000);
+  await page.setViewportSize({ width: 1360, height: 900 });
+  await printable(page);
+  const errors = watchForErrors(page);
+  await page.goto(`${server.address}/a/${analysis}`);
+  await untilDrawn(page);
+
+  await test.step("started from the chosen finding, it says what was found", async () => {
+    await page.getByTestId("findings-table").locator("tbody button").first().click();
+    await page.getByTestId("finding-facts").getByRole("button", { name: "Report…" }).click();
+    await expect(page.getByRole("dialog", { name: "Reports" })).toBeVisible();
+    await page.screenshot({ path: "test-results/report/dialog.png" });
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Start a report" }).click();
+    await expect(page.getByTestId("report-editor")).toBeVisible();
+    await expect(page.getByTestId("report").getByRole("heading", { name: "What was found" })).toBeVisible();
+    await expect(views(page).first()).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
+    await expect(page.locator(".live-finding").first()).toContainText("cost");
+  });
+
+  await test.step("edited, the preview follows, and it is saved", async () => {
+    await page.getByLabel("Text of the report, Markdown").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("Move the **batch** cgroup. <b>no tag</b>");
+    await expect(page.getByTestId("report")).toContainText("Move the batch cgroup. <b>no tag</b>");
+    await expect(page.getByTestId("saved")).toHaveText("not saved");
+    await page.keyboard.press("Control+s");
+    await expect(page.getByTestId("saved")).toHaveText("saved, revision 2");
+    await page.screenshot({ path: "test-results/report/editing.png" });
+    await expectAccessible(page);
+  });
+
+  const report = new URL(page.url()).pathname;
+  await test.step("a view of the analysis is put into it", async () => {
+    await page.goto(`${server.address}/a/${analysis}`);
+    await untilDrawn(page);
+    await page.getByRole("tab", { name: "Balancers" }).click();
+    await page.keyboard.press("r");
+    await page.getByLabel("Put into a report").selectOption("table");
+    await page.getByRole("button", { name: /^Insert this view into/ }).click();
+    await expect(page.getByText("It is there.")).toBeVisible();
+    await page.getByTestId("report-list").getByRole("link").click();
+    await expect(page).toHaveURL(`${server.address}${report}`);
+  });
+
+  const { length } =
+    (await asked<Written>(`/reports/${report.split("/").at(-1)}`)).text.match(/```numalens/g) ?? [];
+  await test.step("read, every view is drawn when it comes near, and moves", async () => {
+    await untilViewsDrawn(page, length);
+    await expect(page.locator(".live-table").last()).toBeVisible();
+    const moving = page.locator(".live-timeline").first();
+    await moving.scrollIntoViewIfNeeded();
+    await expect(moving).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
+    await expect(moving.locator("canvas").first()).toBeVisible();
+    await moving.scrollIntoViewIfNeeded();
+    const caption = moving.locator("figcaption");
+    const before = await caption.textContent();
+    const box = await moving.getByTestId("plot").boundingBox();
+    if (!box) throw new Error("no plot");
+    // Until the reader takes hold of it, the wheel scrolls the report.
+    await page.mouse.move(box.x + 300, box.y + 60);
+    await page.mouse.wheel(0, -20);
+    await expect(moving.getByRole("button", { name: "as it was" })).toHaveCount(0);
+    await page.mouse.click(box.x + 300, box.y + 60);
+    await page.mouse.wheel(0, -200);
+    await expect(caption).not.toHaveText(before ?? "");
+    await moving.getByRole("button", { name: "as it was" }).click();
+    await expect(caption).toHaveText(before ?? "");
+    await page.screenshot({ path: "test-results/report/reading.png", fullPage: true });
+    await expectAccessible(page);
+  });
+
+  await test.step("a link for looking opens it elsewhere, for reading only", async () => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
+    const link = await page.getByTestId("share-link").inputValue();
+    await page.keyboard.press("Escape");
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const guest = await context.newPage();
+    const guestErrors = watchForErrors(guest);
+    await guest.goto(link);
+    await untilViewsDrawn(guest, length);
+    await expect(guest.getByText("Shared view, for looking.")).toBeVisible();
+    await expect(guest.getByTestId("report")).toContainText("Move the batch cgroup.");
+    for (const name of ["Edit", "Save", "Revisions", "Share"])
+      await expect(guest.getByRole("button", { name, exact: true })).toHaveCount(0);
+    await guest.locator(".live-timeline").first().scrollIntoViewIfNeeded();
+    await guest.locator(".live-timeline").first().getByRole("link", { name: "open in the analysis" }).click();
+    await untilDrawn(guest);
+    await guest.getByRole("button", { name: "Reports" }).click();
+    await guest.getByTestId("report-list").getByRole("link").click();
+    await expect(guest.getByTestId("report")).toContainText("Move the batch cgroup.");
+    expect(guestErrors).toEqual([]);
+    await context.close();
+  });
+
+  await test.step("printed, every view is on paper", async () => {
+    await page.getByRole("button", { name: "Print / PDF" }).click();
+    await untilPrinted(page);
+    await page.screenshot({ path: "test-results/report/paper.png", fullPage: true });
+    await page.pdf({ path: "test-results/report/report.pdf", preferCSSPageSize: true });
+    const pdf = readPdf(await readFile("test-results/report/report.pdf"));
+    expect(pdf.pages).toBeGreaterThan(2);
+    // What is the same in several views is embedded once.
+    expect(pdf.images.filter(isDrawn).length).toBeGreaterThanOrEqual(2);
+  });
+  expect(errors).toEqual([]);
+});
+
+test("of two who save, neither loses a word", async ({ page, browser }) => {
+  const { id } = await written("Who was first", "As it was.\n");
+  const address = `${server.address}/a/${analysis}/report/${id}?edit=1`;
+  const other = await (await browser.newContext()).newPage();
+  for (const [writer, words] of [
+    [page, "Of Ada. "],
+    [other, "Of Bo. "],
+  ] as const) {
+    await writer.goto(address);
+    await writer.getByLabel("Text of the report, Markdown").click();
+    await writer.keyboard.press("Control+Home");
+    await writer.keyboard.type(words);
+    await expect(writer.getByTestId("saved")).toHaveText("not saved");
+  }
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByTestId("saved")).toHaveText("saved, revision 2");
+  await other.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByRole("alert")).toContainText("readers see revision 2, yours is kept as revision 3");
+  await expect(other.getByTestId("report")).toContainText("Of Bo.");
+  await other.getByRole("button", { name: "Save mine over it" }).click();
+  await expect(other.getByTestId("saved")).toHaveText("saved, revision 4");
+  await other.getByRole("button", { name: "Revisions" }).click();
+  await expect(other.getByTestId("revisions").getByRole("row")).toHaveCount(4);
+  await other.getByRole("button", { name: "Revision 2" }).click();
+  await expect(other.locator(".revision-text")).toContainText("Of Ada.");
+  await other.screenshot({ path: "test-results/report/revisions.png" });
+  await expectAccessible(other);
+  await other.getByRole("button", { name: "Take revision 2 into the editor" }).click();
+  await expect(other.getByTestId("report")).toContainText("Of Ada.");
+  // A page that is gone before it saved has the words again when it comes back.
+  await other.reload();
+  await expect(other.getByText("These are words that you had not saved.")).toBeVisible();
+  await expect(other.getByTestId("report")).toContainText("Of Ada.");
+  await other.getByRole("button", { name: "Drop them" }).click();
+  await expect(other.getByTestId("report")).toContainText("Of Bo.");
+  await other.context().close();
+});
+
+const fence = (kind: string, path: string) => `\`\`\`numalens ${kind}\n${path}\n\`\`\`\n`;
+
+test("two views and a long way down are on paper, also those that nobody scrolled to", async ({ page }) => {
+  test.setTimeout(180_000);
+  await printable(page);
+  const long = Array.from({ length: 60 }, (_, i) => `Line ${i} of a long report.\n`).join("\n");
+  const text = `${fence("timeline", `/a/${analysis}?v=2&p=nodes,-psi`)}\n${long}\n${fence("timeline", `/a/${analysis}?v=2&p=psi,nodes`)}`;
+  const { id } = await written("Paper", text);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await expect(views(page).first()).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
+  await expect(views(page).last()).toHaveAttribute("data-drawn", "false");
+  await page.getByRole("button", { name: "Print / PDF" }).click();
+  await untilPrinted(page);
+  // The browser embeds what an SVG has in it as pictures; each canvas of a view is one.
+  for (const picture of await page.locator(".live-view img").all())
+    expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBeGreaterThan(600);
+  const bytes = await page.pdf({ path: "test-results/report/paper.pdf", preferCSSPageSize: true });
+  const { pages, images } = readPdf(bytes);
+  expect(pages).toBeGreaterThanOrEqual(3);
+  // The minimap of both, the same, and the lanes of each.
+  expect(images.filter(isDrawn).length).toBeGreaterThanOrEqual(3);
+  await page.getByRole("button", { name: "Back to the report" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await expect(page.locator(".live-view img")).toHaveCount(0);
+});
+
+test("views that cannot be drawn say so in their place, and nothing in a text becomes more than text", async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const { id } = await written(
+    "<img src=x onerror=alert(1)>",
+    [
+      fence("timeline", "/a/nothing-here?v=2"),
+      fence("timeline", `/a/${analysis}?v=99`),
+      fence("portrait", `/a/${analysis}?v=2`),
+      fence("finding", `/a/${analysis}?v=2&fi=NO_SUCH@1`),
+      fence("table", `/a/${analysis}?v=2&d=tasks`),
+      fence("sql", `/a/${analysis}?v=2&d=sql&q=SELECT`),
+      fence("sql", `/a/${analysis}?v=2&d=sql&q=SELECT%20'<b>bold</b>'%20AS%20word`),
+      "[a](javascript:alert(1)) [b](https://example.org) <script>alert(1)</script> ![c](https://example.org/c.png)",
+      "",
+    ].join("\n"),
+  );
+  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  const told = [
+    "There is no such analysis",
+    "made by a later version",
+    "kinds timeline, finding, table, sql",
+    "no such finding any more",
+    "Tables of reports are those",
+    "cannot be drawn",
+  ];
+  for (const [i, sentence] of told.entries()) await expect(views(page).nth(i)).toContainText(sentence);
+  await expect(views(page).nth(6)).toContainText("<b>bold</b>", { timeout: 60_000 });
+  const report = page.getByTestId("report");
+  await expect(report.getByRole("heading", { level: 1 })).toHaveText("<img src=x onerror=alert(1)>");
+  await expect(report.locator("a:not(figcaption a)")).toHaveCount(1);
+  await expect(report.getByRole("link", { name: "b", exact: true })).toHaveAttribute(
+    "rel",
+    "noopener noreferrer",
+  );
+  await expect(report.locator("script, p img")).toHaveCount(0);
+  await expect(report).toContainText("<script>alert(1)</script>");
+  expect(errors).toEqual([]);
+});
+
+test("a report of a dozen views draws those near the screen", async ({ page }) => {
+  test.setTimeout(180_000);
+  const text = Array.from({ length: 12 }, (_, i) =>
+    fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
+  ).join("\n");
+  const { id } = await written("Many", text);
+  await page.goto(`${server.address}/a/${analysis}/report/${id}`);
+  await expect(views(page).first()).toHaveAttribute("data-drawn", "true", { timeout: 60_000 });
+  await expect(views(page)).toHaveCount(12);
+  expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
+  await untilViewsDrawn(page, 12);
+  expect(await page.locator(".live-view canvas").count()).toBeLessThan(12 * 3);
+});
+
+test("on a screen with finer pixels, the nodes' strips reach as far as their lanes", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 });
+  const page = await context.newPage();
+  await page.goto(`${server.address}/a/${analysis}`);
+  await untilDrawn(page);
+  const box = await page.getByTestId("plot").boundingBox();
+  if (!box) throw new Error("no plot");
+  const busy = { x: box.x + box.width * 0.6, y: box.y + 24, width: box.width * 0.2, height: 60 };
+  expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0);
+  await context.close();
+});

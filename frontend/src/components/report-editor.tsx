@@ -1,0 +1,100 @@
+/** The editor of reports: Markdown as text. As that of queries, its styles live in a shadow root. */
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defineLanguageFacet, Language, syntaxHighlighting } from "@codemirror/language";
+import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { parser, Table } from "@lezer/markdown";
+import { useEffect, useRef } from "react";
+import { blockText, parseAddress } from "../logic/report-block.ts";
+import { COLOURS, LOOK, typeOver } from "./editor-look.ts";
+
+interface Props {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onSave: () => void;
+}
+
+/** As the service keeps them. */
+const MOST_TEXT = 200_000;
+
+const MARKDOWN = new Language(defineLanguageFacet(), parser.configure(Table), [], "markdown");
+
+export default function ReportEditor({ text, onText, onSave }: Props) {
+  const place = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor is made once; what it calls is what was given last.
+  const calls = useRef({ onText, onSave });
+  calls.current = { onText, onSave };
+  const first = useRef(text);
+
+  useEffect(() => {
+    const host = place.current;
+    if (!host) return undefined;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+    const made = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({ doc: first.current, extensions: basics(calls) }),
+    });
+    view.current = made;
+    return () => {
+      made.destroy();
+      view.current = null;
+    };
+  }, []);
+
+  // A text from elsewhere: an earlier revision, somebody else's.
+  useEffect(() => {
+    const made = view.current;
+    if (!made || made.state.doc.toString() === text) return;
+    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
+  }, [text]);
+
+  return <div className="report-editor" ref={place} data-testid="report-editor" />;
+}
+
+/** Tab is left alone, so that it leads out of the editor. */
+function basics(calls: { readonly current: Pick<Props, "onText" | "onSave"> }): Extension[] {
+  const save = () => {
+    calls.current.onSave();
+    return true;
+  };
+  const leave = (view: EditorView) => {
+    view.contentDOM.blur();
+    return true;
+  };
+  return [
+    Prec.highest(keymap.of([{ key: "Mod-s", run: save }])),
+    keymap.of([{ key: "Escape", run: leave }, ...historyKeymap, ...defaultKeymap]),
+    history(),
+    MARKDOWN,
+    EditorView.lineWrapping,
+    EditorState.changeFilter.of((change) => change.newDoc.length <= MOST_TEXT),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) calls.current.onText(update.state.doc.toString());
+    }),
+    EditorView.domEventHandlers({ beforeinput: typeOver, paste: pasteView }),
+    // The keyboard reaches it, and scrolls by it what is around it: said for those who only read attributes.
+    EditorView.contentAttributes.of({
+      "aria-label": "Text of the report, Markdown",
+      spellcheck: "true",
+      tabindex: "0",
+    }),
+    LOOK,
+    syntaxHighlighting(COLOURS),
+  ];
+}
+
+/** The address of a view, pasted on a line of its own, becomes that view. */
+function pasteView(event: ClipboardEvent, view: EditorView): boolean {
+  const { state } = view;
+  const line = state.doc.lineAt(state.selection.main.head);
+  const pasted = event.clipboardData?.getData("text/plain").trim() ?? "";
+  const address = parseAddress(pasted);
+  if (line.text.trim() !== "" || !address || !pasted.startsWith(`${location.origin}/a/`)) return false;
+  event.preventDefault();
+  const insert = blockText("timeline", address.id, address.query);
+  view.dispatch(state.update(state.replaceSelection(insert), { userEvent: "input.paste" }));
+  return true;
+}

@@ -1,0 +1,70 @@
+import { lazy, type ReactNode, Suspense } from "react";
+import type { LiveReport } from "./use-report.ts";
+
+const ReportEditor = lazy(() => import("./report-editor.tsx"));
+
+interface Props {
+  readonly live: LiveReport;
+  /** As readers will see it. */
+  readonly children: ReactNode;
+}
+
+/** The editor beside what it gives. */
+export function ReportWriting({ live, children }: Props) {
+  const { draft, change, save } = live;
+  if (!draft) return null;
+  return (
+    <div className="report-writing">
+      <section className="report-text" aria-label="Editor">
+        <input
+          className="report-title"
+          aria-label="Title of the report"
+          value={draft.title}
+          maxLength={200}
+          onChange={(event) => change({ title: event.currentTarget.value })}
+        />
+        <Suspense fallback={<div className="report-editor" />}>
+          <ReportEditor text={draft.text} onText={(text) => change({ text })} onSave={save} />
+        </Suspense>
+        <p className="muted report-help">
+          Markdown. A view is a block ```numalens with its address; pasted on a line of its own, an address
+          becomes one.
+        </p>
+      </section>
+      {children}
+    </div>
+  );
+}
+
+/** What happened to the writer's words, and what can be done about it. */
+export function ReportLines({ live }: { readonly live: LiveReport }) {
+  const { clash, refused, found, saveOver, discard, saving } = live;
+  return (
+    <>
+      {clash && (
+        <div className="banner report-clash" role="alert">
+          <span>{clash.sentence}</span>
+          <button type="button" disabled={saving} onClick={saveOver}>
+            Save mine over it
+          </button>
+          <button type="button" disabled={saving} onClick={discard}>
+            Take theirs
+          </button>
+        </div>
+      )}
+      {refused !== null && (
+        <p className="banner problem" role="alert">
+          Not saved. {refused}
+        </p>
+      )}
+      {found && !clash && (
+        <div className="banner" role="status">
+          <span>These are words that you had not saved.</span>{" "}
+          <button type="button" className="inline" onClick={discard}>
+            Drop them
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
