@@ -3,8 +3,9 @@
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 GIB: Final = 1 << 30
@@ -24,6 +25,37 @@ class Settings(BaseSettings):
     hosts: str = Field(
         "", description="Further host names, comma separated, under which an owner may reach the page; `*` = all."
     )
+
+    address: str = Field(
+        "",
+        description="Where people open the page, without a path: https://numalens.example. Its name is one of `hosts`, too.",
+    )
+
+    sign_in: Literal["none", "oidc", "header"] = Field(
+        "none",
+        description="How people sign in: not at all, by an issuer of OpenID Connect, or by a header that a proxy sets.",
+    )
+    oidc_issuer: str = Field("", description="Address of the issuer; its discovery document lies below it.")
+    oidc_client_id: str = Field("", description="The issuer's name for this server.")
+    oidc_client_secret: SecretStr | None = Field(None, description="The secret that belongs to the client id.")
+    oidc_client_secret_file: Path | None = Field(None, description="A file with that secret, in place of it.")
+    oidc_scopes: str = Field("openid email profile", description="What the issuer is asked for.")
+    oidc_name_claim: str = Field(
+        "email", min_length=1, description="The claim that names people; `email` must be verified by the issuer."
+    )
+    oidc_groups_claim: str = Field("groups", description="The claim that lists somebody's groups.")
+    user_header: str = Field("", description="The header in which the proxy names the user: Remote-User.")
+    proxies: str = Field(
+        "", description="Addresses and networks, comma separated, that `user_header` is believed from."
+    )
+    allowed: str = Field(
+        "",
+        description="Who may sign in: e-mail addresses, user names and `@domain`s, comma separated; everybody who is vouched"
+        " for when this and `allowed_groups` are empty.",
+    )
+    allowed_groups: str = Field("", description="Groups whose members may sign in, too, comma separated.")
+    admins: str = Field("", description="E-mail addresses or user names, comma separated, of who may do everything.")
+    session_hours: float = Field(12.0, gt=0, le=24 * 366, description="Hours after which one has to sign in again.")
 
     slow_seconds: float = Field(
         60.0,
@@ -67,5 +99,12 @@ class Settings(BaseSettings):
 
     @cached_property
     def owner_hosts(self) -> frozenset[str]:
-        """The extra host names of `hosts`, lower case."""
-        return frozenset(name.strip().lower() for name in self.hosts.split(",") if name.strip())
+        """The extra host names of `hosts`, lower case, and that of `address`."""
+        names = {name.strip().lower() for name in self.hosts.split(",") if name.strip()}
+        return frozenset(names | {urlsplit(self.address).hostname or ""} - {""})
+
+    def issuer_secret(self) -> str:
+        """The client secret for the issuer. Raises OSError when its file cannot be read."""
+        if self.oidc_client_secret_file is not None:
+            return self.oidc_client_secret_file.read_text().strip()
+        return "" if self.oidc_client_secret is None else self.oidc_client_secret.get_secret_value()

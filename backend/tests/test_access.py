@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from numalens.api.guards import SECURITY_HEADERS
-from numalens.api.hosts import host_name, is_local_host
 from numalens.api.timeline import parse_lanes
 from numalens.api.uploads import parse_metadata
 from numalens.errors import SentenceError
+from numalens.hosts import host_name, is_local_host
 from tests.conftest import MakeService
 from tests.recordings import PAGE
 from tests.service import API, Service, sentence
@@ -160,7 +160,7 @@ def test_large_bodies_are_refused_where_none_belong(service: Service) -> None:
 def test_an_unexpected_error_is_neutral_and_logged(
     service: Service, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail() -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("inner details")
 
     monkeypatch.setattr(service.services.analyses, "all", fail)

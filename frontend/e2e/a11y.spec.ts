@@ -103,6 +103,9 @@ for (const theme of ["light", "dark"] as const) {
       await expectClean(page, title);
       await page.keyboard.press("Escape");
     }
+    await page.goto(`${server.address}/account`);
+    await expect(page.getByRole("form", { name: "New token" })).toBeVisible();
+    await expectClean(page, "account");
     await page.goto(`${server.address}/a/nothing-here`);
     await expect(page.getByTestId("sentence")).toBeVisible();
     await expectClean(page, "nothing here");

@@ -1,25 +1,42 @@
-import { lazy, StrictMode, Suspense, useCallback, useSyncExternalStore } from "react";
+import { lazy, StrictMode, Suspense, useCallback, useEffect, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
 import { ErrorBoundary } from "./components/error-boundary.tsx";
 import { Link } from "./components/link.tsx";
 import { currentAddress, subscribeAddress } from "./components/navigation.ts";
-import { ownerApi } from "./components/tab.ts";
+import { ownerApi, useWho } from "./components/tab.ts";
 import { TopBar } from "./components/top-bar.tsx";
 import { analysisPath, parseRoute } from "./logic/routes.ts";
 import { AnalysisPage, Message } from "./pages/analysis-page.tsx";
 import { ListPage } from "./pages/list-page.tsx";
 import { SharedPage } from "./pages/shared-page.tsx";
+import { SignInPage } from "./pages/sign-in-page.tsx";
 import { startTheme } from "./theme/theme.ts";
 
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare-page.tsx")).ComparePage }));
 const ReportPage = lazy(async () => ({ default: (await import("./pages/report-page.tsx")).ReportPage }));
 const LinksPage = lazy(async () => ({ default: (await import("./pages/links-page.tsx")).LinksPage }));
+const AccountPage = lazy(async () => ({ default: (await import("./pages/account-page.tsx")).AccountPage }));
+const SignedInPage = lazy(async () => ({
+  default: (await import("./pages/signed-in-page.tsx")).SignedInPage,
+}));
+
+/** Pages that nobody need be signed in for. */
+const FOR_ALL: ReadonlySet<string> = new Set(["shared", "signed-in", "unknown"]);
+/** Pages that do not ask by themselves who is here. */
+const UNASKED: ReadonlySet<string> = new Set(["compare", "links", "account"]);
 
 function App() {
   const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
   const id = route.page === "analysis" ? route.id : "";
   const path = useCallback((query: string) => analysisPath(id, query), [id]);
+  const { info, out } = useWho();
+  const unasked = UNASKED.has(route.page) && info === null;
+  useEffect(() => {
+    // Whoever needs the answer tells that there is none.
+    if (unasked) ownerApi.info().catch(() => {});
+  }, [unasked]);
+  if (out && !FOR_ALL.has(route.page)) return <SignInPage />;
   switch (route.page) {
     case "list":
       return <ListPage />;
@@ -47,6 +64,18 @@ function App() {
       return (
         <Suspense fallback={<div className="page" />}>
           <LinksPage />
+        </Suspense>
+      );
+    case "account":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <AccountPage />
+        </Suspense>
+      );
+    case "signed-in":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <SignedInPage code={route.code} state={route.state} />
         </Suspense>
       );
     case "shared":

@@ -1,32 +1,61 @@
 """Who may do what.
 
-An owner may do everything: by default that is whoever sits at the machine itself. Everybody else needs the secret of a
-shared link, and may only look at the one analysis that it opens, and do what else the link allows: write notes, download.
-A request that carries such a secret acts as its holder even when it comes from an owner, so that a shared page behaves the
-same for everyone.
+Where nobody signs in, an owner may do everything: by default that is whoever sits at the machine itself. Where people do
+(`NUMALENS_SIGN_IN`), one owns what one uploads, reads what one was named a reader of, and knows of nothing else; administrators
+may do everything.
 
-A program has an API token, wherever it runs: one of scope `owner` may do everything, one of scope `upload` may make analyses and
-look at, share and download what it made itself.
+Everybody else needs the secret of a shared link, and may only look at the one analysis that it opens, and do what else the link
+allows: write notes, download. A request that carries such a secret acts as its holder even when it comes from an owner, so that a
+shared page behaves the same for everyone.
+
+A program has an API token, wherever it runs, and acts for the token's person (an administrator, where it has none): one of scope
+`owner` may do all that they may, one of scope `upload` may make analyses and look at, share and download what it made itself.
 """
 
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Annotated, Final
+from typing import Annotated, Final, TypedDict
 
 from fastapi import Depends, Path, Request
 
-from numalens.api.hosts import host_name, is_local_host
+from numalens.api.guards import SAFE_METHODS
 from numalens.api.models import Access, May
-from numalens.api.present import EVERYTHING, allowed
-from numalens.api.services import services_of
+from numalens.api.present import EVERYTHING, allowed, allowed_reader
+from numalens.api.services import Services, services_of
+from numalens.api.session_cookie import session_of
 from numalens.errors import SentenceError, not_found
-from numalens.store.schema import ApiToken
+from numalens.hosts import host_name, is_local_host
+from numalens.store.schema import ApiToken, Person
+from numalens.store.tokens import PREFIX
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
 FORWARDING_HEADERS: Final = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 CHALLENGE: Final = {"WWW-Authenticate": "Bearer"}
+FOUND: Final = "numalens.asker"
 
 AnalysisId = Annotated[str, Path(description="Id of an analysis.", max_length=64)]
+
+
+@dataclass(frozen=True)
+class Asker:
+    """Somebody who needs no link."""
+
+    person: Person | None
+    """None for the owner of a server without sign-in, and for a token of the command line."""
+    admin: bool
+    """May do everything."""
+    only_made_by: str | None = None
+    """Id of the API token of scope `upload` that asks."""
+
+    @property
+    def person_id(self) -> str | None:
+        """Id of the person who asks."""
+        return None if self.person is None else self.person.id
+
+    @property
+    def sees_only(self) -> str | None:
+        """Id of the person whose analyses, links and tokens are all that may be told; None: everything may."""
+        return None if self.admin else self.person_id or "nobody"
 
 
 @dataclass(frozen=True)
@@ -36,57 +65,60 @@ class Reader:
     analysis_id: str
     access: Access
     may: frozenset[May]
+    person: Person | None = None
+    linked: bool = False
+    """By a link alone: such a reader is not told who else there is."""
 
 
-def token_of(request: Request) -> ApiToken | None:
-    """The API token that a request carries; None without one. Raises 401 for one that is no good."""
-    header = request.headers.get("authorization")
-    if header is None:
-        return None
-    kind, _, secret = header.partition(" ")
-    if kind.lower() != "bearer":
-        raise SentenceError(
-            401, "The Authorization header has no API token: write Bearer and the token.", headers=CHALLENGE
-        )
-    services = services_of(request)
-    with services.guesses.counted(peer(request)):
-        return services.tokens.check(secret.strip())
+def asker(request: Request) -> Asker | None:
+    """Who asks, found once per request; None for a stranger. Raises 401 for a bad token, 400 and 403 for a header of others."""
+    if FOUND not in request.scope:
+        request.scope[FOUND] = _find(request)
+    found: Asker | None = request.scope[FOUND]
+    return found
 
 
 def is_owner(request: Request) -> bool:
-    """Tells whether the request comes from an owner (see the module's text and the setting NUMALENS_OWNER)."""
+    """Tells whether the asker may upload and own analyses, and needs no link."""
     if SHARE_HEADER in request.headers:
         return False
-    token = token_of(request)
-    if token is not None:
-        return token.scope == "owner"
-    settings = services_of(request).settings
-    name = host_name(request.headers.get("host", ""))
-    # A page of another site can make a browser send requests here under a name of that site's own choice (DNS rebinding):
-    # an owner's request must use a name that only this machine or its operator gives.
-    known = name is not None and (is_local_host(name) or name in settings.owner_hosts or "*" in settings.owner_hosts)
-    if not known or settings.owner == "any":
-        return known
-    return _is_loopback(request) and not any(header in request.headers for header in FORWARDING_HEADERS)
+    found = asker(request)
+    return found is not None and found.only_made_by is None
 
 
-def owner(request: Request) -> None:
-    """Lets owners pass. Raises 403 for everybody else."""
-    if not is_owner(request):
+def member(request: Request) -> Asker:
+    """Lets owners and people pass who are signed in. Raises 403 for a link or a token of scope `upload`, 401 for strangers."""
+    found = uploader(request)
+    if found.only_made_by is not None:
         raise _forbidden()
+    return found
 
 
-def uploader(request: Request) -> str | None:
-    """Lets those pass who may make analyses: owners, and programs with a token for it, whose id this is. Raises 403."""
-    token = None if SHARE_HEADER in request.headers else token_of(request)
-    if token is not None and token.scope == "upload":
-        return token.id
-    owner(request)
-    return None
+def owner(request: Request) -> Asker:
+    """Lets pass who may do everything: the owner of a server without sign-in, and administrators. Raises 403 and 401."""
+    found = member(request)
+    if not found.admin:
+        raise SentenceError(403, "Only an administrator of this server may do that.")
+    return found
+
+
+def uploader(request: Request) -> Asker:
+    """Lets those pass who may make analyses: `member`s, and programs with a token for it. Raises 403, and 401 to sign in."""
+    if SHARE_HEADER in request.headers:
+        raise _forbidden()
+    found = asker(request)
+    if found is None and services_of(request).settings.sign_in != "none":
+        raise SentenceError(401, "Sign in to do that; a shared link opens its analysis without.", headers=CHALLENGE)
+    if found is None:
+        raise _forbidden()
+    return found
 
 
 def reader(request: Request, analysis_id: AnalysisId) -> Reader:
-    """Lets owners, makers and holders of a link to this very analysis pass. Raises 403, or what the link's check says."""
+    """Lets owners, named readers, makers and holders of a link to this very analysis pass.
+
+    Raises 404 for an analysis that the asker may not know of, 401, 403, or what the link's check says.
+    """
     link = request.headers.get(SHARE_HEADER)
     services = services_of(request)
     if link is not None:
@@ -94,30 +126,41 @@ def reader(request: Request, analysis_id: AnalysisId) -> Reader:
             share = services.shares.check(link)
         if share.analysis_id != analysis_id:
             raise not_found("analysis")
-        return Reader(analysis_id, "view", frozenset(allowed(share)))
-    if (maker := uploader(request)) is not None:
-        if services.analyses.get(analysis_id).made_by != maker:
-            raise not_found("analysis")
-        return Reader(analysis_id, "view", frozenset({"download"}))
-    return Reader(analysis_id, "owner", frozenset(EVERYTHING))
-
-
-def sharer(request: Request, analysis_id: AnalysisId) -> None:
-    """Lets those pass who may make links to an analysis: owners, and the program that made it. Raises 403 and 404."""
-    if SHARE_HEADER in request.headers:
-        raise _forbidden()
-    reader(request, analysis_id)
+        return Reader(analysis_id, "view", frozenset(allowed(share)), linked=True)
+    return _reader_of(services, uploader(request), analysis_id)
 
 
 ReaderOf = Annotated[Reader, Depends(reader)]
 
 
+def owner_of(request: Request, analysis_id: AnalysisId) -> Reader:
+    """Lets the owners of an analysis pass. Raises 403 for others who may look at it, and what `reader` raises."""
+    if SHARE_HEADER in request.headers:
+        raise _forbidden()
+    found = reader(request, analysis_id)
+    if found.access != "owner":
+        raise SentenceError(403, "Only an owner of this analysis may do that.")
+    return found
+
+
+def sharer(request: Request, analysis_id: AnalysisId) -> None:
+    """Lets those pass who may make links to an analysis: its owners, and the program that made it. Raises 403 and 404."""
+    if SHARE_HEADER in request.headers:
+        raise _forbidden()
+    found = asker(request)
+    if found is None or found.only_made_by is None:
+        owner_of(request, analysis_id)
+        return
+    reader(request, analysis_id)
+    if found.person is not None and not _owns(services_of(request), analysis_id, found.person):
+        raise SentenceError(403, "Only an owner of this analysis may do that.")
+
+
 def downloader(who: ReaderOf) -> Reader:
     """Lets those pass who may take an analysis' events along. Raises 403 for others."""
     if "download" not in who.may:
-        raise SentenceError(
-            403, "This link is for looking, not for downloading; ask whoever shared it for one that is."
-        )
+        what = "link is" if who.linked else "analysis is, for you,"
+        raise SentenceError(403, f"This {what} for looking, not for downloading; ask whoever shared it for more.")
     return who
 
 
@@ -128,9 +171,133 @@ def commenter(who: ReaderOf) -> Reader:
     return who
 
 
+def own_upload(services: Services, who: Asker, upload_id: str) -> None:
+    """Lets those pass who began an upload. Raises 404 for another's as for none."""
+    person_id, made_by = services.uploads.begun_by(upload_id)
+    if who.admin:
+        return
+    by_person = who.person is not None and person_id == who.person.id
+    by_program = who.only_made_by is not None and made_by == who.only_made_by
+    if not (by_person if who.only_made_by is None else by_program):
+        raise not_found("upload")
+
+
+class Told(TypedDict):
+    """What `present` needs to know of somebody beside their rights."""
+
+    person_id: str | None
+    linked: bool
+
+
+def told_of(who: Reader) -> Told:
+    """What an analysis tells of people to somebody."""
+    return Told(person_id=None if who.person is None else who.person.id, linked=who.linked)
+
+
 def peer(request: Request) -> str:
     """Where a request comes from, for counting."""
     return request.client.host if request.client is not None else ""
+
+
+def is_known_host(request: Request) -> bool:
+    """Tells whether a request uses a name that only this machine or its operator gives to this server.
+
+    A page of another site can make a browser send requests here under a name of that site's own choice (DNS rebinding).
+    """
+    hosts = services_of(request).settings.owner_hosts
+    name = host_name(request.headers.get("host", ""))
+    return name is not None and (is_local_host(name) or name in hosts or "*" in hosts)
+
+
+def _find(request: Request) -> Asker | None:
+    services = services_of(request)
+    settings = services.settings
+    user = None if services.proxy is None else services.proxy.user(request.headers, peer(request))
+    by_token = _token_of(request, services, proxied=user is not None)
+    if by_token is not None:
+        return by_token
+    if settings.sign_in == "none":
+        return Asker(None, admin=True) if _is_local_owner(request) else None
+    if not is_known_host(request):
+        return None
+    if user is not None:
+        if not services.rules.admits(user, ()):
+            raise SentenceError(403, f"{user} may not use this server; whoever runs it can allow it.")
+        person = services.people.named(user)
+    else:
+        found = _in_session(request, services)
+        if found is None:
+            return None
+        person = found
+    return Asker(person, services.rules.is_admin(person.name))
+
+
+def _in_session(request: Request, services: Services) -> Person | None:
+    """Whose browser asks. A browser says where a change comes from; one without that is no page of ours."""
+    secret = session_of(request) if services.settings.sign_in == "oidc" else None
+    if secret is None:
+        return None
+    tells = "origin" in request.headers or "sec-fetch-site" in request.headers
+    if request.method not in SAFE_METHODS and not tells:
+        raise SentenceError(403, "A request with a cookie must say which page it comes from; programs have API tokens.")
+    person = services.sessions.person(secret)
+    return person if person is not None and services.rules.admits(person.name, person.groups) else None
+
+
+def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker | None:
+    """For whom the API token of a request acts; None without one. Raises 401 for one that is no good."""
+    header = request.headers.get("authorization")
+    if header is None:
+        return None
+    kind, _, secret = header.partition(" ")
+    if proxied and not secret.strip().startswith(PREFIX):
+        # What the proxy itself signs people in by is passed on, too.
+        return None
+    if kind.lower() != "bearer":
+        raise SentenceError(
+            401, "The Authorization header has no API token: write Bearer and the token.", headers=CHALLENGE
+        )
+    with services.guesses.counted(peer(request)):
+        token, person = services.tokens.check(secret.strip())
+    if person is not None and not services.rules.admits(person.name, person.groups):
+        raise SentenceError(401, "The person of this API token may not use this server any more.", headers=CHALLENGE)
+    return _by_token(services, token, person)
+
+
+def _by_token(services: Services, token: ApiToken, person: Person | None) -> Asker:
+    if token.scope != "owner":
+        return Asker(person, admin=False, only_made_by=token.id)
+    return Asker(person, admin=person is None or services.rules.is_admin(person.name))
+
+
+def _reader_of(services: Services, who: Asker, analysis_id: str) -> Reader:
+    if who.admin:
+        return Reader(analysis_id, "owner", frozenset(EVERYTHING), who.person)
+    found = None if who.person is None else services.members.get(analysis_id, who.person.id)
+    if who.only_made_by is not None:
+        made = services.analyses.get(analysis_id).made_by == who.only_made_by
+        # What its person gave away is not the program's to look at any more.
+        if not made or (who.person is not None and found is None):
+            raise not_found("analysis")
+        return Reader(analysis_id, "view", frozenset({"download"}), who.person)
+    if found is None:
+        raise not_found("analysis")
+    if found.role == "owner":
+        return Reader(analysis_id, "owner", frozenset(EVERYTHING), who.person)
+    return Reader(analysis_id, "view", frozenset(allowed_reader(found)), who.person)
+
+
+def _owns(services: Services, analysis_id: str, person: Person) -> bool:
+    found = services.members.get(analysis_id, person.id)
+    return found is not None and found.role == "owner"
+
+
+def _is_local_owner(request: Request) -> bool:
+    """Tells whether the request comes from the owner of a server without sign-in (see the setting NUMALENS_OWNER)."""
+    known = is_known_host(request)
+    if not known or services_of(request).settings.owner == "any":
+        return known
+    return _is_loopback(request) and not any(header in request.headers for header in FORWARDING_HEADERS)
 
 
 def _forbidden() -> SentenceError:
@@ -149,8 +316,10 @@ def _is_loopback(request: Request) -> bool:
 
 
 OwnerOnly = Depends(owner)
+OwnerOf = Depends(owner_of)
 SharerOnly = Depends(sharer)
-UploaderOf = Annotated[str | None, Depends(uploader)]
+MemberOf = Annotated[Asker, Depends(member)]
+UploaderOf = Annotated[Asker, Depends(uploader)]
 UploaderOnly = Depends(uploader)
 CommenterOf = Annotated[Reader, Depends(commenter)]
 DownloaderOf = Annotated[Reader, Depends(downloader)]

@@ -5,18 +5,19 @@ import asyncio
 from fastapi import APIRouter, Request, status
 
 from numalens.api import models, present
-from numalens.api.access import AnalysisId, OwnerOnly, ReaderOf, UploaderOf
+from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, own_upload, told_of
 from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 from numalens.report import Report, build_report
+from numalens.store import schema
 from numalens.store.options import Cut, ReadOptions
 
 router = APIRouter(tags=["analyses"])
 
 
 @router.post("/analyses", status_code=status.HTTP_201_CREATED)
-async def create_analysis(request: Request, maker: UploaderOf, wanted: models.CreateAnalysis) -> models.Analysis:
+async def create_analysis(request: Request, who: UploaderOf, wanted: models.CreateAnalysis) -> models.Analysis:
     """Makes one analysis of finished uploads and queues it for reading.
 
     404: no such upload. 409: an upload is not finished or already used. 413: more files than `max_files`.
@@ -28,17 +29,17 @@ async def create_analysis(request: Request, maker: UploaderOf, wanted: models.Cr
             413, f"An analysis may have at most {cap} files (NUMALENS_MAX_FILES).", cap="max_files", limit=cap
         )
     options = ReadOptions(tolerant=wanted.tolerant)
-    row = await asyncio.to_thread(services.analyses.create, wanted.uploads, wanted.title, options, made_by=maker)
+    row = await asyncio.to_thread(_create, services, who, wanted, options)
     services.jobs.submit(row.id)
     return present.analysis(row, "owner", None)
 
 
-@router.get("/analyses", dependencies=[OwnerOnly])
-def list_analyses(request: Request) -> models.AnalysisList:
-    """All analyses, newest first."""
+@router.get("/analyses")
+def list_analyses(request: Request, who: MemberOf) -> models.AnalysisList:
+    """The analyses that the asker owns or may read, newest first; all of them for an administrator."""
     services = services_of(request)
-    rows = services.analyses.all()
-    return models.AnalysisList(analyses=[present.analysis(row, "owner", services.board.step(row.id)) for row in rows])
+    rows = services.analyses.all(who.sees_only)
+    return models.AnalysisList(analyses=[_listed(services, who, row) for row in rows])
 
 
 @router.get("/analyses/{analysis_id}")
@@ -47,10 +48,10 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
     manifest = services.bundles.get(row.id).manifest if row.told is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may)
+    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **told_of(who))
 
 
-@router.patch("/analyses/{analysis_id}", dependencies=[OwnerOnly])
+@router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])
 def change_analysis(request: Request, analysis_id: AnalysisId, change: models.ChangeAnalysis) -> models.Analysis:
     """Gives an analysis another title, description, tags or incident, or has it kept."""
     services = services_of(request)
@@ -61,7 +62,7 @@ def change_analysis(request: Request, analysis_id: AnalysisId, change: models.Ch
     return present.analysis(row, "owner", services.board.step(row.id))
 
 
-@router.post("/analyses/{analysis_id}/reread", status_code=status.HTTP_202_ACCEPTED, dependencies=[OwnerOnly])
+@router.post("/analyses/{analysis_id}/reread", status_code=status.HTTP_202_ACCEPTED, dependencies=[OwnerOf])
 async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: models.RereadAnalysis) -> models.Analysis:
     """Queues the stored files for another reading, with other options; what is there now stays in use until it has succeeded.
 
@@ -74,8 +75,10 @@ async def reread_analysis(request: Request, analysis_id: AnalysisId, wanted: mod
     return present.analysis(row, "owner", None)
 
 
-@router.post("/analyses/{analysis_id}/copies", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOnly])
-async def create_copy(request: Request, analysis_id: AnalysisId, wanted: models.CreateCopy) -> models.Analysis:
+@router.post("/analyses/{analysis_id}/copies", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOf])
+async def create_copy(
+    request: Request, who: MemberOf, analysis_id: AnalysisId, wanted: models.CreateCopy
+) -> models.Analysis:
     """Queues a copy for others: an analysis of its own that has a stretch, chosen tasks, or pseudonyms only.
 
     Nothing of what was left out is in it: it is replayed anew from what is left. 409: not ready, or without its files.
@@ -88,12 +91,12 @@ async def create_copy(request: Request, analysis_id: AnalysisId, wanted: models.
         tasks=wanted.tasks,
         pseudonyms=wanted.pseudonyms,
     )
-    row = await asyncio.to_thread(services.analyses.create_copy, cut, wanted.title)
+    row = await asyncio.to_thread(services.analyses.create_copy, cut, wanted.title, who.person_id)
     services.jobs.submit(row.id)
     return present.analysis(row, "owner", None)
 
 
-@router.delete("/analyses/{analysis_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOnly])
+@router.delete("/analyses/{analysis_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf])
 async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
     """Deletes an analysis for good: its files (unless another analysis has the same), its bundle and its links."""
     services = services_of(request)
@@ -107,6 +110,23 @@ def get_report(request: Request, who: ReaderOf) -> Report:
     """The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready."""
     bundle = ready_bundle(services_of(request), who.analysis_id)
     return build_report(bundle.manifest, bundle.engine)
+
+
+def _create(services: Services, who: Asker, wanted: models.CreateAnalysis, options: ReadOptions) -> schema.Analysis:
+    for upload_id in wanted.uploads:
+        own_upload(services, who, upload_id)
+    return services.analyses.create(
+        wanted.uploads, wanted.title, options, made_by=who.only_made_by, owner_id=who.person_id
+    )
+
+
+def _listed(services: Services, who: Asker, row: schema.Analysis) -> models.Analysis:
+    step = services.board.step(row.id)
+    mine = next((member for member in row.members if member.person_id == who.person_id), None)
+    if who.admin or (mine is not None and mine.role == "owner"):
+        return present.analysis(row, "owner", step, person_id=who.person_id)
+    may = () if mine is None else present.allowed_reader(mine)
+    return present.analysis(row, "view", step, may, person_id=who.person_id)
 
 
 def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:

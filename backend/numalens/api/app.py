@@ -20,10 +20,12 @@ from numalens.api import (
     info,
     models,
     notes,
+    people,
     progress,
     reports,
     sections,
     shares,
+    sign_in,
     sql,
     timeline,
     tokens,
@@ -85,8 +87,8 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    kept = (shares, notes, reports, tokens)
-    for part in (info, uploads, analyses, progress, timeline, events, sections, compare, sql, *kept):
+    reading = (info, uploads, analyses, progress, timeline, events, sections, compare, sql)
+    for part in (*reading, shares, notes, reports, people, sign_in, tokens):
         api.include_router(part.router)
     app.include_router(api)
     return app

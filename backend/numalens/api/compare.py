@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 
-from numalens.api.access import OwnerOnly
+from numalens.api.access import MemberOf, reader
 from numalens.api.analyses import ready_bundle
 from numalens.api.compare_models import ComparisonAnswer
 from numalens.api.sections import StepOption
@@ -23,9 +23,10 @@ WINDOW: Final = re.compile(r"([0-9]{1,2}):([0-9]{1,19})-([0-9]{1,19})")
 router = APIRouter(tags=["compare"])
 
 
-@router.get("/compare", dependencies=[OwnerOnly])
+@router.get("/compare")
 def get_comparison(
     request: Request,
+    _who: MemberOf,
     ids: Annotated[
         str,
         Query(
@@ -47,9 +48,11 @@ def get_comparison(
 ) -> ComparisonAnswer:
     """Two or more analyses beside each other, with statistics by both rules of significance, and how alike they are.
 
-    Only owners may ask. 404: no such analysis. 409: one is not ready.
+    Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
     """
     sides = sides_of(ids)
+    for analysis_id in dict.fromkeys(one for side in sides for one in side):
+        reader(request, analysis_id)
     if base >= len(sides):
         raise SentenceError(422, f"The query parameter base is {base}, and there are only {len(sides)} sides.")
     windows = windows_of(window or [], sum(len(side) for side in sides))

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
-from numalens.api.hosts import host_name
 from numalens.errors import SentenceError
+from numalens.hosts import host_name
 
 API: Final = "/api/"
 UPLOADS: Final = "/api/v1/uploads"

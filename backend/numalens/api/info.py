@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request
 
 from numalens import __version__
 from numalens.api import models
-from numalens.api.access import is_owner
+from numalens.api.access import asker, is_owner
 from numalens.api.services import services_of
 from numalens.api.timeline import MAX_LANES, MAX_PX
 
@@ -13,7 +13,7 @@ router = APIRouter(tags=["info"])
 
 @router.get("/info")
 def get_info(request: Request) -> models.Info:
-    """Version, caps, and whether the asker is an owner."""
+    """Version, caps, how people sign in, and who is asking."""
     settings = services_of(request).settings
     limits = models.Limits(
         max_upload_bytes=settings.max_upload_bytes,
@@ -23,4 +23,15 @@ def get_info(request: Request) -> models.Info:
         upload_days=settings.upload_days,
         keep_days=settings.keep_days,
     )
-    return models.Info(version=__version__, limits=limits, owner=is_owner(request))
+    owner = is_owner(request)
+    found = asker(request) if owner else None
+    person = None if found is None or found.person is None else found
+    return models.Info(
+        version=__version__,
+        limits=limits,
+        owner=owner,
+        sign_in=settings.sign_in,
+        person=None
+        if person is None or person.person is None
+        else models.SignedInPerson(name=person.person.name, admin=person.admin),
+    )

@@ -63,12 +63,23 @@ class Limits(Answer):
     keep_days: float | None = Field(description="Days after which analyses that are not kept are deleted; null: never.")
 
 
+class SignedInPerson(Answer):
+    """Who is asking, signed in."""
+
+    name: str = Field(description="E-mail address or user name.")
+    admin: bool = Field(description="May do everything with every analysis.")
+
+
 class Info(Answer):
     """What this server is, and what the asker may do."""
 
     version: str
     limits: Limits
-    owner: bool = Field(description="True when the asker may upload, delete and share.")
+    owner: bool = Field(description="True when the asker may upload, and delete and share what is theirs.")
+    sign_in: Literal["none", "oidc", "header"] = Field(
+        description="How people sign in: not at all, by `/sign-in/begin`, or at a proxy before this server."
+    )
+    person: SignedInPerson | None = Field(description="Null for strangers, links, and where nobody signs in.")
 
 
 class InputFailure(Answer):
@@ -160,6 +171,10 @@ class Analysis(Answer):
     keep: bool = Field(description="The rule of retention leaves it alone.")
     access: Access
     may: list[May] = Field(description="What the asker may do besides looking; an owner may do everything.")
+    owners: list[str] = Field(
+        description="Names of who owns it; none: the administrators, or the asker has only a link and is not told."
+    )
+    handed_over: bool = Field(description="The asker handed it over and may take it back.")
     error: InputFailure | None = None
     progress: Progress | None = None
     tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and told.")
@@ -171,7 +186,7 @@ class Analysis(Answer):
 
 
 class AnalysisList(Answer):
-    """All analyses, newest first."""
+    """The analyses that the asker owns or may read, newest first."""
 
     analyses: list[Analysis]
 

@@ -34,7 +34,9 @@ class NotePlace(Wish):
 class CreateNote(Wish):
     """Something to be said."""
 
-    author: Author = Field(description="The name that the writer goes by; nobody checks it.")
+    author: Author | None = Field(
+        None, description="The name that the writer goes by; nobody checks it. Who is signed in needs none."
+    )
     text: Text
     place: NotePlace | None = Field(None, description="Null: about the analysis as a whole. Answers have none.")
     parent_id: str | None = Field(None, max_length=64, description="The first note of the conversation it answers to.")
@@ -54,7 +56,9 @@ class Note(Answer):
     author: str
     text: str = Field(description="Empty: withdrawn by its author; what was answered stays.")
     place: NotePlace | None
-    by_owner: bool = Field(description="Written by an owner of the server, not by somebody with a link.")
+    by_owner: bool = Field(description="Written by an owner, not by a reader or somebody with a link.")
+    vouched: bool = Field(description="The author was signed in under this name; else it is what somebody typed.")
+    yours: bool = Field(description="The asker wrote it, signed in.")
     created_at: datetime
     changed_at: datetime | None
 
@@ -62,7 +66,9 @@ class Note(Answer):
 class CreatedNote(Note):
     """A new note with the secret by which its author may change it."""
 
-    key: str = Field(description="To be sent as `X-NumaLens-Note`; told here and never again.")
+    key: str = Field(
+        description="To be sent as `X-NumaLens-Note`; told here and never again. A vouched note needs none."
+    )
 
 
 class NoteList(Answer):

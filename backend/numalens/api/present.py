@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
-from numalens.api import models, note_models, report_models, share_models
+from numalens.api import models, note_models, people_models, report_models, share_models
 from numalens.jobs.protocol import Step
 from numalens.store import schema
 from numalens.store.analyses import has_files
@@ -14,9 +14,18 @@ EVERYTHING: Final[tuple[models.May, ...]] = ("comment", "download")
 
 
 def analysis(
-    row: schema.Analysis, access: models.Access, step: Step | None, may: Iterable[models.May] = EVERYTHING
+    row: schema.Analysis,
+    access: models.Access,
+    step: Step | None,
+    may: Iterable[models.May] = EVERYTHING,
+    *,
+    person_id: str | None = None,
+    linked: bool = False,
 ) -> models.Analysis:
-    """An analysis as the API tells it to somebody who may look at it and do what `may` says."""
+    """An analysis as the API tells it to somebody who may look at it and do what `may` says.
+
+    `person_id`: who asks, `linked`: by a link alone, so that they are not told of people.
+    """
     options = ReadOptions.of(row.wanted or row.options)
     return models.Analysis(
         id=row.id,
@@ -31,6 +40,8 @@ def analysis(
         keep=row.keep,
         access=access,
         may=sorted(may),
+        owners=[] if linked else [member.person.name for member in row.members if member.role == "owner"],
+        handed_over=any(member.person_id == person_id and member.handed_to is not None for member in row.members),
         error=None if row.error is None else models.InputFailure(**row.error),
         progress=None if step is None else models.Progress(stage=step.stage, done=step.done, total=step.total),
         tolerant=options.tolerant,
@@ -46,9 +57,12 @@ def detail(
     step: Step | None,
     manifest: Mapping[str, Any] | None,
     may: Iterable[models.May] = EVERYTHING,
+    *,
+    person_id: str | None = None,
+    linked: bool = False,
 ) -> models.AnalysisDetail:
     """An analysis with what its page opens on; `manifest` is None until it is ready."""
-    base = analysis(row, access, step, may)
+    base = analysis(row, access, step, may, person_id=person_id, linked=linked)
     return models.AnalysisDetail(**dict(base), timeline=None if manifest is None else _timeline(manifest))
 
 
@@ -80,8 +94,25 @@ def allowed(row: schema.Share) -> list[models.May]:
     return [right for right, given in granted if given]
 
 
-def note(row: schema.Note) -> note_models.Note:
-    """A note, without its author's secret."""
+def allowed_reader(row: schema.Member) -> list[models.May]:
+    """What a named reader may do besides looking."""
+    return ["comment", "download"] if row.download else ["comment"]
+
+
+def member(row: schema.Member, asker_id: str | None) -> people_models.Member:
+    """An owner or reader, with their person loaded."""
+    return people_models.Member(
+        id=row.person_id,
+        name=row.person.name,
+        role=cast("people_models.Role", row.role),
+        download=row.download,
+        you=row.person_id == asker_id,
+        since=row.created_at,
+    )
+
+
+def note(row: schema.Note, asker_id: str | None = None) -> note_models.Note:
+    """A note, without its author's secret. `asker_id`: the person who asks."""
     return note_models.Note(
         id=row.id,
         parent_id=row.parent_id,
@@ -89,6 +120,8 @@ def note(row: schema.Note) -> note_models.Note:
         text=row.text,
         place=None if row.about is None else note_models.NotePlace(**row.about),
         by_owner=row.by_owner,
+        vouched=row.person_id is not None,
+        yours=asker_id is not None and row.person_id == asker_id,
         created_at=row.created_at,
         changed_at=row.changed_at,
     )

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from numalens.api import models, present
-from numalens.api.access import Reader, ReaderOf
+from numalens.api.access import Reader, ReaderOf, told_of
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 
@@ -40,7 +40,7 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             except SentenceError:
                 return
             step = services.board.step(row.id)
-            now = present.analysis(row, who.access, step)
+            now = present.analysis(row, who.access, step, who.may, **told_of(who))
             if now.status in {"ready", "failed"}:
                 yield ServerSentEvent(now.model_dump_json(), event=now.status)
                 return

@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Request, status
 
 from numalens.api import models, present, report_models
-from numalens.api.access import AnalysisId, OwnerOnly, ReaderOf
+from numalens.api.access import AnalysisId, OwnerOf, ReaderOf
 from numalens.api.services import services_of
 
 router = APIRouter(tags=["reports"])
@@ -36,7 +36,7 @@ def list_written_reports(request: Request, who: ReaderOf) -> report_models.Repor
     return report_models.ReportList(reports=[present.listed_report(row) for row in rows])
 
 
-@router.post("/analyses/{analysis_id}/reports", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOnly])
+@router.post("/analyses/{analysis_id}/reports", status_code=status.HTTP_201_CREATED, dependencies=[OwnerOf])
 def create_written_report(
     request: Request, analysis_id: AnalysisId, wanted: report_models.CreateReport
 ) -> report_models.WrittenReport:
@@ -51,7 +51,7 @@ def get_written_report(request: Request, who: ReaderOf, report_id: ReportId) -> 
 
 
 @router.patch(
-    "/analyses/{analysis_id}/reports/{report_id}", dependencies=[OwnerOnly], responses={status.HTTP_409_CONFLICT: STALE}
+    "/analyses/{analysis_id}/reports/{report_id}", dependencies=[OwnerOf], responses={status.HTTP_409_CONFLICT: STALE}
 )
 def save_written_report(
     request: Request, analysis_id: AnalysisId, report_id: ReportId, wanted: report_models.SaveReport
@@ -65,21 +65,21 @@ def save_written_report(
 
 
 @router.delete(
-    "/analyses/{analysis_id}/reports/{report_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOnly]
+    "/analyses/{analysis_id}/reports/{report_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf]
 )
 def delete_written_report(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> None:
     """Removes a report with all that was ever saved of it."""
     services_of(request).reports.delete(analysis_id, report_id)
 
 
-@router.get("/analyses/{analysis_id}/reports/{report_id}/revisions", dependencies=[OwnerOnly])
+@router.get("/analyses/{analysis_id}/reports/{report_id}/revisions", dependencies=[OwnerOf])
 def list_revisions(request: Request, analysis_id: AnalysisId, report_id: ReportId) -> report_models.RevisionList:
     """What is kept of a report. Readers with a link see none of it: what was taken out is not for them."""
     rows = services_of(request).reports.revisions(analysis_id, report_id)
     return report_models.RevisionList(revisions=[present.listed_revision(row) for row in rows])
 
 
-@router.get("/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", dependencies=[OwnerOnly])
+@router.get("/analyses/{analysis_id}/reports/{report_id}/revisions/{number}", dependencies=[OwnerOf])
 def get_revision(
     request: Request, analysis_id: AnalysisId, report_id: ReportId, number: Number
 ) -> report_models.Revision:

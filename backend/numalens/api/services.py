@@ -13,20 +13,30 @@ from starlette.requests import HTTPConnection
 from numalens.api.bundles import BundleCache
 from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
+from numalens.api.once import Once
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
+from numalens.people.checks import problem_of
+from numalens.people.issuer import Issuer
+from numalens.people.proxy import ProxyHeader
+from numalens.people.rules import Rules
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
+from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
+from numalens.store.people import PeopleStore
 from numalens.store.reports import ReportStore
+from numalens.store.sessions import SessionStore
 from numalens.store.shares import ShareStore
 from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
+FLOW_S: Final = 600
+"""Longest time from the begin of a sign-in to its end."""
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +53,13 @@ class Services:
     notes: NoteStore
     reports: ReportStore
     tokens: TokenStore
+    people: PeopleStore
+    sessions: SessionStore
+    members: MemberStore
+    rules: Rules
+    issuer: Issuer | None
+    proxy: ProxyHeader | None
+    flows: Once
     board: ProgressBoard
     jobs: JobRunner
     bundles: BundleCache
@@ -52,7 +69,9 @@ class Services:
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
-        """Wires the parts together on an opened data folder."""
+        """Wires the parts together on an opened data folder. Raises ValueError for settings of sign-in that cannot be."""
+        if (problem := problem_of(settings)) is not None:
+            raise ValueError(problem)
         uploads = UploadStore(
             folder,
             max_bytes=settings.max_upload_bytes,
@@ -77,6 +96,13 @@ class Services:
             notes=NoteStore(folder),
             reports=ReportStore(folder),
             tokens=TokenStore(folder.database),
+            people=PeopleStore(folder.database),
+            sessions=SessionStore(folder.database),
+            members=MemberStore(folder.database),
+            rules=Rules.of(settings),
+            issuer=Issuer(settings) if settings.sign_in == "oidc" else None,
+            proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
+            flows=Once(FLOW_S),
             board=board,
             jobs=JobRunner(settings, folder, analyses, board, forget),
             bundles=bundles,

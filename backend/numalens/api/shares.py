@@ -5,7 +5,7 @@ from datetime import timedelta
 from fastapi import APIRouter, Request, status
 
 from numalens.api import present, share_models
-from numalens.api.access import AnalysisId, OwnerOnly, SharerOnly, peer
+from numalens.api.access import AnalysisId, MemberOf, OwnerOf, SharerOnly, peer
 from numalens.api.services import services_of
 from numalens.store.ids import now
 
@@ -31,20 +31,21 @@ def create_share(
     )
 
 
-@router.get("/shares", dependencies=[OwnerOnly])
-def list_all_shares(request: Request) -> share_models.SharedList:
-    """The links of all analyses, without their secrets."""
-    return share_models.SharedList(shares=[present.shared(row) for row in services_of(request).shares.all()])
+@router.get("/shares")
+def list_all_shares(request: Request, who: MemberOf) -> share_models.SharedList:
+    """The links of all analyses that the asker owns, without their secrets."""
+    rows = services_of(request).shares.all(who.sees_only)
+    return share_models.SharedList(shares=[present.shared(row) for row in rows])
 
 
-@router.get("/analyses/{analysis_id}/shares", dependencies=[OwnerOnly])
+@router.get("/analyses/{analysis_id}/shares", dependencies=[OwnerOf])
 def list_shares(request: Request, analysis_id: AnalysisId) -> share_models.ShareList:
     """The links of an analysis, without their secrets."""
     rows = services_of(request).shares.of(analysis_id)
     return share_models.ShareList(shares=[present.share(row) for row in rows])
 
 
-@router.patch("/analyses/{analysis_id}/shares/{share_id}", dependencies=[OwnerOnly])
+@router.patch("/analyses/{analysis_id}/shares/{share_id}", dependencies=[OwnerOf])
 def change_share(
     request: Request, analysis_id: AnalysisId, share_id: str, change: share_models.ChangeShare
 ) -> share_models.Share:
@@ -59,7 +60,7 @@ def change_share(
 
 
 @router.delete(
-    "/analyses/{analysis_id}/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOnly]
+    "/analyses/{analysis_id}/shares/{share_id}", status_code=status.HTTP_204_NO_CONTENT, dependencies=[OwnerOf]
 )
 def revoke_share(request: Request, analysis_id: AnalysisId, share_id: str) -> None:
     """Makes a link useless from this moment on."""

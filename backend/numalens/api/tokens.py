@@ -1,4 +1,4 @@
-"""API tokens: made, listed and revoked by owners."""
+"""API tokens: made, listed and revoked by those for whom they act."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,13 +6,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, status
 from pydantic import Field, StringConstraints
 
-from numalens.api.access import OwnerOnly
+from numalens.api.access import MemberOf
 from numalens.api.models import Answer, Wish
 from numalens.api.services import services_of
 from numalens.store import schema
 from numalens.store.tokens import Scope
 
-router = APIRouter(tags=["tokens"], dependencies=[OwnerOnly])
+router = APIRouter(tags=["tokens"])
 
 USUAL_DAYS = 90.0
 MOST_DAYS = 3660.0
@@ -36,6 +36,7 @@ class Token(Answer):
     expires_at: datetime | None
     revoked: bool
     last_used_at: datetime | None = Field(description="To the minute.")
+    person: str | None = Field(description="Name of for whom it acts; null: for an administrator.")
 
 
 class CreatedToken(Token):
@@ -51,25 +52,26 @@ class TokenList(Answer):
 
 
 @router.post("/tokens", status_code=status.HTTP_201_CREATED)
-def create_token(request: Request, wanted: CreateToken) -> CreatedToken:
-    """Makes a token by which a program acts for the owner: to upload and look at what it made, or to do everything."""
-    row, secret = services_of(request).tokens.create(wanted.name, wanted.scope, wanted.days)
-    return CreatedToken(**dict(_shown(row)), secret=secret)
+def create_token(request: Request, who: MemberOf, wanted: CreateToken) -> CreatedToken:
+    """Makes a token by which a program acts for the asker: to upload and look at what it made, or to do all that they may."""
+    row, secret = services_of(request).tokens.create(wanted.name, wanted.scope, wanted.days, who.person_id)
+    name = None if who.person is None else who.person.name
+    return CreatedToken(**dict(_shown(row, name)), secret=secret)
 
 
 @router.get("/tokens")
-def list_tokens(request: Request) -> TokenList:
-    """The tokens, without their secrets."""
-    return TokenList(tokens=[_shown(row) for row in services_of(request).tokens.all()])
+def list_tokens(request: Request, who: MemberOf) -> TokenList:
+    """The asker's tokens, without their secrets; everybody's for an administrator."""
+    return TokenList(tokens=[_shown(row, name) for row, name in services_of(request).tokens.all(who.sees_only)])
 
 
 @router.delete("/tokens/{token_id}", status_code=status.HTTP_204_NO_CONTENT)
-def revoke_token(request: Request, token_id: Annotated[str, Path(max_length=64)]) -> None:
+def revoke_token(request: Request, who: MemberOf, token_id: Annotated[str, Path(max_length=64)]) -> None:
     """Makes a token useless from this moment on."""
-    services_of(request).tokens.revoke(token_id)
+    services_of(request).tokens.revoke(token_id, who.sees_only)
 
 
-def _shown(row: schema.ApiToken) -> Token:
+def _shown(row: schema.ApiToken, person: str | None) -> Token:
     return Token.model_validate(
         {
             "id": row.id,
@@ -79,5 +81,6 @@ def _shown(row: schema.ApiToken) -> Token:
             "expires_at": row.expires_at,
             "revoked": row.revoked_at is not None,
             "last_used_at": row.last_used_at,
+            "person": person,
         }
     )

@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Header, Path, Request, Response, status
 from starlette.requests import ClientDisconnect
 
-from numalens.api.access import UploaderOnly
+from numalens.api.access import UploaderOf, UploaderOnly, own_upload
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
 from numalens.store.uploads import UploadState, UploadWriter
@@ -39,6 +39,7 @@ def describe_uploads(request: Request) -> Response:
 @router.post("/", status_code=status.HTTP_201_CREATED)
 async def create_upload(
     request: Request,
+    who: UploaderOf,
     upload_length: Annotated[str | None, Header(description="Size of the file in bytes.")] = None,
     upload_metadata: Annotated[
         str | None, Header(description="`filename <base64>`, further pairs after commas.")
@@ -50,16 +51,26 @@ async def create_upload(
     length = _number("Upload-Length", upload_length)
     pairs = parse_metadata(upload_metadata or "")
     name = pairs.get("filename") or pairs.get("name") or ""
-    state = await asyncio.to_thread(services_of(request).uploads.create, name, length, upload_metadata or "")
+    state = await asyncio.to_thread(
+        services_of(request).uploads.create,
+        name,
+        length,
+        upload_metadata or "",
+        person_id=who.person_id,
+        made_by=who.only_made_by,
+    )
     # A path, not a whole address: whatever name or port the client came by, its next request goes there too.
     return _answer(201, {"Location": f"{request.url.path.rstrip('/')}/{state.id}", **_expires(state)})
 
 
 @router.head("/{upload_id}")
-async def get_upload_offset(request: Request, upload_id: UploadId, tus_resumable: TusVersion = None) -> Response:
+async def get_upload_offset(
+    request: Request, who: UploaderOf, upload_id: UploadId, tus_resumable: TusVersion = None
+) -> Response:
     """How many bytes of an upload are here. Ends a PATCH that still runs, so that the number stays true."""
     _check_version(tus_resumable)
     services = services_of(request)
+    await asyncio.to_thread(own_upload, services, who, upload_id)
     async with services.upload_locks.hold(upload_id):
         state = await asyncio.to_thread(_settled, services, upload_id)
     headers = {"Upload-Offset": str(state.offset), "Upload-Length": str(state.length), **_expires(state)}
@@ -71,6 +82,7 @@ async def get_upload_offset(request: Request, upload_id: UploadId, tus_resumable
 @router.patch("/{upload_id}", status_code=status.HTTP_204_NO_CONTENT)
 async def append_to_upload(
     request: Request,
+    who: UploaderOf,
     upload_id: UploadId,
     upload_offset: Annotated[str | None, Header(description="Where the body begins; must be what HEAD tells.")] = None,
     content_type: Annotated[str | None, Header(description=CONTENT_TYPE)] = None,
@@ -82,6 +94,8 @@ async def append_to_upload(
         raise SentenceError(415, f"A PATCH of an upload needs the content type {CONTENT_TYPE}.")
     offset = _number("Upload-Offset", upload_offset)
     services = services_of(request)
+    # Before the lock: to hold it ends what others do with the upload.
+    await asyncio.to_thread(own_upload, services, who, upload_id)
     async with services.upload_locks.hold(upload_id) as stop:
         state = await asyncio.to_thread(services.uploads.get, upload_id)
         services.uploads.check_size(state.length)
@@ -98,10 +112,13 @@ async def append_to_upload(
 
 
 @router.delete("/{upload_id}", status_code=status.HTTP_204_NO_CONTENT)
-async def delete_upload(request: Request, upload_id: UploadId, tus_resumable: TusVersion = None) -> Response:
+async def delete_upload(
+    request: Request, who: UploaderOf, upload_id: UploadId, tus_resumable: TusVersion = None
+) -> Response:
     """Gives an upload up; its bytes are deleted. 409: an analysis already has it."""
     _check_version(tus_resumable)
     services = services_of(request)
+    await asyncio.to_thread(own_upload, services, who, upload_id)
     async with services.upload_locks.hold(upload_id):
         state = await asyncio.to_thread(services.uploads.get, upload_id)
         if state.claimed:

@@ -12,7 +12,16 @@ from typing_extensions import override
 
 from numalens.errors import SentenceError
 
-PAGE_PATHS: Final = ("/", "/a/{rest:path}", "/compare", "/links", "/s", "/s/report/{rest:path}")
+PAGE_PATHS: Final = (
+    "/",
+    "/a/{rest:path}",
+    "/compare",
+    "/links",
+    "/account",
+    "/signed-in",
+    "/s",
+    "/s/report/{rest:path}",
+)
 FOREVER: Final = "public, max-age=31536000, immutable"
 ASK_AGAIN: Final = "no-cache"
 

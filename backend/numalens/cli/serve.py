@@ -21,6 +21,7 @@ from numalens.api.services import Services
 from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
 from numalens.jobs.reading import MANIFEST
+from numalens.people.checks import exposure_of, problem_of
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
@@ -42,6 +43,8 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
     """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken."""
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     settings = _settings(data)
+    if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
+        raise UsageError(problem)
     # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, DataFolder(settings.data) as folder:
         app = create_app(settings, folder)

@@ -23,7 +23,8 @@ USUAL_DAYS: Final = 90.0
 def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is for.")],
     scope: Annotated[
-        Scope, typer.Option("--scope", help="upload: make analyses and look at them; owner: everything.")
+        Scope,
+        typer.Option("--scope", help="upload: make analyses and look at them; owner: everything, as an administrator."),
     ] = "upload",
     days: Annotated[float, typer.Option("--days", min=0, help="How long it lives; 0: for good.")] = USUAL_DAYS,
     data: Data = None,
@@ -38,8 +39,9 @@ def create(
 @app.command(name="list")
 def show(data: Data = None) -> None:
     """List the tokens, newest first."""
-    for token in _tokens(data).all():
-        typer.echo(f"{token.id}  {token.scope:6}  {_state(token):10}  {token.name}")
+    for token, person in _tokens(data).all():
+        whose = "" if person is None else f"  ({person})"
+        typer.echo(f"{token.id}  {token.scope:6}  {_state(token):10}  {token.name}{whose}")
 
 
 @app.command()

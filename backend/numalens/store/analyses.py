@@ -14,11 +14,14 @@ from numalens.errors import SentenceError, not_found
 from numalens.store.blobs import hash_file
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
+from numalens.store.members import own
 from numalens.store.names import clean_file_name, distinct, title_of
 from numalens.store.options import Cut, ReadOptions
-from numalens.store.schema import Analysis, Input, Upload
+from numalens.store.schema import Analysis, Input, Member, Upload
 from numalens.store.uploads import UploadStore
 
+WHOLE: Final = (selectinload(Analysis.inputs), selectinload(Analysis.members).joinedload(Member.person))
+"""What is loaded with every analysis."""
 UNFINISHED: Final = ("queued", "parsing")
 SKIPPED_KEPT: Final = 20
 """Skipped parts of an input that its row keeps; the manifest has them all."""
@@ -33,10 +36,12 @@ class AnalysisStore:
         self._database = folder.database
         self._uploads = uploads
 
-    def all(self) -> list[Analysis]:
-        """All analyses, newest first."""
+    def all(self, person_id: str | None = None) -> list[Analysis]:
+        """All analyses, or those that a person owns or reads, newest first."""
         with self._database.session() as session:
-            query = select(Analysis).options(selectinload(Analysis.inputs))
+            query = select(Analysis).options(*WHOLE)
+            if person_id is not None:
+                query = query.where(Analysis.members.any(Member.person_id == person_id))
             return list(session.scalars(query.order_by(Analysis.created_at.desc(), Analysis.id)))
 
     def get(self, analysis_id: str) -> Analysis:
@@ -47,7 +52,7 @@ class AnalysisStore:
     def find_origin(self, origin: str) -> Analysis | None:
         """The analysis that was made from `origin` (see `Analysis.origin`), if it is still here."""
         with self._database.session() as session:
-            query = select(Analysis).where(Analysis.origin == origin).options(selectinload(Analysis.inputs))
+            query = select(Analysis).where(Analysis.origin == origin).options(*WHOLE)
             return session.scalars(query.order_by(Analysis.created_at)).first()
 
     def unfinished(self) -> list[str]:
@@ -63,8 +68,11 @@ class AnalysisStore:
         options: ReadOptions | None = None,
         *,
         made_by: str | None = None,
+        owner_id: str | None = None,
     ) -> Analysis:
         """Claims finished uploads as one queued analysis; either all of them or none. `made_by`: the API token's id.
+
+        `owner_id`: the person who owns it, None for the administrators.
 
         Raises 404 for an unknown upload, 409 for one that is not finished or already taken, 422 for one named twice.
         """
@@ -85,7 +93,9 @@ class AnalysisStore:
             for position, state in enumerate(states)
         ]
         try:
-            return self._add(inputs, title, sample=False, origin=None, options=options, made_by=made_by)
+            return self._add(
+                inputs, title, sample=False, origin=None, options=options, made_by=made_by, owner_id=owner_id
+            )
         except IntegrityError:
             raise SentenceError(409, "One of these uploads was taken or removed at the same moment.") from None
 
@@ -114,8 +124,10 @@ class AnalysisStore:
         told = _told(manifest)
         return self._add(inputs, title, sample=False, origin=origin, told=told, analysis_id=analysis_id)
 
-    def create_copy(self, cut: Cut, title: str | None) -> Analysis:
+    def create_copy(self, cut: Cut, title: str | None, owner_id: str | None = None) -> Analysis:
         """Queues a copy that has only a part of another analysis, or other names; it has no files of its own.
+
+        `owner_id`: the person who owns it, None for the administrators.
 
         Raises 404 when there is no such analysis, 409 when it is not ready or its files are not here.
         """
@@ -128,7 +140,7 @@ class AnalysisStore:
         options = ReadOptions(tolerant=before.tolerant, offsets=before.offsets, cut=cut)
         # With other names, the title is not to tell either.
         named = title or ("Copy" if cut.pseudonyms else f"{source.title} (copy)"[:200])
-        return self._add([], named, sample=False, origin=None, options=options)
+        return self._add([], named, sample=False, origin=None, options=options, owner_id=owner_id)
 
     def change(self, analysis_id: str, changes: dict[str, Any]) -> Analysis:
         """Sets columns of an analysis. Raises 404 when there is none."""
@@ -283,6 +295,7 @@ class AnalysisStore:
         told: list[dict[str, Any]] | None = None,
         analysis_id: str | None = None,
         made_by: str | None = None,
+        owner_id: str | None = None,
     ) -> Analysis:
         for row, name in zip(inputs, distinct([row.name for row in inputs]), strict=True):
             row.name = name
@@ -297,10 +310,11 @@ class AnalysisStore:
             options=(options or ReadOptions()).kept(),
             made_by=made_by,
             inputs=inputs,
+            members=[] if owner_id is None else [own(owner_id)],
         )
         with self._database.session() as session:
             session.add(analysis)
-        return analysis
+        return self.get(analysis.id)
 
 
 def has_files(analysis: Analysis) -> bool:
@@ -335,7 +349,7 @@ def _shifted(progress: Callable[[int, int], None], before: int, total: int, done
 
 
 def _get(session: Session, analysis_id: str) -> Analysis:
-    analysis = session.scalar(select(Analysis).where(Analysis.id == analysis_id).options(selectinload(Analysis.inputs)))
+    analysis = session.scalar(select(Analysis).where(Analysis.id == analysis_id).options(*WHOLE))
     if analysis is None:
         raise not_found("analysis")
     return analysis

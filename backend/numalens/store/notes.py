@@ -38,8 +38,9 @@ class NoteStore:
         about: dict[str, Any] | None,
         parent_id: str | None,
         by_owner: bool,
+        person_id: str | None = None,
     ) -> tuple[Note, str]:
-        """Keeps a note and returns it with its author's secret.
+        """Keeps a note and returns it with its author's secret. `person_id`: who wrote it, where they are signed in.
 
         Raises 404 when there is no such analysis or nothing to answer to, 409 for an answer to an answer and when there are
         too many.
@@ -54,6 +55,7 @@ class NoteStore:
             about=about,
             key_hash=token_hash(key),
             by_owner=by_owner,
+            person_id=person_id,
             created_at=now(),
         )
         with self._database.session() as session:
@@ -66,19 +68,19 @@ class NoteStore:
             session.add(note)
         return note, key
 
-    def change(self, analysis_id: str, note_id: str, text: str, key: str | None) -> Note:
-        """Gives a note other words. `key` is its author's secret, None for an owner. Raises 404 and 403."""
+    def change(self, analysis_id: str, note_id: str, text: str, key: str | None, person_id: str | None = None) -> Note:
+        """Gives a note other words. `key` is its author's secret, None for an owner; `person_id` who asks. Raises 404 and 403."""
         with self._database.session() as session:
-            note = _allowed(session, analysis_id, note_id, key)
+            note = _allowed(session, analysis_id, note_id, key, person_id)
             note.text = text
             note.changed_at = now()
         self._database.scrub()
         return note
 
-    def delete(self, analysis_id: str, note_id: str, key: str | None) -> None:
+    def delete(self, analysis_id: str, note_id: str, key: str | None, person_id: str | None = None) -> None:
         """Removes a note. An owner removes its answers with it; where its author does, the answers of others stay."""
         with self._database.session() as session:
-            note = _allowed(session, analysis_id, note_id, key)
+            note = _allowed(session, analysis_id, note_id, key, person_id)
             answered = session.scalar(select(Note.id).where(Note.parent_id == note_id).limit(1)) is not None
             if answered and key is not None:
                 note.text = ""
@@ -88,11 +90,18 @@ class NoteStore:
         self._database.scrub()
 
 
-def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None) -> Note:
+def _allowed(session: Session, analysis_id: str, note_id: str, key: str | None, person_id: str | None) -> Note:
     note = _of(session, analysis_id, note_id)
-    if key is not None and not hmac.compare_digest(note.key_hash, token_hash(key)):
-        raise SentenceError(403, "Only its author and the owner of this server may change a note.")
+    if key is not None and not _wrote(note, key, person_id):
+        raise SentenceError(403, "Only its author and the owner of the analysis may change a note.")
     return note
+
+
+def _wrote(note: Note, key: str, person_id: str | None) -> bool:
+    """Tells whether somebody wrote a note: who did so signed in is known by that, and needs no secret of a browser."""
+    if note.person_id is not None:
+        return note.person_id == person_id
+    return hmac.compare_digest(note.key_hash, token_hash(key))
 
 
 def _of(session: Session, analysis_id: str, note_id: str) -> Note:

@@ -41,6 +41,53 @@ class Base(DeclarativeBase):
     }
 
 
+class Person(Base):
+    """Somebody who signed in, or whom an owner named before that."""
+
+    __tablename__ = "people"
+
+    id: Mapped[str] = mapped_column(String(16), primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    """E-mail address or user name, as `people.rules.known_name` writes it."""
+    subject: Mapped[str | None] = mapped_column(unique=True)
+    """The issuer and its own name for the account; None before the first sign-in, and where a proxy vouches."""
+    groups: Mapped[list[str]] = mapped_column(JSON, default=list)
+    """As the issuer told them at the last sign-in."""
+    created_at: Mapped[datetime]
+
+
+class SignedIn(Base):
+    """A browser that somebody is signed in with."""
+
+    __tablename__ = "sessions"
+
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), index=True)
+    created_at: Mapped[datetime]
+    expires_at: Mapped[datetime]
+
+    person: Mapped[Person] = relationship()
+
+
+class Member(Base):
+    """A person who owns an analysis or may read it. One without owners is its administrators'."""
+
+    __tablename__ = "members"
+
+    analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), primary_key=True)
+    person_id: Mapped[str] = mapped_column(ForeignKey("people.id", ondelete="CASCADE"), primary_key=True, index=True)
+    role: Mapped[str]
+    """`owner` or `reader`."""
+    download: Mapped[bool] = mapped_column(default=False)
+    """What a reader may do besides looking and writing notes."""
+    handed_to: Mapped[str | None] = mapped_column(String(16))
+    """The person to whom this one handed the analysis over, and from whom it can be taken back."""
+    created_at: Mapped[datetime]
+
+    analysis: Mapped["Analysis"] = relationship(back_populates="members")
+    person: Mapped[Person] = relationship()
+
+
 class Upload(Base):
     """A file on its way in. How much of it is here is told by the file itself, never by this row."""
 
@@ -51,6 +98,10 @@ class Upload(Base):
     length: Mapped[int]
     metadata_header: Mapped[str]
     created_at: Mapped[datetime]
+    person_id: Mapped[str | None] = mapped_column(String(16))
+    """Who began it; None for the owner of a server without sign-in."""
+    made_by: Mapped[str | None] = mapped_column(String(16))
+    """The API token of scope `upload` that began it; None where a person did."""
 
 
 class Analysis(Base):
@@ -84,6 +135,9 @@ class Analysis(Base):
 
     inputs: Mapped[list["Input"]] = relationship(
         back_populates="analysis", order_by="Input.position", cascade="all, delete-orphan", passive_deletes=True
+    )
+    members: Mapped[list[Member]] = relationship(
+        back_populates="analysis", order_by=Member.created_at, cascade="all, delete-orphan", passive_deletes=True
     )
     shares: Mapped[list["Share"]] = relationship(
         back_populates="analysis", cascade="all, delete-orphan", passive_deletes=True
@@ -149,6 +203,8 @@ class Note(Base):
     key_hash: Mapped[str] = mapped_column(String(64))
     """Of the secret by which its author may change it."""
     by_owner: Mapped[bool]
+    person_id: Mapped[str | None] = mapped_column(String(16))
+    """Who wrote it signed in; None where `author` is only what somebody typed."""
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime | None]
 
@@ -186,14 +242,16 @@ class ReportRevision(Base):
 
 
 class ApiToken(Base):
-    """A secret by which a program acts for the server's owner."""
+    """A secret by which a program acts for a person, or for the server's administrators."""
 
     __tablename__ = "api_tokens"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     name: Mapped[str]
     scope: Mapped[str]
-    """`owner`: everything. `upload`: new analyses, and what was made with the token itself."""
+    """`owner`: all that its person may. `upload`: new analyses, and what was made with the token itself."""
+    person_id: Mapped[str | None] = mapped_column(String(16), index=True)
+    """Whose it is; None for one of the command line or of a server without sign-in: it acts for an administrator."""
     token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]

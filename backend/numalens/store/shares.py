@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.schema import Analysis, Share
+from numalens.store.schema import Analysis, Member, Share
 
 
 class ShareStore:
@@ -56,10 +56,13 @@ class ShareStore:
             query = select(Share).where(Share.analysis_id == analysis_id).order_by(Share.created_at.desc(), Share.id)
             return list(session.scalars(query))
 
-    def all(self) -> list[Share]:
-        """The links of all analyses with them, newest first."""
+    def all(self, owner_id: str | None = None) -> list[Share]:
+        """The links of all analyses with them, or of those that a person owns, newest first."""
         with self._database.session() as session:
             query = select(Share).options(joinedload(Share.analysis)).order_by(Share.created_at.desc(), Share.id)
+            if owner_id is not None:
+                owned = select(Member.analysis_id).where(Member.person_id == owner_id, Member.role == "owner")
+                query = query.where(Share.analysis_id.in_(owned))
             return list(session.scalars(query))
 
     def change(self, analysis_id: str, share_id: str, changes: dict[str, object]) -> Share:

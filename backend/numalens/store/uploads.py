@@ -46,8 +46,19 @@ class UploadStore:
         self._min_free = min_free_bytes
         self._keep = timedelta(days=days)
 
-    def create(self, name: str, length: int, metadata_header: str) -> UploadState:
-        """Makes an empty upload of `length` bytes. Raises 413 above the cap and 507 when the disk has no room for it."""
+    def create(
+        self,
+        name: str,
+        length: int,
+        metadata_header: str,
+        *,
+        person_id: str | None = None,
+        made_by: str | None = None,
+    ) -> UploadState:
+        """Makes an empty upload of `length` bytes, of the person and the API token that begin it.
+
+        Raises 413 above the cap and 507 when the disk has no room for it.
+        """
         self.check_size(length)
         free = self._folder.free_bytes()
         if length + self._min_free > free:
@@ -68,6 +79,8 @@ class UploadStore:
                     length=length,
                     metadata_header=metadata_header,
                     created_at=now(),
+                    person_id=person_id,
+                    made_by=made_by,
                 )
             )
         return self.get(upload_id)
@@ -107,6 +120,14 @@ class UploadStore:
             expires_at=expires_at,
             claimed=claimed,
         )
+
+    def begun_by(self, upload_id: str) -> tuple[str | None, str | None]:
+        """The person and the API token that began an upload. Raises 404 when there is none."""
+        with self._folder.database.session() as session:
+            row = session.get(Upload, upload_id)
+        if row is None:
+            raise not_found("upload")
+        return row.person_id, row.made_by
 
     def remove(self, upload_id: str) -> None:
         """Deletes an upload, bytes and row."""

@@ -30,6 +30,7 @@ export function AnalysisRow(props: Props) {
     ownerApi.deleteAnalysis(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
   };
   const { inputs } = analysis;
+  const owned = analysis.access === "owner";
   return (
     <tr data-status={analysis.status}>
       <td className="compare-check">
@@ -45,6 +46,7 @@ export function AnalysisRow(props: Props) {
       <td className="title-cell">
         <Link to={analysisPath(analysis.id, "")}>{analysis.title}</Link>
         {analysis.sample && <span className="tag">sample</span>}
+        {!owned && <span className="muted"> of {analysis.owners.join(", ") || "the administrators"}</span>}
         {analysis.incident !== null && (
           <button
             type="button"
@@ -78,7 +80,7 @@ export function AnalysisRow(props: Props) {
       <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
       <td className="num">{formatWhen(analysis.created_at)}</td>
       <td className="right row-actions">
-        {asked ? (
+        {!owned ? null : asked ? (
           <>
             <button type="button" className="danger" onClick={remove}>
               Delete

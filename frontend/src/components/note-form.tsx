@@ -4,6 +4,7 @@ import type { TalkSource } from "../data/talk-source.ts";
 import type { Note, NotePlace } from "../data/types.ts";
 import { kindText } from "../logic/findings.ts";
 import { placeText } from "../logic/talk.ts";
+import { useWho } from "./tab.ts";
 
 interface Props {
   readonly talk: TalkSource;
@@ -24,14 +25,17 @@ export function NoteForm({ talk, label, places = [], parent, onSent, onCancel }:
   const [busy, setBusy] = useState(false);
   const field = useId();
   const place = places[chosen] ?? null;
-  const ready = author.trim() !== "" && text.trim() !== "" && !busy;
+  const person = useWho().info?.person ?? null;
+  // A link makes its holder a guest, also who is signed in.
+  const signed = talk.guest ? null : person;
+  const ready = (signed !== null || author.trim() !== "") && text.trim() !== "" && !busy;
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!ready) return;
     setBusy(true);
     setProblem(null);
     talk
-      .say({ author, text, place, parent_id: parent ?? null })
+      .say({ author: signed === null ? author : null, text, place, parent_id: parent ?? null })
       .then(
         (note) => {
           setText("");
@@ -46,14 +50,22 @@ export function NoteForm({ talk, label, places = [], parent, onSent, onCancel }:
   };
   return (
     <form className="note-form" aria-label={label} onSubmit={send}>
-      <label htmlFor={`${field}-author`}>name</label>
-      <input
-        id={`${field}-author`}
-        value={author}
-        maxLength={80}
-        autoComplete="name"
-        onChange={(event) => setAuthor(event.currentTarget.value)}
-      />
+      {signed === null ? (
+        <>
+          <label htmlFor={`${field}-author`}>name</label>
+          <input
+            id={`${field}-author`}
+            value={author}
+            maxLength={80}
+            autoComplete="name"
+            onChange={(event) => setAuthor(event.currentTarget.value)}
+          />
+        </>
+      ) : (
+        <p className="note-as muted">
+          as <b>{signed.name}</b>
+        </p>
+      )}
       {places.length > 0 && (
         <>
           <label htmlFor={`${field}-place`}>about</label>

@@ -7,7 +7,7 @@ import { formatWhen } from "../logic/format.ts";
 import { placeSpan, placeText, type Thread, threads } from "../logic/talk.ts";
 import { toAbs } from "../logic/time.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
-import { useMay } from "./may.ts";
+import { useMay, useOwner } from "./may.ts";
 import { NoteForm } from "./note-form.tsx";
 import type { LiveStage } from "./use-stage.ts";
 
@@ -158,7 +158,7 @@ interface NoteProps {
   readonly may: boolean;
 }
 
-/** A name is what its writer typed: the owner's notes say that they are the owner's. */
+/** A name is what its writer typed, unless the note says that they were signed in; the owner's say that they are the owner's. */
 function OneNote({ talk, note, may }: NoteProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -169,12 +169,19 @@ function OneNote({ talk, note, may }: NoteProps) {
       (error: unknown) => setProblem(sentenceOf(error)),
     );
   };
-  const changeable = may && talk.mayChange(note) && note.text !== "";
+  const owner = useOwner();
+  const changeable = may && (owner || talk.wrote(note)) && note.text !== "";
   return (
     <article className="note">
       <p className="muted">
         <b>{note.author}</b>
-        {note.by_owner && <span className="tag">owner</span>} {formatWhen(note.created_at)}
+        {note.by_owner && <span className="tag">owner</span>}
+        {note.vouched && (
+          <span className="tag" title="Written by somebody who was signed in under this name">
+            signed in
+          </span>
+        )}{" "}
+        {formatWhen(note.created_at)}
         {note.changed_at !== null && note.text !== "" && " (changed)"}
         {changeable && draft === null && (
           <>

@@ -51,14 +51,15 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
     setPut(report);
   };
   const kinds = kindsOf(view);
+  const owner = analysis.access === "owner";
   return (
     <Dialog title="Reports" onClose={onClose} className="report-dialog">
       <p className="muted">
-        {token === null
+        {owner
           ? "A report is text with views that stay alive: whoever reads it can move them. Whoever has a link to this analysis may read its reports."
           : "Reports about this analysis."}
       </p>
-      {token === null && (
+      {owner && (
         <div className="report-start">
           <button type="button" className="primary" disabled={busy} onClick={() => act(start())}>
             Start a report
@@ -72,7 +73,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
           </span>
         </div>
       )}
-      {reports !== null && reports.length > 0 && token === null && (
+      {reports !== null && reports.length > 0 && owner && (
         <p>
           <label>
             Put into a report:{" "}
@@ -98,7 +99,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
                   </Link>
                 </th>
                 <td className="muted">{formatWhen(report.changed_at)}</td>
-                {token === null && (
+                {owner && (
                   <td>
                     <button
                       type="button"

@@ -8,7 +8,9 @@ import { EXPIRIES, expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
 import { encodeView, type ViewState } from "../logic/view-state.ts";
 import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { PeoplePart } from "./people-part.tsx";
 import { ShareRows } from "./share-rows.tsx";
+import { useWho } from "./tab.ts";
 
 interface Props {
   readonly api: Api;
@@ -38,6 +40,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const field = useId();
+  const named = (useWho().info?.sign_in ?? "none") !== "none";
 
   const reload = useCallback(() => {
     api.shares(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
@@ -78,6 +81,8 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const link = created ? new URL(created.url, location.origin).href : null;
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
+      {named && <PeoplePart id={id} />}
+      {named && <h3>By a link, without signing in</h3>}
       <p className="muted">
         Whoever has the link sees this analysis: names of tasks and cgroups are part of it. Nobody sees
         another one by it.

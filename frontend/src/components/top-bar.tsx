@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { AccountLine } from "./account-line.tsx";
 import { Link } from "./link.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 
@@ -28,6 +29,7 @@ export function TopBar({ crumbs, actions, linked = true }: Props) {
       </nav>
       <div className="actions">
         {actions}
+        {linked && <AccountLine />}
         <ThemeButton />
       </div>
     </header>

@@ -27,8 +27,7 @@ export function useReread(api: Api, analysis: Analysis, onDone: () => void): Rer
     void analysis;
     setQueued(null);
   }, [analysis]);
-  const owner = api.token === null;
-  const step = useProgress(queued ?? analysis, owner, onDone);
+  const step = useProgress(queued ?? analysis, api.token === null, onDone);
   const { id } = analysis;
   const start = useCallback(
     (reading: Reading) => {
@@ -38,5 +37,10 @@ export function useReread(api: Api, analysis: Analysis, onDone: () => void): Rer
     [api, id],
   );
   const failed = step === null && analysis.status === "ready" ? (analysis.error?.sentence ?? null) : null;
-  return { allowed: owner && analysis.rereadable, step, problem: problem ?? failed, start };
+  return {
+    allowed: analysis.access === "owner" && analysis.rereadable,
+    step,
+    problem: problem ?? failed,
+    start,
+  };
 }

@@ -51,6 +51,7 @@ import type {
   WasteSection,
   WrittenReport,
 } from "./types.ts";
+import { who } from "./who.ts";
 
 /** Names the share link under which a page without further rights reads. */
 export const SHARE_HEADER = "X-NumaLens-Share";
@@ -95,7 +96,8 @@ interface Answer<T> {
   readonly response: Response;
 }
 
-async function take<T>(request: Promise<Answer<T>>): Promise<T> {
+/** What an answer has. Raises an ApiError for a refusal, and notes when it is that somebody has to sign in. */
+export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
     answer = await request;
@@ -104,6 +106,7 @@ async function take<T>(request: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(UNREACHABLE, 0);
   }
   const { data, error, response } = answer;
+  if (response.status === 401) who.refused();
   if (!response.ok) {
     const told = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
     throw new ApiError(sentenceFromBody(error, response.status), response.status, told);
@@ -191,8 +194,10 @@ export class Api {
     });
   }
 
-  info(): Promise<Info> {
-    return take(this.#client.GET("/api/v1/info"));
+  async info(): Promise<Info> {
+    const info = await take(this.#client.GET("/api/v1/info"));
+    if (this.token === null) who.told(info);
+    return info;
   }
 
   async analyses(signal?: AbortSignal): Promise<Analysis[]> {

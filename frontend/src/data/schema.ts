@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List Analyses
-         * @description All analyses, newest first.
+         * @description The analyses that the asker owns or may read, newest first; all of them for an administrator.
          */
         get: operations["listAnalyses"];
         put?: never;
@@ -455,6 +455,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/hand-over": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand Over
+         * @description Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that.
+         */
+        post: operations["handOver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/notes": {
         parameters: {
             query?: never;
@@ -470,7 +490,7 @@ export interface paths {
         put?: never;
         /**
          * Create Note
-         * @description Keeps a note. 409: an answer to an answer, or too many notes.
+         * @description Keeps a note, under the name of who is signed in. 409: an answer to an answer, or too many notes. 422: without a name.
          */
         post: operations["createNote"];
         delete?: never;
@@ -498,9 +518,55 @@ export interface paths {
         head?: never;
         /**
          * Change Note
-         * @description Gives a note other words. 403 for those who neither wrote it nor own the server.
+         * @description Gives a note other words. 403 for those who neither wrote it nor own the analysis.
          */
         patch: operations["changeNote"];
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List People
+         * @description Who owns and who reads an analysis; none where nobody signs in.
+         */
+        get: operations["listPeople"];
+        /**
+         * Put Person
+         * @description Makes somebody an owner or a reader, or changes what they are.
+         *
+         *     409: nobody signs in here, nobody would own the analysis any more, or there are too many.
+         */
+        put: operations["putPerson"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/people/{person_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Person
+         * @description Takes an analysis from an owner or a reader. 409: nobody would own it any more.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/analyses/{analysis_id}/progress": {
@@ -839,6 +905,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/analyses/{analysis_id}/take-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take Back
+         * @description Makes who handed an analysis over its owner again. 409: they did not, or its new owner made it theirs.
+         */
+        post: operations["takeBack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/analyses/{analysis_id}/tasks": {
         parameters: {
             query?: never;
@@ -916,7 +1002,7 @@ export interface paths {
          * Get Comparison
          * @description Two or more analyses beside each other, with statistics by both rules of significance, and how alike they are.
          *
-         *     Only owners may ask. 404: no such analysis. 409: one is not ready.
+         *     Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
          */
         get: operations["getComparison"];
         put?: never;
@@ -936,7 +1022,7 @@ export interface paths {
         };
         /**
          * Get Info
-         * @description Version, caps, and whether the asker is an owner.
+         * @description Version, caps, how people sign in, and who is asking.
          */
         get: operations["getInfo"];
         put?: never;
@@ -956,7 +1042,7 @@ export interface paths {
         };
         /**
          * List All Shares
-         * @description The links of all analyses, without their secrets.
+         * @description The links of all analyses that the asker owns, without their secrets.
          */
         get: operations["listAllShares"];
         put?: never;
@@ -989,6 +1075,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin Sign In
+         * @description Begins to sign in. 409: nobody signs in here. 422: `return_to` is no path of this page. 502, 503: the issuer fails.
+         */
+        post: operations["beginSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish Sign In
+         * @description Signs somebody in: their session is in a cookie. Any session that this browser had ends.
+         *
+         *     400: the sign-in was begun elsewhere. 403: the issuer does not vouch for it, or this person may not sign in.
+         */
+        post: operations["finishSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign Out
+         * @description Ends this browser's session, or all sessions of its person.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/tokens": {
         parameters: {
             query?: never;
@@ -998,13 +1146,13 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description The tokens, without their secrets.
+         * @description The asker's tokens, without their secrets; everybody's for an administrator.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Create Token
-         * @description Makes a token by which a program acts for the owner: to upload and look at what it made, or to do everything.
+         * @description Makes a token by which a program acts for the asker: to upload and look at what it made, or to do all that they may.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1153,6 +1301,11 @@ export interface components {
             /** Description */
             description: string;
             error?: components["schemas"]["InputFailure"] | null;
+            /**
+             * Handed Over
+             * @description The asker handed it over and may take it back.
+             */
+            handed_over: boolean;
             /** Id */
             id: string;
             /**
@@ -1179,6 +1332,11 @@ export interface components {
             offsets: {
                 [key: string]: string;
             };
+            /**
+             * Owners
+             * @description Names of who owns it; none: the administrators, or the asker has only a link and is not told.
+             */
+            owners: string[];
             progress?: components["schemas"]["Progress"] | null;
             /**
              * Rereadable
@@ -1223,6 +1381,11 @@ export interface components {
             /** Description */
             description: string;
             error?: components["schemas"]["InputFailure"] | null;
+            /**
+             * Handed Over
+             * @description The asker handed it over and may take it back.
+             */
+            handed_over: boolean;
             /** Id */
             id: string;
             /**
@@ -1249,6 +1412,11 @@ export interface components {
             offsets: {
                 [key: string]: string;
             };
+            /**
+             * Owners
+             * @description Names of who owns it; none: the administrators, or the asker has only a link and is not told.
+             */
+            owners: string[];
             progress?: components["schemas"]["Progress"] | null;
             /**
              * Rereadable
@@ -1363,7 +1531,7 @@ export interface components {
         };
         /**
          * AnalysisList
-         * @description All analyses, newest first.
+         * @description The analyses that the asker owns or may read, newest first.
          */
         AnalysisList: {
             /** Analyses */
@@ -1665,6 +1833,29 @@ export interface components {
              * @example 172800000000000
              */
             to_ns: string;
+        };
+        /**
+         * BeginSignIn
+         * @description Where somebody wants to be once they are signed in.
+         */
+        BeginSignIn: {
+            /**
+             * Return To
+             * @description A path of this server's own page, with its query.
+             * @default /
+             */
+            return_to: string;
+        };
+        /**
+         * BegunSignIn
+         * @description Where the browser has to go now.
+         */
+        BegunSignIn: {
+            /**
+             * Url
+             * @description The issuer's page; it sends the browser back to `/signed-in`.
+             */
+            url: string;
         };
         /**
          * BusyInterval
@@ -2429,9 +2620,9 @@ export interface components {
         CreateNote: {
             /**
              * Author
-             * @description The name that the writer goes by; nobody checks it.
+             * @description The name that the writer goes by; nobody checks it. Who is signed in needs none.
              */
-            author: string;
+            author?: string | null;
             /**
              * Parent Id
              * @description The first note of the conversation it answers to.
@@ -2521,7 +2712,7 @@ export interface components {
             author: string;
             /**
              * By Owner
-             * @description Written by an owner of the server, not by somebody with a link.
+             * @description Written by an owner, not by a reader or somebody with a link.
              */
             by_owner: boolean;
             /** Changed At */
@@ -2535,7 +2726,7 @@ export interface components {
             id: string;
             /**
              * Key
-             * @description To be sent as `X-NumaLens-Note`; told here and never again.
+             * @description To be sent as `X-NumaLens-Note`; told here and never again. A vouched note needs none.
              */
             key: string;
             /** Parent Id */
@@ -2546,6 +2737,16 @@ export interface components {
              * @description Empty: withdrawn by its author; what was answered stays.
              */
             text: string;
+            /**
+             * Vouched
+             * @description The author was signed in under this name; else it is what somebody typed.
+             */
+            vouched: boolean;
+            /**
+             * Yours
+             * @description The asker wrote it, signed in.
+             */
+            yours: boolean;
         };
         /**
          * CreatedShare
@@ -2590,6 +2791,11 @@ export interface components {
             last_used_at: string | null;
             /** Name */
             name: string;
+            /**
+             * Person
+             * @description Name of for whom it acts; null: for an administrator.
+             */
+            person: string | null;
             /** Revoked */
             revoked: boolean;
             /**
@@ -3110,6 +3316,26 @@ export interface components {
             to_ns: string;
         };
         /**
+         * FinishSignIn
+         * @description What the issuer sent the browser back with.
+         */
+        FinishSignIn: {
+            /** Code */
+            code: string;
+            /** State */
+            state: string;
+        };
+        /**
+         * FinishedSignIn
+         * @description Who is signed in, and where they wanted to be.
+         */
+        FinishedSignIn: {
+            /** Name */
+            name: string;
+            /** Return To */
+            return_to: string;
+        };
+        /**
          * Flip
          * @description A node became busy for a group, or stopped being it.
          */
@@ -3270,6 +3496,18 @@ export interface components {
              * @description Of so many.
              */
             points: number;
+        };
+        /**
+         * HandOver
+         * @description Who is to own an analysis from now on.
+         */
+        HandOver: {
+            /**
+             * To
+             * @description E-mail address or user name.
+             * @example ann@numalens.example
+             */
+            to: string;
         };
         /**
          * HeatCell
@@ -3773,9 +4011,17 @@ export interface components {
             limits: components["schemas"]["Limits"];
             /**
              * Owner
-             * @description True when the asker may upload, delete and share.
+             * @description True when the asker may upload, and delete and share what is theirs.
              */
             owner: boolean;
+            /** @description Null for strangers, links, and where nobody signs in. */
+            person: components["schemas"]["SignedInPerson"] | null;
+            /**
+             * Sign In
+             * @description How people sign in: not at all, by `/sign-in/begin`, or at a proxy before this server.
+             * @enum {string}
+             */
+            sign_in: "none" | "oidc" | "header";
             /** Version */
             version: string;
         };
@@ -4211,6 +4457,44 @@ export interface components {
             memory: number;
         };
         /**
+         * Member
+         * @description Somebody who owns an analysis or may read it.
+         */
+        Member: {
+            /**
+             * Download
+             * @description What a reader may do besides looking and writing notes.
+             */
+            download: boolean;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "owner" | "reader";
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+            /**
+             * You
+             * @description The asker.
+             */
+            you: boolean;
+        };
+        /**
+         * MemberList
+         * @description Owners, then readers, in the order in which they came.
+         */
+        MemberList: {
+            /** Members */
+            members: components["schemas"]["Member"][];
+        };
+        /**
          * MemoryFollowsCpu
          * @description Pages migrated on fault, to the node where the task runs.
          */
@@ -4582,7 +4866,7 @@ export interface components {
             author: string;
             /**
              * By Owner
-             * @description Written by an owner of the server, not by somebody with a link.
+             * @description Written by an owner, not by a reader or somebody with a link.
              */
             by_owner: boolean;
             /** Changed At */
@@ -4602,6 +4886,16 @@ export interface components {
              * @description Empty: withdrawn by its author; what was answered stays.
              */
             text: string;
+            /**
+             * Vouched
+             * @description The author was signed in under this name; else it is what somebody typed.
+             */
+            vouched: boolean;
+            /**
+             * Yours
+             * @description The asker wrote it, signed in.
+             */
+            yours: boolean;
         };
         /**
          * NoteList
@@ -5479,6 +5773,29 @@ export interface components {
             status: "queued" | "parsing" | "ready" | "failed";
             /** Total */
             total: number;
+        };
+        /**
+         * PutMember
+         * @description Who is to own or read an analysis; they need not have signed in before.
+         */
+        PutMember: {
+            /**
+             * Download
+             * @default false
+             */
+            download: boolean;
+            /**
+             * Name
+             * @description E-mail address or user name.
+             * @example ann@numalens.example
+             */
+            name: string;
+            /**
+             * Role
+             * @default reader
+             * @enum {string}
+             */
+            role: "owner" | "reader";
         };
         /**
          * Quality
@@ -6820,6 +7137,34 @@ export interface components {
             than_ns: number;
         };
         /**
+         * SignOut
+         * @description Which sessions end.
+         */
+        SignOut: {
+            /**
+             * Everywhere
+             * @description In all browsers of this person, not only in this one.
+             * @default false
+             */
+            everywhere: boolean;
+        };
+        /**
+         * SignedInPerson
+         * @description Who is asking, signed in.
+         */
+        SignedInPerson: {
+            /**
+             * Admin
+             * @description May do everything with every analysis.
+             */
+            admin: boolean;
+            /**
+             * Name
+             * @description E-mail address or user name.
+             */
+            name: string;
+        };
+        /**
          * SkippedPart
          * @description A part of an input that tolerant reading left out: [from, to) in bytes, or the lines from..to.
          */
@@ -7324,6 +7669,11 @@ export interface components {
             last_used_at: string | null;
             /** Name */
             name: string;
+            /**
+             * Person
+             * @description Name of for whom it acts; null: for an administrator.
+             */
+            person: string | null;
             /** Revoked */
             revoked: boolean;
             /**
@@ -9041,6 +9391,42 @@ export interface operations {
             };
         };
     };
+    handOver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandOver"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     listNotes: {
         parameters: {
             query?: never;
@@ -9171,6 +9557,105 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Note"];
                 };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    putPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMember"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error, in one sentence. */
             default: {
@@ -9907,6 +10392,36 @@ export interface operations {
             };
         };
     };
+    takeBack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     getTasks: {
         parameters: {
             query?: never;
@@ -10134,6 +10649,103 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OpenedShare"];
                 };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    beginSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginSignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunSignIn"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    finishSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishSignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FinishedSignIn"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignOut"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description An error, in one sentence. */
             default: {

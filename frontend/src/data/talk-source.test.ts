@@ -10,6 +10,8 @@ const note = (id: string, text = "Look."): Note => ({
   text,
   place: null,
   by_owner: false,
+  vouched: false,
+  yours: false,
   created_at: "2026-01-01T00:00:00Z",
   changed_at: null,
 });
@@ -57,15 +59,15 @@ describe("TalkSource", () => {
     const { api, store, talk } = made("token");
     await talk.load();
     await talk.say(wish);
-    expect(talk.mayChange(note("b"))).toBe(true);
-    expect(talk.mayChange(note("a"))).toBe(false);
+    expect(talk.wrote(note("b"))).toBe(true);
+    expect(talk.wrote(note("a"))).toBe(false);
     const later = new TalkSource(api, "x", store);
     expect(later.author).toBe("Ada");
     await later.change(note("b"), "Here.");
     expect(api.changeNote).toHaveBeenCalledWith("x", "b", "Here.", "secret");
     await later.remove(note("b"));
     expect(api.deleteNote).toHaveBeenCalledWith("x", "b", "secret");
-    expect(later.mayChange(note("b"))).toBe(false);
+    expect(later.wrote(note("b"))).toBe(false);
   });
 
   it("keeps what it has when an answer fails, and passes on what a writer is refused", async () => {
@@ -77,6 +79,15 @@ describe("TalkSource", () => {
     api.createNote.mockRejectedValueOnce(new ApiError("Not here.", 403));
     await expect(talk.say(wish)).rejects.toThrow("Not here.");
     expect(talk.getSnapshot().notes).toEqual([note("a")]);
-    expect(talk.mayChange(note("a"))).toBe(true);
+    // An owner may change it all the same, which the page knows of the analysis.
+    expect(talk.wrote(note("a"))).toBe(false);
+  });
+
+  it("goes by the person where one was signed in, not by the browser", async () => {
+    const { talk } = made(null);
+    await talk.say({ ...wish, author: null });
+    expect(talk.author).toBe("");
+    expect(talk.wrote({ ...note("b"), vouched: true, yours: false })).toBe(false);
+    expect(talk.wrote({ ...note("c"), vouched: true, yours: true })).toBe(true);
   });
 });

@@ -46,14 +46,19 @@ export class TalkSource {
 
   readonly getSnapshot = (): Talk => this.#talk;
 
+  /** Whether their reader has only a link. */
+  get guest(): boolean {
+    return this.#api.token !== null;
+  }
+
   /** The name under which this browser wrote last. */
   get author(): string {
     return this.#store.getItem(AUTHOR) ?? "";
   }
 
-  /** Whether this browser may change a note: it wrote it, or it is an owner's. */
-  mayChange(note: Note): boolean {
-    return this.#api.token === null || this.#keys[note.id] !== undefined;
+  /** Whether its reader wrote a note: signed in, or in this browser. */
+  wrote(note: Note): boolean {
+    return note.vouched ? note.yours : this.#keys[note.id] !== undefined;
   }
 
   /** Points at a conversation. */
@@ -92,7 +97,7 @@ export class TalkSource {
   /** Raises what the service refuses. */
   async say(wish: NoteWish): Promise<Note> {
     const { key, ...note } = await this.#api.createNote(this.#id, wish);
-    this.#store.setItem(AUTHOR, wish.author);
+    if (wish.author) this.#store.setItem(AUTHOR, wish.author);
     this.#keep(withKey(this.#keys, note.id, key));
     this.#tell({ ...this.#talk, notes: [...(this.#talk.notes ?? []), note], problem: null });
     void this.load();

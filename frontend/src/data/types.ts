@@ -31,6 +31,11 @@ export type CopyWish = Schemas["CreateCopy"];
 export type ShareWish = Schemas["CreateShare"];
 export type CreatedShare = Schemas["CreatedShare"];
 export type OpenedShare = Schemas["OpenedShare"];
+export type Member = Schemas["Member"];
+export type MemberWish = Schemas["PutMember"];
+export type ApiToken = Schemas["Token"];
+export type CreatedToken = Schemas["CreatedToken"];
+export type TokenWish = Schemas["CreateToken"];
 
 /** What the analysis computes over a window; a section that lacks its inputs is a `MissingPart`. */
 export type MissingPart = Schemas["MissingPart"];

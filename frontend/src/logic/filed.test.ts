@@ -14,6 +14,8 @@ const analysis = (id: string, more: Partial<Analysis> = {}): Analysis => ({
   keep: false,
   access: "owner",
   may: [],
+  owners: [],
+  handed_over: false,
   error: null,
   progress: null,
   tolerant: false,

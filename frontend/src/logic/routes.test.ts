@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { analysisPath, comparePath, parseRoute, reportPath, sharedPath, sharedReportPath } from "./routes.ts";
+import {
+  analysisPath,
+  comparePath,
+  ownPath,
+  parseRoute,
+  reportPath,
+  sharedPath,
+  sharedReportPath,
+} from "./routes.ts";
 
 const route = (path: string) => parseRoute(new URL(path, "http://localhost"));
 
@@ -13,6 +21,9 @@ describe("routes", () => {
       query: "ids=a:b,c&rule=2024",
     });
     expect(route("/links")).toEqual({ page: "links" });
+    expect(route("/account")).toEqual({ page: "account" });
+    expect(route("/signed-in?code=c%2B1&state=s")).toEqual({ page: "signed-in", code: "c+1", state: "s" });
+    expect(route("/signed-in?error=access_denied")).toEqual({ page: "signed-in", code: "", state: "" });
     expect(route("/links/x")).toEqual({ page: "unknown" });
     expect(route("/a/")).toEqual({ page: "unknown" });
     expect(route("/a/x/y")).toEqual({ page: "unknown" });
@@ -44,6 +55,19 @@ describe("routes", () => {
     });
     for (const path of ["/a/x/report/", "/a/x/report/y/z", "/s/report/", "/s/x", "/a/x/reports/y"])
       expect(route(path)).toEqual({ page: "unknown" });
+  });
+
+  it("stays on this page, whatever it is told", () => {
+    const origin = "https://numalens.example";
+    expect(ownPath("/a/x?v=2&w=1~2#y", origin)).toBe("/a/x?v=2&w=1~2#y");
+    for (const path of [
+      "//evil.example",
+      "https://evil.example/",
+      "/\\evil.example",
+      "javascript:alert(1)",
+      "https://",
+    ])
+      expect(ownPath(path, origin)).toBe("/");
   });
 
   it("leads to where it was written from", () => {

@@ -13,10 +13,16 @@ export type Route =
     }
   | { readonly page: "compare"; readonly query: string }
   | { readonly page: "links" }
+  | { readonly page: "account" }
+  | { readonly page: "signed-in"; readonly code: string; readonly state: string }
   | { readonly page: "unknown" };
 
 /** Everything that was shared. */
 export const LINKS_PATH = "/links";
+/** API tokens, and who is signed in. */
+export const ACCOUNT_PATH = "/account";
+/** Where the issuer sends the browser back to. */
+const SIGNED_IN_PATH = "/signed-in";
 
 const ANALYSIS = /^\/a\/([A-Za-z0-9_-]{1,128})\/?$/;
 const REPORT = /^\/a\/([A-Za-z0-9_-]{1,128})\/report\/([A-Za-z0-9_-]{1,64})\/?$/;
@@ -33,12 +39,24 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   if (report?.[1] && report[2]) return { page: "report", id: report[1], report: report[2], query };
   if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
   if (url.pathname === LINKS_PATH || url.pathname === `${LINKS_PATH}/`) return { page: "links" };
+  if (url.pathname === ACCOUNT_PATH || url.pathname === `${ACCOUNT_PATH}/`) return { page: "account" };
+  if (url.pathname === SIGNED_IN_PATH) {
+    const brought = new URLSearchParams(query);
+    return { page: "signed-in", code: brought.get("code") ?? "", state: brought.get("state") ?? "" };
+  }
   const shared = SHARED.exec(url.pathname);
   if (shared) {
     const token = url.hash.replace(/^#/, "");
     return { page: "shared", token: TOKEN.test(token) ? token : "", query, report: shared[1] ?? null };
   }
   return { page: "unknown" };
+}
+
+/** A path of this page, for whatever the service said; anything that leads elsewhere becomes the list. */
+export function ownPath(path: string, origin: string): string {
+  if (!URL.canParse(path, origin)) return "/";
+  const url = new URL(path, origin);
+  return url.origin === origin ? `${url.pathname}${url.search}${url.hash}` : "/";
 }
 
 export function analysisPath(id: string, query: string): string {

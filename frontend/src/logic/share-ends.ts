@@ -18,6 +18,12 @@ export function expirySeconds(word: string): number | null {
   return found ? found[1] : 30 * DAY_S;
 }
 
+/** The same in days, as tokens count. */
+export function expiryDays(word: string): number | null {
+  const seconds = expirySeconds(word);
+  return seconds === null ? null : seconds / DAY_S;
+}
+
 interface Link {
   readonly expires_at: string | null;
   readonly revoked: boolean;

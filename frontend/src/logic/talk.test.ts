@@ -10,6 +10,8 @@ const note = (id: string, more: Partial<Note> = {}): Note => ({
   text: "Look.",
   place: null,
   by_owner: true,
+  vouched: false,
+  yours: false,
   created_at: `2026-01-01T00:00:0${id.length}Z`,
   changed_at: null,
   ...more,

@@ -2,10 +2,11 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react
 import { AnalysisView, type OpenDialog } from "../components/analysis-view.tsx";
 import { Badges } from "../components/badges.tsx";
 import { Link } from "../components/link.tsx";
-import { MayContext } from "../components/may.ts";
+import { MayContext, OwnerContext } from "../components/may.ts";
 import { navigate } from "../components/navigation.ts";
 import { RangeCrumbs } from "../components/range-crumbs.tsx";
 import { StageLine, useProgress } from "../components/stage-progress.tsx";
+import { TakeBack } from "../components/take-back.tsx";
 import { TitleField } from "../components/title-field.tsx";
 import { TopBar } from "../components/top-bar.tsx";
 import { type Rereading, useReread } from "../components/use-reread.ts";
@@ -33,7 +34,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   const [info, setInfo] = useState<Info | null>(null);
   const [problem, setProblem] = useState<{ sentence: string; passing: boolean } | null>(null);
   const [attempt, setAttempt] = useState(0);
-  const owner = api.token === null;
+  const linked = api.token === null;
 
   useEffect(() => {
     const stop = new AbortController();
@@ -72,61 +73,65 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
 
   if (problem && !analysis) {
     return (
-      <Frame owner={owner} banner={banner}>
+      <Frame linked={linked} banner={banner}>
         <Message
           title={problem.passing ? "No answer" : "This analysis cannot be shown"}
           sentence={problem.sentence}
         >
-          {owner && <Link to="/">All analyses</Link>}
+          {linked && <Link to="/">All analyses</Link>}
         </Message>
       </Frame>
     );
   }
-  if (!analysis) return <Frame owner={owner} banner={banner} />;
+  if (!analysis) return <Frame linked={linked} banner={banner} />;
+  const owner = analysis.access === "owner";
   const timeline = analysis.timeline;
   if (timeline) {
     return (
       <MayContext value={analysis.may}>
-        <ReadyAnalysis
-          api={api}
-          analysis={analysis}
-          timeline={timeline}
-          limits={limits}
-          path={path}
-          banner={banner}
-          onRenamed={(title) => setAnalysis({ ...analysis, title })}
-          onRead={again}
-        />
+        <OwnerContext value={owner}>
+          <ReadyAnalysis
+            api={api}
+            analysis={analysis}
+            timeline={timeline}
+            limits={limits}
+            path={path}
+            banner={banner}
+            onRenamed={(title) => setAnalysis({ ...analysis, title })}
+            onRead={again}
+          />
+        </OwnerContext>
       </MayContext>
     );
   }
   return (
-    <Frame owner={owner} banner={banner} title={analysis.title}>
+    <Frame linked={linked} banner={banner} title={analysis.title}>
       {analysis.status === "failed" ? (
         <FailedAnalysis api={api} analysis={analysis} owner={owner} onRead={again} />
       ) : (
-        <PendingAnalysis analysis={analysis} live={owner} onDone={again} />
+        <PendingAnalysis analysis={analysis} live={linked} onDone={again} />
       )}
     </Frame>
   );
 }
 
 interface FrameProps {
-  readonly owner: boolean;
+  /** A shared view has no list to go back to. */
+  readonly linked: boolean;
   readonly banner: ReactNode;
   readonly title?: string;
   readonly children?: ReactNode;
 }
 
-function Frame({ owner, banner, title, children }: FrameProps) {
+function Frame({ linked, banner, title, children }: FrameProps) {
   return (
     <div className="page">
       {banner}
       <TopBar
-        linked={owner}
+        linked={linked}
         crumbs={
           <>
-            {owner && <Link to="/">analyses</Link>}
+            {linked && <Link to="/">analyses</Link>}
             {title !== undefined && <span className="title">{title}</span>}
           </>
         }
@@ -244,7 +249,8 @@ interface ReadyProps {
 
 function ReadyAnalysis(props: ReadyProps) {
   const { api, analysis, timeline, limits, path, banner, onRenamed, onRead } = props;
-  const owner = api.token === null;
+  const linked = api.token === null;
+  const owner = analysis.access === "owner";
   const state = useStage({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
   const rereading = useReread(api, analysis, onRead);
   const [dialog, setDialog] = useState<OpenDialog>(null);
@@ -254,10 +260,10 @@ function ReadyAnalysis(props: ReadyProps) {
     <div className="page page-full">
       {banner}
       <TopBar
-        linked={owner}
+        linked={linked}
         crumbs={
           <>
-            {owner && <Link to="/">analyses</Link>}
+            {linked && <Link to="/">analyses</Link>}
             {owner ? (
               <TitleField api={api} id={analysis.id} title={analysis.title} onRenamed={onRenamed} />
             ) : (
@@ -297,11 +303,12 @@ function ReadyAnalysis(props: ReadyProps) {
               >
                 Reports
               </button>
-              {owner && (
+              {linked && (
                 <Link className="quiet-link" to={comparePath(`ids=${analysis.id}`)}>
                   Compare with…
                 </Link>
               )}
+              {analysis.handed_over && <TakeBack id={analysis.id} onBack={onRead} />}
               {owner && (
                 <button
                   type="button"

@@ -13,7 +13,7 @@ import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, Info } from "../data/types.ts";
 import { byIncident, foundBy, tagsOf } from "../logic/filed.ts";
 import { formatBytes } from "../logic/format.ts";
-import { analysisPath, comparePath, LINKS_PATH } from "../logic/routes.ts";
+import { ACCOUNT_PATH, analysisPath, comparePath, LINKS_PATH } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;
@@ -104,9 +104,16 @@ export function ListPage() {
         crumbs={<span>analyses</span>}
         actions={
           info?.owner && (
-            <Link className="quiet-link" to={LINKS_PATH}>
-              Shared links
-            </Link>
+            <>
+              <Link className="quiet-link" to={LINKS_PATH}>
+                Shared links
+              </Link>
+              {info.person === null && (
+                <Link className="quiet-link" to={ACCOUNT_PATH}>
+                  API tokens
+                </Link>
+              )}
+            </>
           )
         }
       />

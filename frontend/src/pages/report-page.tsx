@@ -34,9 +34,10 @@ type OpenDialog = "share" | "revisions" | null;
 
 /** A report: read by whoever may see the analysis, written by its owner. */
 export function ReportPage({ api, id, reportId, editing = false, banner }: Props) {
-  const owner = api.token === null;
+  const linked = api.token === null;
   const live = useReport(api, id, reportId);
   const analysis = useAnalysis(api, id);
+  const owner = analysis?.access === "owner";
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const sheet = useRef<HTMLElement>(null);
   const printing = usePaper(sheet);
@@ -62,12 +63,12 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
     return (
       <div className="page">
         {banner}
-        <TopBar linked={owner} />
+        <TopBar linked={linked} />
         {problem === null ? (
           <main className="message" />
         ) : (
           <Message title="This report cannot be shown" sentence={problem}>
-            {owner && <Link to={analysisPath(id, "")}>The analysis</Link>}
+            {linked && <Link to={analysisPath(id, "")}>The analysis</Link>}
           </Message>
         )}
       </div>
@@ -88,10 +89,10 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
       <div className={writing && !paper ? "page page-full report-page" : "page report-page"}>
         {banner}
         <TopBar
-          linked={owner}
+          linked={linked}
           crumbs={
             <>
-              {owner && <Link to="/">analyses</Link>}
+              {linked && <Link to="/">analyses</Link>}
               <Link to={back}>{analysis?.title ?? "the analysis"}</Link>
               <span className="title">{draft.title}</span>
             </>

@@ -1,0 +1,122 @@
+"""Signing in and out, where an issuer of OpenID Connect vouches for people.
+
+The page asks where to go, and comes back with what the issuer gave the browser: both are requests of our own page, so that no
+other site can begin or finish a sign-in.
+"""
+
+import asyncio
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Final
+from urllib.parse import urlsplit
+
+from fastapi import APIRouter, Request, Response, status
+
+from numalens.api import people_models
+from numalens.api.access import asker, is_known_host
+from numalens.api.services import FLOW_S, services_of
+from numalens.api.session_cookie import FLOW, SESSION, cookie_name, drop_cookie, session_of, set_cookie
+from numalens.errors import SentenceError
+from numalens.people.checks import origin_of
+from numalens.people.issuer import Flow, Issuer
+from numalens.store.ids import new_token
+
+router = APIRouter(tags=["sign-in"])
+
+CALLBACK: Final = "/signed-in"
+ELSEWHERE: Final = "This sign-in was not begun in this browser, or too long ago; begin it again."
+
+
+@router.post("/sign-in/begin")
+async def begin_sign_in(
+    request: Request, response: Response, wanted: people_models.BeginSignIn
+) -> people_models.BegunSignIn:
+    """Begins to sign in. 409: nobody signs in here. 422: `return_to` is no path of this page. 502, 503: the issuer fails."""
+    issuer = _issuer(request)
+    if not is_own_path(wanted.return_to):
+        raise SentenceError(422, "return_to must be a path of this server's own page.")
+    secret = new_token()
+    url = await issuer.address(Flow.of(secret), _callback(request))
+    # Without its padding, which would have to be quoted in a cookie.
+    kept = urlsafe_b64encode(wanted.return_to.encode()).decode().rstrip("=")
+    set_cookie(request, response, FLOW, f"{secret}.{kept}", FLOW_S)
+    return people_models.BegunSignIn(url=url)
+
+
+@router.post("/sign-in/finish")
+async def finish_sign_in(
+    request: Request, response: Response, told: people_models.FinishSignIn
+) -> people_models.FinishedSignIn:
+    """Signs somebody in: their session is in a cookie. Any session that this browser had ends.
+
+    400: the sign-in was begun elsewhere. 403: the issuer does not vouch for it, or this person may not sign in.
+    """
+    issuer = _issuer(request)
+    services = services_of(request)
+    secret, _, kept = request.cookies.get(cookie_name(request, FLOW), "").partition(".")
+    flow = Flow.of(secret)
+    if not secret or not hmac.compare_digest(flow.state.encode(), told.state.encode()):
+        raise SentenceError(400, ELSEWHERE)
+    # Once only, however it ends: the same answer of the issuer is good for nothing any more.
+    if not services.flows.use(flow.state):
+        raise SentenceError(400, ELSEWHERE)
+    vouched = await issuer.vouched(flow, told.code, _callback(request))
+    if not services.rules.admits(vouched.name, vouched.groups):
+        raise SentenceError(403, f"{vouched.name} may not use this server; whoever runs it can allow it.")
+    person = await asyncio.to_thread(services.people.signed_in, vouched.name, vouched.subject, vouched.groups)
+    if (before := session_of(request)) is not None:
+        await asyncio.to_thread(services.sessions.end, before)
+    hours = services.settings.session_hours
+    session = await asyncio.to_thread(services.sessions.begin, person.id, hours)
+    set_cookie(request, response, SESSION, session, hours * 3600)
+    drop_cookie(request, response, FLOW)
+    return people_models.FinishedSignIn(name=person.name, return_to=_returned(kept))
+
+
+@router.post("/sign-out", status_code=status.HTTP_204_NO_CONTENT)
+def sign_out(request: Request, response: Response, wanted: people_models.SignOut) -> None:
+    """Ends this browser's session, or all sessions of its person."""
+    services = services_of(request)
+    secret = session_of(request)
+    if secret is not None:
+        found = asker(request) if wanted.everywhere else None
+        if found is not None and found.person is not None:
+            services.sessions.end_all(found.person.id)
+        services.sessions.end(secret)
+    drop_cookie(request, response, SESSION)
+
+
+def is_own_path(text: str) -> bool:
+    """Tells whether a text is a path of this server, whatever a browser makes of slashes, backslashes and line ends."""
+    if not text.startswith("/") or text.startswith("//") or "\\" in text or not text.isprintable():
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return not parts.scheme and not parts.netloc
+
+
+def _returned(kept: str) -> str:
+    try:
+        path = urlsafe_b64decode(f"{kept}==".encode()).decode()
+    except ValueError:
+        return "/"
+    return path if is_own_path(path) else "/"
+
+
+def _issuer(request: Request) -> Issuer:
+    issuer = services_of(request).issuer
+    if issuer is None:
+        raise SentenceError(409, "Nobody signs in at this server itself; see NUMALENS_SIGN_IN.")
+    return issuer
+
+
+def _callback(request: Request) -> str:
+    """Where the issuer sends the browser: never a name that somebody else chose."""
+    address = services_of(request).settings.address
+    if address:
+        return f"{origin_of(address)}{CALLBACK}"
+    if not is_known_host(request):
+        raise SentenceError(403, "This server does not know itself by this name; set NUMALENS_ADDRESS.")
+    return f"{request.url.scheme}://{request.headers['host']}{CALLBACK}"

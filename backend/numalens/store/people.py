@@ -1,0 +1,71 @@
+"""People: who signed in, and who was named before they ever did."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from numalens.errors import SentenceError
+from numalens.store.database import Database
+from numalens.store.ids import new_id, now
+from numalens.store.schema import Person
+
+
+class PeopleStore:
+    """The people of one database. Names come in the form of `people.rules.known_name`."""
+
+    def __init__(self, database: Database) -> None:
+        """Uses `database`."""
+        self._database = database
+
+    def find(self, name: str) -> Person | None:
+        """The person with this name, if there is one."""
+        with self._database.session() as session:
+            return session.scalar(select(Person).where(Person.name == name))
+
+    def named(self, name: str) -> Person:
+        """The person with this name; made when there is none."""
+        found = self.find(name)
+        if found is not None:
+            return found
+        try:
+            with self._database.session() as session:
+                return add_person(session, name)
+        except IntegrityError:  # another request was faster
+            with self._database.session() as session:
+                return session.scalars(select(Person).where(Person.name == name)).one()
+
+    def signed_in(self, name: str, subject: str, groups: Sequence[str]) -> Person:
+        """The person whom an issuer knows as `subject`, under the name that it tells now.
+
+        Whoever was named before their first sign-in becomes that account. Raises 403 when the name is another account's:
+        addresses are given to new people, and what was shared with the old one is not theirs.
+        """
+        try:
+            with self._database.session() as session:
+                return _signed_in(session, name, subject, groups)
+        except IntegrityError:  # the same person signs in twice at once
+            with self._database.session() as session:
+                return _signed_in(session, name, subject, groups)
+
+
+def add_person(session: Session, name: str, subject: str | None = None) -> Person:
+    """Adds somebody to a transaction."""
+    person = Person(id=new_id(), name=name, subject=subject, groups=[], created_at=now())
+    session.add(person)
+    session.flush()
+    return person
+
+
+def _signed_in(session: Session, name: str, subject: str, groups: Sequence[str]) -> Person:
+    known = session.scalar(select(Person).where(Person.subject == subject))
+    namesake = session.scalar(select(Person).where(Person.name == name))
+    if namesake is not None and namesake is not known and (known is not None or namesake.subject is not None):
+        raise SentenceError(403, f"{name} is another account's name here; an administrator of this server can help.")
+    person = known or namesake or add_person(session, name)
+    person.name = name
+    person.subject = subject
+    person.groups = list(groups)
+    session.flush()
+    return person

@@ -1,0 +1,29 @@
+import { ACCOUNT_PATH } from "../logic/routes.ts";
+import { Link } from "./link.tsx";
+import { peopleApi, useWho } from "./tab.ts";
+
+/** Who is signed in, and the way out; nothing where nobody is. */
+export function AccountLine() {
+  const { info } = useWho();
+  if (!info?.person) return null;
+  const { name, admin } = info.person;
+  // Whatever the service says, what is shown here is not to be seen any longer.
+  const leave = () => void peopleApi.signOut(false).finally(() => window.location.assign("/"));
+  return (
+    <>
+      <Link
+        className="quiet-link account"
+        to={ACCOUNT_PATH}
+        title={`Signed in as ${name}: API tokens, sessions`}
+      >
+        {name}
+        {admin && " (administrator)"}
+      </Link>
+      {info.sign_in === "oidc" && (
+        <button type="button" className="quiet" onClick={leave}>
+          Sign out
+        </button>
+      )}
+    </>
+  );
+}

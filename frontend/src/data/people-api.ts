@@ -1,0 +1,82 @@
+/** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
+
+import createClient, { type Client } from "openapi-fetch";
+import { take } from "./api.ts";
+import type { paths } from "./schema.ts";
+import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "./types.ts";
+
+export class PeopleApi {
+  readonly #client: Client<paths>;
+
+  constructor() {
+    this.#client = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "" });
+  }
+
+  /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
+  async beginSignIn(returnTo: string): Promise<string> {
+    const begun = await take(this.#client.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
+    return begun.url;
+  }
+
+  /** Signs in with what the issuer sent back, and tells where to go on. */
+  async finishSignIn(code: string, state: string): Promise<string> {
+    return (await take(this.#client.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
+  }
+
+  async signOut(everywhere: boolean): Promise<void> {
+    await take(this.#client.POST("/api/v1/sign-out", { body: { everywhere } }));
+  }
+
+  async people(id: string): Promise<Member[]> {
+    const asked = this.#client.GET("/api/v1/analyses/{analysis_id}/people", {
+      params: { path: { analysis_id: id } },
+    });
+    return (await take(asked)).members;
+  }
+
+  putPerson(id: string, wish: MemberWish): Promise<Member> {
+    return take(
+      this.#client.PUT("/api/v1/analyses/{analysis_id}/people", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  async removePerson(id: string, personId: string): Promise<void> {
+    await take(
+      this.#client.DELETE("/api/v1/analyses/{analysis_id}/people/{person_id}", {
+        params: { path: { analysis_id: id, person_id: personId } },
+      }),
+    );
+  }
+
+  handOver(id: string, name: string): Promise<Member> {
+    return take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/hand-over", {
+        params: { path: { analysis_id: id } },
+        body: { to: name },
+      }),
+    );
+  }
+
+  async takeBack(id: string): Promise<void> {
+    await take(
+      this.#client.POST("/api/v1/analyses/{analysis_id}/take-back", {
+        params: { path: { analysis_id: id } },
+      }),
+    );
+  }
+
+  async tokens(): Promise<ApiToken[]> {
+    return (await take(this.#client.GET("/api/v1/tokens"))).tokens;
+  }
+
+  createToken(wish: TokenWish): Promise<CreatedToken> {
+    return take(this.#client.POST("/api/v1/tokens", { body: wish }));
+  }
+
+  async revokeToken(id: string): Promise<void> {
+    await take(this.#client.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
+  }
+}
