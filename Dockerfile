@@ -43,5 +43,5 @@ USER numalens
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
-  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/api/v1/info', timeout=4)"]
+  CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
 CMD ["numalens", "serve", "--host", "0.0.0.0", "--port", "8000", "--sample", "/opt/numalens/sample"]

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from numalens.logs import Form
+
 GIB: Final = 1 << 30
 
 
@@ -24,6 +26,20 @@ class Settings(BaseSettings):
     )
     hosts: str = Field(
         "", description="Further host names, comma separated, under which an owner may reach the page; `*` = all."
+    )
+
+    log: Form = Field("text", description="Lines of the log: text for people, json for programs.")
+    log_level: Literal["debug", "info", "warning", "error"] | None = Field(
+        None, description="Least level that is logged; warning in text, info in json (a line for each request)."
+    )
+    metrics_token: str | None = Field(
+        None,
+        min_length=16,
+        repr=False,
+        description="Whoever sends it as `Authorization: Bearer` may read /metrics, too; others must be owners.",
+    )
+    stop_seconds: float = Field(
+        5.0, ge=0, description="How long a server that is told to stop lets recordings be read to their end."
     )
 
     address: str = Field(
@@ -95,6 +111,9 @@ class Settings(BaseSettings):
     sql_load_seconds: float = Field(120.0, gt=0, description="Longest time of giving a trace to an engine.")
     sql_wait_seconds: float = Field(60.0, gt=0, description="Longest wait for an engine that others use.")
     sql_idle_seconds: float = Field(300.0, gt=0, description="After this time without a query an engine is ended.")
+    fleet_memory_bytes: int = Field(
+        GIB, ge=128 << 20, description="Memory of a query over the summaries of all analyses."
+    )
     sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
 
     @cached_property

@@ -30,6 +30,7 @@ TAKING_ALL = frozenset(
         "OPTIONS /api/v1/uploads/",
         "POST /api/v1/uploads/",
         "GET /api/v1/analyses",
+        "GET /api/v1/fleet",
         "GET /api/v1/shares",
         "GET /api/v1/tokens",
     }

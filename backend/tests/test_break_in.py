@@ -141,6 +141,8 @@ def test_a_link_is_for_its_own_analysis(scene: Scene, path: str) -> None:
         ("GET", "/analyses", None),
         ("GET", "/shares", None),
         ("GET", "/compare?ids={mine},{other}", None),
+        ("GET", "/fleet/machines", None),
+        ("POST", "/fleet/sql", {"sql": "SELECT 1"}),
         ("POST", "/analyses", {"uploads": ["x"]}),
         ("PATCH", "/analyses/{mine}", {"title": "x"}),
         ("DELETE", "/analyses/{mine}", None),

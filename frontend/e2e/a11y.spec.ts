@@ -55,7 +55,7 @@ async function expectCleanRows(page: Page): Promise<void> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe, ${theme}`, async ({ browser }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(600_000);
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       colorScheme: theme,
@@ -106,6 +106,11 @@ for (const theme of ["light", "dark"] as const) {
     await page.goto(`${server.address}/account`);
     await expect(page.getByRole("form", { name: "New token" })).toBeVisible();
     await expectClean(page, "account");
+    for (const ask of ["machines", "metric&by=machine", "findings", "sql"]) {
+      await page.goto(`${server.address}/fleet?ask=${ask}`);
+      await expect(page.getByTestId("fleet")).toHaveAttribute("aria-busy", "false");
+      await expectClean(page, `fleet, ${ask}`);
+    }
     await page.goto(`${server.address}/a/nothing-here`);
     await expect(page.getByTestId("sentence")).toBeVisible();
     await expectClean(page, "nothing here");

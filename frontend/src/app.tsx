@@ -15,6 +15,7 @@ import { startTheme } from "./theme/theme.ts";
 /** Few open it, so nobody else's first view waits for it. */
 const ComparePage = lazy(async () => ({ default: (await import("./pages/compare-page.tsx")).ComparePage }));
 const ReportPage = lazy(async () => ({ default: (await import("./pages/report-page.tsx")).ReportPage }));
+const FleetPage = lazy(async () => ({ default: (await import("./pages/fleet-page.tsx")).FleetPage }));
 const LinksPage = lazy(async () => ({ default: (await import("./pages/links-page.tsx")).LinksPage }));
 const AccountPage = lazy(async () => ({ default: (await import("./pages/account-page.tsx")).AccountPage }));
 const SignedInPage = lazy(async () => ({
@@ -58,6 +59,12 @@ function App() {
             reportId={route.report}
             editing={new URLSearchParams(route.query).has("edit")}
           />
+        </Suspense>
+      );
+    case "fleet":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <FleetPage api={ownerApi} query={route.query} />
         </Suspense>
       );
     case "links":

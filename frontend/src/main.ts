@@ -9,6 +9,7 @@ import "./theme/waits.css";
 import "./theme/balancers.css";
 import "./theme/pages.css";
 import "./theme/compare.css";
+import "./theme/fleet.css";
 import "./theme/hands.css";
 import "./theme/sql.css";
 import { firstAddresses, startEarly } from "./data/head-start.ts";

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import exports
+import fleet
 import formats
 import queries
 import replays
@@ -86,6 +87,7 @@ def main() -> int:
         exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
+        fleet.fleet(scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
     if not args.no_http:
         crowd(path, args.cache, args.crowd_seconds, args.viewers)

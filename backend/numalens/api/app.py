@@ -17,7 +17,10 @@ from numalens.api import (
     analyses,
     compare,
     events,
+    fleet,
+    health,
     info,
+    metrics,
     models,
     notes,
     people,
@@ -32,6 +35,7 @@ from numalens.api import (
     uploads,
 )
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
+from numalens.api.observe import PREFIX, Observed
 from numalens.api.patience import PatientBody
 from numalens.api.perfetto_ui import perfetto_routes
 from numalens.api.services import Services
@@ -40,7 +44,6 @@ from numalens.errors import SentenceError
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
-PREFIX: Final = "/api/v1"
 SENTENCES: Final = {
     404: "There is nothing at this address.",
     405: "This address does not know that method.",
@@ -74,6 +77,7 @@ def bare_app() -> FastAPI:
         redoc_url=None,
         generate_unique_id_function=_operation_id,
         middleware=[
+            Middleware(Observed),
             Middleware(SecurityHeaders),
             Middleware(ErrorBoundary),
             Middleware(PatientBody),
@@ -87,10 +91,12 @@ def bare_app() -> FastAPI:
         responses={"default": {"model": models.ErrorBody, "description": "An error, in one sentence."}},
     )
     api = APIRouter(prefix=PREFIX)
-    reading = (info, uploads, analyses, progress, timeline, events, sections, compare, sql)
+    reading = (info, uploads, analyses, progress, timeline, events, sections, compare, fleet, sql)
     for part in (*reading, shares, notes, reports, people, sign_in, tokens):
         api.include_router(part.router)
     app.include_router(api)
+    app.include_router(health.router)
+    app.include_router(metrics.router)
     return app
 
 

@@ -4,6 +4,7 @@ import json
 import logging
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,11 +32,17 @@ class OpenBundle:
 class BundleCache:
     """The last used bundles of a data folder, opened on demand. Safe to use from several threads."""
 
-    def __init__(self, folder: DataFolder) -> None:
-        """Opens bundles below `folder`."""
+    def __init__(self, folder: DataFolder, on_asked: Callable[[bool], None] = lambda _held: None) -> None:
+        """Opens bundles below `folder`. `on_asked` is told of each bundle that is asked for whether it was open."""
         self._folder = folder
+        self._on_asked = on_asked
         self._lock = threading.Lock()
         self._open: OrderedDict[str, OpenBundle] = OrderedDict()
+
+    @property
+    def held(self) -> int:
+        """How many are open."""
+        return len(self._open)
 
     def get(self, analysis_id: str) -> OpenBundle:
         """The bundle of an analysis. Raises 404 when it is not there (any more)."""
@@ -43,6 +50,7 @@ class BundleCache:
         # the bundle before is forgotten, whoever comes later finds no name; or the new one, when files were read again.
         with self._lock:
             found = self._open.get(analysis_id)
+            self._on_asked(found is not None)
             if found is None:
                 found = self._map(analysis_id)
                 self._open[analysis_id] = found

@@ -25,9 +25,14 @@ class Guesses:
     """
 
     def __init__(
-        self, most: int = MOST, within_s: float = WITHIN_S, clock: Callable[[], float] = time.monotonic
+        self,
+        most: int = MOST,
+        within_s: float = WITHIN_S,
+        clock: Callable[[], float] = time.monotonic,
+        on_refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Counts by `clock`, in seconds."""
+        """Counts by `clock`, in seconds. `on_refused` is called for each that is told to wait."""
+        self._on_refused = on_refused
         self._most = most
         self._within_s = within_s
         self._clock = clock
@@ -41,6 +46,7 @@ class Guesses:
             yield
         except SentenceError as error:
             if error.status in UNKNOWN and (wait_s := self._count(peer)) > 0:
+                self._on_refused()
                 raise SentenceError(
                     429,
                     "Too many links or tokens that open nothing were tried from this address; wait a minute.",

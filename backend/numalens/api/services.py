@@ -11,11 +11,15 @@ from typing import Final
 from starlette.requests import HTTPConnection
 
 from numalens.api.bundles import BundleCache
+from numalens.api.counters import Metrics
 from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.api.once import Once
+from numalens.fleet.asking import Asker, SelectLimits
+from numalens.fleet.service import Fleet
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
+from numalens.jobs.summaries import SummaryMaker
 from numalens.people.checks import problem_of
 from numalens.people.issuer import Issuer
 from numalens.people.proxy import ProxyHeader
@@ -66,6 +70,10 @@ class Services:
     upload_locks: UploadLocks
     guesses: Guesses
     engines: EnginePool
+    fleet: Fleet
+    asker: Asker
+    summaries: SummaryMaker
+    metrics: Metrics
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
@@ -80,12 +88,15 @@ class Services:
         )
         analyses = AnalysisStore(folder, uploads)
         board = ProgressBoard()
-        bundles = BundleCache(folder)
+        metrics = Metrics()
+        bundles = BundleCache(folder, metrics.bundle)
         engines = EnginePool(_pool_limits(settings), folder.bundle, os.getpid())
+        fleet = Fleet(folder.bundle)
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
             engines.forget(analysis_id)
+            fleet.forget()
 
         return cls(
             settings=settings,
@@ -104,17 +115,22 @@ class Services:
             proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
             flows=Once(FLOW_S),
             board=board,
-            jobs=JobRunner(settings, folder, analyses, board, forget),
+            jobs=JobRunner(settings, folder, analyses, board, forget, metrics.job),
             bundles=bundles,
             upload_locks=UploadLocks(),
-            guesses=Guesses(),
+            guesses=Guesses(on_refused=metrics.guess),
             engines=engines,
+            fleet=fleet,
+            asker=Asker(SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)),
+            summaries=SummaryMaker(settings, folder.bundle, lambda: [row.id for row in analyses.ready()]),
+            metrics=metrics,
         )
 
     def forget(self, analysis_id: str) -> None:
         """Lets go of everything that is held open of an analysis."""
         self.bundles.forget(analysis_id)
         self.engines.forget(analysis_id)
+        self.fleet.forget()
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -123,6 +139,7 @@ class Services:
         await asyncio.to_thread(self.uploads.sweep)
         await asyncio.to_thread(self.retire)
         await self.jobs.start()
+        self.summaries.start()
         sweeper = asyncio.create_task(self._sweep_hourly())
         try:
             yield
@@ -130,8 +147,10 @@ class Services:
             sweeper.cancel()
             with suppress(asyncio.CancelledError):
                 await sweeper
-            await self.jobs.stop()
+            await self.jobs.stop(self.settings.stop_seconds)
+            await self.summaries.stop()
             await self.engines.stop()
+            self.fleet.forget()
 
     def retire(self) -> None:
         """Deletes what the rule of retention (`NUMALENS_KEEP_DAYS`) no longer keeps."""

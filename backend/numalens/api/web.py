@@ -16,6 +16,7 @@ PAGE_PATHS: Final = (
     "/",
     "/a/{rest:path}",
     "/compare",
+    "/fleet",
     "/links",
     "/account",
     "/signed-in",

@@ -13,6 +13,7 @@ from numalens.cli import analyze as analyze_command
 from numalens.cli import compare as compare_command
 from numalens.cli import convert as convert_command
 from numalens.cli import events as events_command
+from numalens.cli import fleet as fleet_command
 from numalens.cli import ilb_table as ilb_command
 from numalens.cli import inputs_table as inputs_command
 from numalens.cli import numa_table as numa_command
@@ -38,6 +39,7 @@ app = typer.Typer(
 )
 
 app.add_typer(token_command.app, name="token")
+app.add_typer(fleet_command.app, name="fleet")
 
 Files = Annotated[
     list[Path],
@@ -363,6 +365,30 @@ def _ns(option: str, seconds: float, least: int = 1) -> int:
 
 def _options(tolerant: bool, offsets: list[str] | None) -> ReadOptions:
     return ReadOptions(tolerant, parse_offsets(offsets or []))
+
+
+@app.command()
+def backup(
+    target: Annotated[
+        Path, typer.Argument(metavar="DIR|FILE", help="A new folder, or an archive: .tar, .tar.gz, .tgz.")
+    ],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's data so that it can be put back; the server may be running."""
+    from numalens.cli import backup as backup_command  # noqa: PLC0415  (only these commands need the database)
+
+    backup_command.take(data, target)
+
+
+@app.command()
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="What `numalens backup` made.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The new data folder.")] = None,
+) -> None:
+    """Make a new data folder of a backup, after checking all of it."""
+    from numalens.cli import backup as backup_command  # noqa: PLC0415
+
+    backup_command.put_back(source, data)
 
 
 @app.command(context_settings={"allow_interspersed_args": False})

@@ -1,7 +1,7 @@
 """`numalens serve`: the web application."""
 
 import hashlib
-import logging
+import signal
 import socket
 import subprocess
 import sys
@@ -21,6 +21,7 @@ from numalens.api.services import Services
 from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
 from numalens.jobs.reading import MANIFEST
+from numalens.logs import set_up
 from numalens.people.checks import exposure_of, problem_of
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
@@ -41,10 +42,10 @@ class SampleFile(BaseModel):
 
 def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: list[Path]) -> None:
     """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken."""
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     settings = _settings(data)
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
+    set_up(settings.log, settings.log_level)
     # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, DataFolder(settings.data) as folder:
         app = create_app(settings, folder)
@@ -62,6 +63,8 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         config = uvicorn.Config(
             app,
             http=patient_protocol(settings.slow_seconds),
+            # Everything is logged by one handler; requests by `api/observe.py`, which knows what may be said of them.
+            log_config=None,
             log_level="warning",
             access_log=False,
             # Who is asking is decided by the connection itself; a header that anybody can send must not change it.
@@ -70,6 +73,8 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             timeout_graceful_shutdown=GRACE_S,
         )
         # Ctrl-C is how a server in a terminal is told that its work is done.
+        # Whoever runs services tells it by SIGTERM, which uvicorn sends once more when all is done: to nobody, then.
+        signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
 

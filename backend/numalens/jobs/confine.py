@@ -23,6 +23,8 @@ SYSTEM: Final = (
     "/dev/null",
     "/dev/urandom",
     "/proc/self",
+    "/proc/meminfo",
+    "/sys/fs/cgroup",
 )
 """What interpreters and libraries read."""
 

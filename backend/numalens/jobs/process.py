@@ -6,9 +6,11 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode
+from numalens.jobs.summaries import make
 from numalens.jobs.worker import memory_sentence
 
 STDERR_KEPT: Final = 8192
@@ -19,7 +21,17 @@ log = logging.getLogger(__name__)
 
 
 async def run_order(order: Order, *, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
-    """Runs `order` in a process of its own for at most `seconds`; the process is gone when this returns or is cancelled."""
+    """Runs `order` in a process of its own for at most `seconds`; the process is gone when this returns or is cancelled.
+
+    Then the fleet's summary is made in another: the first one may start none. An analysis is whole without.
+    """
+    result = await _read(order, seconds, on_step)
+    if isinstance(result, Done):
+        await make(Path(order.out), order.memory_bytes, order.file_bytes, order.confine)
+    return result
+
+
+async def _read(order: Order, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-P",

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -26,6 +27,8 @@ T = TypeVar("T")
 
 STORING: Final = "storing"
 KEEPING: Final = "keeping"
+JOB_RESULTS: Final = ("ready", "failed", "ended")
+"""How a job can end; `ended` by its deletion or the server's stop."""
 
 log = logging.getLogger(__name__)
 
@@ -40,16 +43,36 @@ class JobRunner:
         analyses: AnalysisStore,
         board: ProgressBoard,
         on_kept: Callable[[str], None],
+        on_ended: Callable[[str, float], None] = lambda _result, _seconds: None,
     ) -> None:
-        """Takes the limits, the stores, the board on which progress is told, and who is told of each new bundle."""
+        """Takes the limits, the stores, the board on which progress is told, and who is told of each new bundle.
+
+        `on_ended` is told how each job ended (one of JOB_RESULTS) and its seconds.
+        """
         self._settings = settings
         self._folder = folder
         self._analyses = analyses
         self._board = board
         self._on_kept = on_kept
+        self._on_ended = on_ended
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._lanes: list[asyncio.Task[None]] = []
         self._running: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def alive(self) -> bool:
+        """Whether queued analyses are being worked on."""
+        return bool(self._lanes) and not any(lane.done() for lane in self._lanes)
+
+    @property
+    def queued(self) -> int:
+        """How many wait for a place."""
+        return self._queue.qsize()
+
+    @property
+    def running(self) -> int:
+        """How many are under way."""
+        return len(self._running)
 
     async def start(self) -> None:
         """Takes up what is unfinished and begins to work."""
@@ -68,18 +91,26 @@ class JobRunner:
             job.cancel()
             await asyncio.wait([job])
 
-    async def stop(self) -> None:
-        """Ends all jobs; their analyses stay unfinished and are taken up at the next start."""
+    async def stop(self, grace_seconds: float = 0.0) -> None:
+        """Begins no more jobs, lets those under way end for so long, and ends the others.
+
+        Their analyses stay unfinished, as those of jobs that had not begun, and are taken up at the next start.
+        """
+        # Noted first: a lane that ends forgets its job.
+        jobs = list(self._running.values())
         for task in self._lanes:
             task.cancel()
-        for analysis_id in list(self._running):
-            await self.cancel(analysis_id)
+        if jobs:
+            await asyncio.wait(jobs, timeout=grace_seconds)
+            for job in jobs:
+                job.cancel()
+            await asyncio.wait(jobs)
         await asyncio.gather(*self._lanes, return_exceptions=True)
 
     async def _work(self) -> None:
         while True:
             analysis_id = await self._queue.get()
-            job = asyncio.create_task(self._run(analysis_id))
+            job = asyncio.create_task(self._timed(analysis_id))
             self._running[analysis_id] = job
             try:
                 # Not awaited directly: cancelling one job must not end the lane that works on it.
@@ -88,12 +119,21 @@ class JobRunner:
                 self._running.pop(analysis_id, None)
                 self._board.publish(analysis_id, None)
 
-    async def _run(self, analysis_id: str) -> None:
+    async def _timed(self, analysis_id: str) -> None:
+        started = time.monotonic()
+        result = "ended"
+        try:
+            result = await self._run(analysis_id)
+        finally:
+            self._on_ended(result, time.monotonic() - started)
+
+    async def _run(self, analysis_id: str) -> str:
+        """One job, and how it ended."""
         try:
             failure = await self._read(analysis_id)
         except SentenceError as error:
             if error.status == 404:  # noqa: PLR2004  (deleted meanwhile)
-                return
+                return "ended"
             failure = Failure(error.sentence)
         except Exception:
             log.exception("job of analysis %s", analysis_id)
@@ -104,6 +144,7 @@ class JobRunner:
             await asyncio.to_thread(self._folder.new_bundle, analysis_id)
             with suppress(SentenceError):
                 await asyncio.to_thread(self._analyses.set_failed, analysis_id, asdict(failure))
+        return "ready" if failure is None else "failed"
 
     async def _read(self, analysis_id: str) -> Failure | None:
         """One job from end to end; None when the analysis is ready."""

@@ -8,10 +8,11 @@ from typing import Any, Final
 
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session, load_only, selectinload
 
 from numalens.errors import SentenceError, not_found
 from numalens.store.blobs import hash_file
+from numalens.store.database import Database
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
 from numalens.store.members import own
@@ -60,6 +61,10 @@ class AnalysisStore:
         with self._database.session() as session:
             query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
             return list(session.scalars(query))
+
+    def ready(self) -> list[Analysis]:
+        """The analyses that were read, as `ready_analyses` tells them."""
+        return ready_analyses(self._database)
 
     def create(
         self,
@@ -263,6 +268,12 @@ class AnalysisStore:
             if path.name not in known:
                 self._folder.drop_bundle(path.name)
 
+    def count_by_status(self) -> dict[str, int]:
+        """How many analyses there are in each state that any is in."""
+        with self._database.session() as session:
+            rows = session.execute(select(Analysis.status, func.count()).group_by(Analysis.status))
+            return {status: count for status, count in rows}  # noqa: C416  (rows are no pairs to the type checker)
+
     def count(self) -> int:
         """How many analyses there are."""
         with self._database.session() as session:
@@ -315,6 +326,14 @@ class AnalysisStore:
         with self._database.session() as session:
             session.add(analysis)
         return self.get(analysis.id)
+
+
+def ready_analyses(database: Database) -> list[Analysis]:
+    """The analyses that were read, oldest first, with what they are filed under and nothing else."""
+    with database.session() as session:
+        filed = load_only(Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident)
+        query = select(Analysis).where(Analysis.told.is_not(None)).options(filed)
+        return list(session.scalars(query.order_by(Analysis.created_at, Analysis.id)))
 
 
 def has_files(analysis: Analysis) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, create_engine, event, text
 from sqlalchemy.orm import Session, sessionmaker
 
 SCRUBS: Final = 10
@@ -31,6 +31,11 @@ class Database:
         """A transaction: committed at the end of the block, rolled back when the block raises."""
         with self._sessions.begin() as session:
             yield session
+
+    def check(self) -> None:
+        """Asks for nothing. Raises what the driver does when the database does not answer."""
+        with self.engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
 
     def scrub(self) -> None:
         """Makes deleted rows unreadable: empties the write-ahead log, where their bytes still stand.

@@ -4,6 +4,7 @@
  */
 
 import createClient, { type Client } from "openapi-fetch";
+import type { FleetQuery, Grouping, Period } from "../logic/fleet-state.ts";
 import type { Rules } from "../logic/psi-table.ts";
 import { MOST_ROWS, type SqlQuery } from "../logic/sql-query.ts";
 import type { WaitCell } from "../logic/wait-heat.ts";
@@ -22,6 +23,12 @@ import type {
   CreatedShare,
   EventPage,
   FindingsSection,
+  FleetFindings,
+  FleetMachines,
+  FleetOverview,
+  FleetRows,
+  FleetSeries,
+  FleetUpgrade,
   IlbSection,
   Info,
   LatencySection,
@@ -514,6 +521,37 @@ export class Api {
         signal,
       }),
     );
+  }
+
+  /** What there is to be asked over all analyses. */
+  fleet(signal: AbortSignal): Promise<FleetOverview> {
+    return take(this.#client.GET("/api/v1/fleet", { signal }));
+  }
+
+  fleetMachines(query: FleetQuery, signal: AbortSignal): Promise<FleetMachines> {
+    return take(this.#client.GET("/api/v1/fleet/machines", { params: { query }, signal }));
+  }
+
+  fleetMetric(
+    query: FleetQuery & { readonly metric: string; readonly by: Grouping; readonly every: Period },
+    signal: AbortSignal,
+  ): Promise<FleetSeries> {
+    return take(this.#client.GET("/api/v1/fleet/metric", { params: { query }, signal }));
+  }
+
+  fleetUpgrade(
+    query: FleetQuery & { readonly before?: string; readonly after?: string },
+    signal: AbortSignal,
+  ): Promise<FleetUpgrade> {
+    return take(this.#client.GET("/api/v1/fleet/upgrade", { params: { query }, signal }));
+  }
+
+  fleetFindings(query: FleetQuery & { readonly every: Period }, signal: AbortSignal): Promise<FleetFindings> {
+    return take(this.#client.GET("/api/v1/fleet/findings", { params: { query }, signal }));
+  }
+
+  fleetSql(sql: string, signal: AbortSignal): Promise<FleetRows> {
+    return take(this.#client.POST("/api/v1/fleet/sql", { body: { sql, limit: 1000 }, signal }));
   }
 
   ilb(

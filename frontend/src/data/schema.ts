@@ -1013,6 +1013,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet
+         * @description What there is to be asked about. Summaries that are missing are made meanwhile.
+         */
+        get: operations["getFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet Findings
+         * @description Findings by kind and period.
+         */
+        get: operations["getFleetFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet Machines
+         * @description The machines with their recordings, flips of busy nodes and worst findings.
+         */
+        get: operations["getFleetMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/metric": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet Metric
+         * @description A metric by groups over time: of all recordings of a period together, and the least and most of each by itself.
+         *
+         *     What a kernel would have done (`what-if`) is left out.
+         */
+        get: operations["getFleetMetric"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/sql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query Fleet
+         * @description The rows of one SELECT over the summaries, in a process of its own that reaches nothing else.
+         *
+         *     422: no SELECT, refused, or longer than this server allows (NUMALENS_SQL_SECONDS, NUMALENS_FLEET_MEMORY_BYTES).
+         */
+        post: operations["queryFleet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fleet/upgrade": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Fleet Upgrade
+         * @description Every metric before and after a change of kernels, on the machines that had both, each recording one value.
+         *
+         *     Without names these are the newest kernel and the one before it. 422: there are no two kernels, or no machine had both.
+         */
+        get: operations["getFleetUpgrade"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/info": {
         parameters: {
             query?: never;
@@ -3281,6 +3407,20 @@ export interface components {
             sides: components["schemas"]["FindingSide"][];
         };
         /**
+         * FindingPlace
+         * @description Where the costliest finding of a kind is.
+         */
+        FindingPlace: {
+            /** Analysis */
+            analysis: string;
+            /** Cost Ms */
+            cost_ms: number;
+            /** Machine */
+            machine: string;
+            /** Title */
+            title: string;
+        };
+        /**
          * FindingSide
          * @description What a detector found on one side.
          */
@@ -3334,6 +3474,273 @@ export interface components {
             name: string;
             /** Return To */
             return_to: string;
+        };
+        /**
+         * FleetFinding
+         * @description The findings of a kind in a period.
+         */
+        FleetFinding: {
+            /** Cost Ms */
+            cost_ms: number;
+            /**
+             * Cost Ms Per Second
+             * @description Per second of all these recordings.
+             */
+            cost_ms_per_second: number | null;
+            /** Count */
+            count: number;
+            /** Kind */
+            kind: string;
+            /**
+             * Label
+             * @description The weakest.
+             */
+            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /**
+             * Looked At
+             * @description Recordings of the period, with or without it.
+             */
+            looked_at: number;
+            /** Machines */
+            machines: number;
+            /** Period */
+            period: string | null;
+            /** Recordings */
+            recordings: number;
+            /**
+             * Severity
+             * @description The gravest.
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low";
+            worst: components["schemas"]["FindingPlace"];
+        };
+        /**
+         * FleetFindings
+         * @description Findings by kind and period, by time, the costliest first.
+         */
+        FleetFindings: {
+            /** Findings */
+            findings: components["schemas"]["FleetFinding"][];
+        };
+        /**
+         * FleetMachine
+         * @description A machine: its name is told by an input, or by a tag `machine:NAME`; without either it is called by its size.
+         */
+        FleetMachine: {
+            /** Cpus */
+            cpus: number | null;
+            /**
+             * First Seen
+             * Format: date-time
+             */
+            first_seen: string;
+            /**
+             * Flips
+             * @description Flips of busy nodes under NUMA cling; null where no recording tells of them.
+             */
+            flips: number | null;
+            /** Flips Per Minute */
+            flips_per_minute: number | null;
+            /**
+             * Flips What If
+             * @description Those of kernels that have no cling, as if they had it.
+             */
+            flips_what_if: number | null;
+            /**
+             * Kernel
+             * @description Of the latest recording.
+             */
+            kernel: string;
+            /**
+             * Kernels
+             * @description How many it has been recorded with.
+             */
+            kernels: number;
+            /**
+             * Label
+             * @description The weakest label of the flips.
+             */
+            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
+            /**
+             * Latest
+             * @description Id of the latest recording.
+             */
+            latest: string;
+            /** Latest Title */
+            latest_title: string;
+            /** Machine */
+            machine: string;
+            /**
+             * Most Flips
+             * @description Id of the recording with most flips.
+             */
+            most_flips: string | null;
+            /** Nodes */
+            nodes: number | null;
+            /** Recordings */
+            recordings: number;
+            /** Recordings With Flips */
+            recordings_with_flips: number;
+            worst: components["schemas"]["WorstFinding"] | null;
+        };
+        /**
+         * FleetMachines
+         * @description The machines of a stretch of time, those with most flips first.
+         */
+        FleetMachines: {
+            /** Machines */
+            machines: components["schemas"]["FleetMachine"][];
+        };
+        /**
+         * FleetMetric
+         * @description Something that can be followed over time.
+         */
+        FleetMetric: {
+            /**
+             * Better
+             * @enum {string}
+             */
+            better: "higher" | "lower" | "neither";
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * FleetOverview
+         * @description What there is to be asked about.
+         */
+        FleetOverview: {
+            /** First Seen */
+            first_seen: string | null;
+            /**
+             * Kernels
+             * @description In the order of their versions.
+             */
+            kernels: string[];
+            /** Last Seen */
+            last_seen: string | null;
+            /** Machines */
+            machines: string[];
+            /** Metrics */
+            metrics: components["schemas"]["FleetMetric"][];
+            /**
+             * Pending
+             * @description Summaries that are still to be made.
+             */
+            pending: number;
+            /**
+             * Recordings
+             * @description Analyses with a summary.
+             */
+            recordings: number;
+            /** Tags */
+            tags: string[];
+        };
+        /**
+         * FleetPoint
+         * @description A metric of a group in a period.
+         */
+        FleetPoint: {
+            /** Group */
+            group: string;
+            /** Label */
+            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /**
+             * Latest
+             * @description Id of the latest recording that has the number.
+             */
+            latest: string | null;
+            /**
+             * Least
+             * @description Of the recordings, each by itself.
+             */
+            least: number | null;
+            /**
+             * Looked At
+             * @description All of the group in the period.
+             */
+            looked_at: number;
+            /** Most */
+            most: number | null;
+            /**
+             * Period
+             * @description The period's begin; null: all of the time.
+             */
+            period: string | null;
+            /**
+             * Recordings
+             * @description That have the number.
+             */
+            recordings: number;
+            /**
+             * Value
+             * @description Of all recordings together. A percentile is the upper edge of its bin: at most this, and more than `value_least`.
+             */
+            value: number | null;
+            /** Value Least */
+            value_least: number | null;
+        };
+        /**
+         * FleetRows
+         * @description The rows of a query.
+         */
+        FleetRows: {
+            /** Columns */
+            columns: components["schemas"]["SelectColumn"][];
+            /**
+             * Rows
+             * @description Null; a decimal string in `integer` columns; a number in `real` columns, or `inf`, `-inf`, `nan` as a string; all else as text.
+             */
+            rows: (string | number | null)[][];
+            /** Truncated */
+            truncated: boolean;
+        };
+        /**
+         * FleetSelect
+         * @description A query over the summaries.
+         */
+        FleetSelect: {
+            /**
+             * Limit
+             * @default 1000
+             */
+            limit: number;
+            /**
+             * Sql
+             * @description One SELECT of DuckDB's SQL over `recordings`, `facts`, `waits`, `nodes`, `distances` and `findings`.
+             * @example SELECT kernel, count(*) FROM recordings GROUP BY kernel
+             */
+            sql: string;
+        };
+        /**
+         * FleetSeries
+         * @description A metric over time.
+         */
+        FleetSeries: {
+            metric: components["schemas"]["FleetMetric"];
+            /** Points */
+            points: components["schemas"]["FleetPoint"][];
+        };
+        /**
+         * FleetUpgrade
+         * @description Before and after a change of kernels, on the machines that had both.
+         */
+        FleetUpgrade: {
+            /** Machines */
+            machines: string[];
+            /** Rows */
+            rows: components["schemas"]["UpgradeRow"][];
+            /** Sides */
+            sides: components["schemas"]["UpgradeSide"][];
         };
         /**
          * Flip
@@ -7042,6 +7449,19 @@ export interface components {
             title: string;
         };
         /**
+         * SelectColumn
+         * @description A column of an answer.
+         */
+        SelectColumn: {
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "integer" | "real" | "text";
+            /** Name */
+            name: string;
+        };
+        /**
          * Share
          * @description A shared link, as its owner sees it in the list. The token is told once, at creation.
          */
@@ -7718,6 +8138,85 @@ export interface components {
             max_ns: number;
             /** Wait Ns */
             wait_ns: number;
+        };
+        /**
+         * UpgradeRow
+         * @description A metric on both sides, each recording one value.
+         */
+        UpgradeRow: {
+            /**
+             * Better
+             * @enum {string}
+             */
+            better: "higher" | "lower" | "neither";
+            /** Label */
+            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
+            /** Metric */
+            metric: string;
+            /**
+             * Percent
+             * @description Positive is better; where neither is, positive is more.
+             */
+            percent: number | null;
+            /** Sides */
+            sides: components["schemas"]["UpgradeSpread"][];
+            /**
+             * Significant 2020
+             * @description By the rule of February 2020; null with fewer than two recordings on a side.
+             */
+            significant_2020: boolean | null;
+            /**
+             * Significant 2024
+             * @description By that of November 2024, likewise.
+             */
+            significant_2024: boolean | null;
+            /** Title */
+            title: string;
+            /** Unit */
+            unit: string;
+        };
+        /**
+         * UpgradeSide
+         * @description The recordings of one kernel.
+         */
+        UpgradeSide: {
+            /**
+             * Analyses
+             * @description Ids of the latest of them, few enough to be compared.
+             */
+            analyses: string[];
+            /**
+             * First Seen
+             * Format: date-time
+             */
+            first_seen: string;
+            /** Kernel */
+            kernel: string;
+            /**
+             * Last Seen
+             * Format: date-time
+             */
+            last_seen: string;
+            /** Machines */
+            machines: number;
+            /** Recordings */
+            recordings: number;
+        };
+        /**
+         * UpgradeSpread
+         * @description The recordings' values of a side.
+         */
+        UpgradeSpread: {
+            /** Least */
+            least: number;
+            /** Mean */
+            mean: number;
+            /** Median */
+            median: number;
+            /** Most */
+            most: number;
+            /** Recordings */
+            recordings: number;
         };
         /**
          * UtilisationCpu
@@ -8408,6 +8907,30 @@ export interface components {
              * @example 172800000000000
              */
             to_ns: string;
+        };
+        /**
+         * WorstFinding
+         * @description The costliest finding of the gravest kind, and where it is.
+         */
+        WorstFinding: {
+            /** Analysis */
+            analysis: string;
+            /** Cost Ms */
+            cost_ms: number;
+            /** Kind */
+            kind: string;
+            /**
+             * Label
+             * @enum {string}
+             */
+            label: "observed" | "replayed" | "inferred" | "what-if";
+            /**
+             * Severity
+             * @enum {string}
+             */
+            severity: "high" | "medium" | "low";
+            /** Title */
+            title: string;
         };
         /**
          * WrittenReport
@@ -10557,6 +11080,224 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ComparisonAnswer"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetOverview"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFleetFindings: {
+        parameters: {
+            query?: {
+                every?: "day" | "week" | "month" | "all";
+                /** @description Recordings from this moment on (of recording; of upload where no input tells it). */
+                from?: string | null;
+                /** @description Recordings before this moment. */
+                to?: string | null;
+                machine?: string | null;
+                kernel?: string | null;
+                tag?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetFindings"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFleetMachines: {
+        parameters: {
+            query?: {
+                /** @description Recordings from this moment on (of recording; of upload where no input tells it). */
+                from?: string | null;
+                /** @description Recordings before this moment. */
+                to?: string | null;
+                machine?: string | null;
+                kernel?: string | null;
+                tag?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetMachines"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFleetMetric: {
+        parameters: {
+            query: {
+                metric: string;
+                /** @description What makes a group; a recording with several tags is in several. */
+                by?: "all" | "machine" | "kernel" | "tag" | "incident" | "nodes";
+                /** @description Length of a period, UTC; weeks begin on Monday. */
+                every?: "day" | "week" | "month" | "all";
+                /** @description Recordings from this moment on (of recording; of upload where no input tells it). */
+                from?: string | null;
+                /** @description Recordings before this moment. */
+                to?: string | null;
+                machine?: string | null;
+                kernel?: string | null;
+                tag?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetSeries"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    queryFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetSelect"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetRows"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFleetUpgrade: {
+        parameters: {
+            query?: {
+                before?: string | null;
+                after?: string | null;
+                /** @description Recordings from this moment on (of recording; of upload where no input tells it). */
+                from?: string | null;
+                /** @description Recordings before this moment. */
+                to?: string | null;
+                machine?: string | null;
+                kernel?: string | null;
+                tag?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetUpgrade"];
                 };
             };
             /** @description An error, in one sentence. */

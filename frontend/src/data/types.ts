@@ -81,6 +81,18 @@ export type ComparedTableRow = Schemas["ComparedTableRow"];
 export type ComparedCell = Schemas["ComparedCell"];
 export type FindingKind = Schemas["FindingKind"];
 
+/** Questions over all analyses. */
+export type FleetOverview = Schemas["FleetOverview"];
+export type FleetMachines = Schemas["FleetMachines"];
+export type FleetMachine = Schemas["FleetMachine"];
+export type FleetSeries = Schemas["FleetSeries"];
+export type FleetPoint = Schemas["FleetPoint"];
+export type FleetUpgrade = Schemas["FleetUpgrade"];
+export type UpgradeRow = Schemas["UpgradeRow"];
+export type FleetFindings = Schemas["FleetFindings"];
+export type FleetFinding = Schemas["FleetFinding"];
+export type FleetRows = Schemas["FleetRows"];
+
 /** Data of the server-sent event `progress`. */
 export interface ProgressEvent {
   readonly status: Analysis["status"];

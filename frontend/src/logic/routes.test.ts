@@ -24,6 +24,8 @@ describe("routes", () => {
     expect(route("/account")).toEqual({ page: "account" });
     expect(route("/signed-in?code=c%2B1&state=s")).toEqual({ page: "signed-in", code: "c+1", state: "s" });
     expect(route("/signed-in?error=access_denied")).toEqual({ page: "signed-in", code: "", state: "" });
+    expect(route("/fleet?ask=sql")).toEqual({ page: "fleet", query: "ask=sql" });
+    expect(route("/fleet/x")).toEqual({ page: "unknown" });
     expect(route("/links/x")).toEqual({ page: "unknown" });
     expect(route("/a/")).toEqual({ page: "unknown" });
     expect(route("/a/x/y")).toEqual({ page: "unknown" });

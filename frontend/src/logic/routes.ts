@@ -12,6 +12,7 @@ export type Route =
       readonly report: string | null;
     }
   | { readonly page: "compare"; readonly query: string }
+  | { readonly page: "fleet"; readonly query: string }
   | { readonly page: "links" }
   | { readonly page: "account" }
   | { readonly page: "signed-in"; readonly code: string; readonly state: string }
@@ -38,6 +39,7 @@ export function parseRoute(url: Pick<URL, "pathname" | "search" | "hash">): Rout
   const report = REPORT.exec(url.pathname);
   if (report?.[1] && report[2]) return { page: "report", id: report[1], report: report[2], query };
   if (url.pathname === "/compare" || url.pathname === "/compare/") return { page: "compare", query };
+  if (url.pathname === "/fleet" || url.pathname === "/fleet/") return { page: "fleet", query };
   if (url.pathname === LINKS_PATH || url.pathname === `${LINKS_PATH}/`) return { page: "links" };
   if (url.pathname === ACCOUNT_PATH || url.pathname === `${ACCOUNT_PATH}/`) return { page: "account" };
   if (url.pathname === SIGNED_IN_PATH) {
@@ -70,6 +72,11 @@ export function reportPath(id: string, report: string, editing = false): string 
 
 export function comparePath(query: string): string {
   return query === "" ? "/compare" : `/compare?${query}`;
+}
+
+/** Questions over all analyses. */
+export function fleetPath(query: string): string {
+  return query === "" ? "/fleet" : `/fleet?${query}`;
 }
 
 /** The token stays in the fragment: browsers never send it to a server or a proxy log. */

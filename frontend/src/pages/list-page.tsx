@@ -13,7 +13,7 @@ import { isAbort, sentenceOf } from "../data/api.ts";
 import type { Analysis, Info } from "../data/types.ts";
 import { byIncident, foundBy, tagsOf } from "../logic/filed.ts";
 import { formatBytes } from "../logic/format.ts";
-import { ACCOUNT_PATH, analysisPath, comparePath, LINKS_PATH } from "../logic/routes.ts";
+import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../logic/routes.ts";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;
@@ -105,6 +105,11 @@ export function ListPage() {
         actions={
           info?.owner && (
             <>
+              {(info.person === null || info.person.admin) && (
+                <Link className="quiet-link" to={fleetPath("")}>
+                  Fleet
+                </Link>
+              )}
               <Link className="quiet-link" to={LINKS_PATH}>
                 Shared links
               </Link>

@@ -87,6 +87,11 @@ class EnginePool:
         """The traces that engines hold or load now, the one asked least recently first."""
         return list(self._seats)
 
+    @property
+    def waiting(self) -> int:
+        """How many requests have no engine yet."""
+        return len(self._waiting)
+
     async def ask(self, key: TraceKey, request: Request, on_piece: OnPiece) -> Done | Failure:
         """Has the engine of a trace answer; starts it if need be. Raises BusyError after the longest wait.
 

@@ -1,0 +1,158 @@
+"""Questions over all analyses, by their summaries. Only owners may ask. Here are only checks and shapes."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final
+
+import duckdb
+from fastapi import APIRouter, Depends, Query, Request
+
+from numalens.api import fleet_models as models
+from numalens.api.access import OwnerOnly
+from numalens.api.services import Services, services_of
+from numalens.errors import SentenceError
+from numalens.fleet import questions
+from numalens.fleet.catalog import Entry
+from numalens.fleet.database import FleetError
+from numalens.fleet.metrics import METRICS
+from numalens.fleet.over_time import partials, points
+from numalens.fleet.questions import By, Chosen, Every
+from numalens.fleet.upgrade import upgrade
+
+EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
+
+router = APIRouter(prefix="/fleet", tags=["fleet"], dependencies=[OwnerOnly])
+
+Begin = Annotated[
+    datetime | None,
+    Query(
+        alias="from", description="Recordings from this moment on (of recording; of upload where no input tells it)."
+    ),
+]
+End = Annotated[datetime | None, Query(alias="to", description="Recordings before this moment.")]
+Name = Annotated[str | None, Query(max_length=200)]
+
+
+def chosen_of(
+    begin: Begin = None, end: End = None, machine: Name = None, kernel: Name = None, tag: Name = None
+) -> Chosen:
+    """Of which recordings something is asked. Raises 422 for a stretch of time that is empty or no time of a recording."""
+    first, last = _moment("from", begin), _moment("to", end)
+    if first is not None and last is not None and first >= last:
+        raise SentenceError(422, "The stretch of time is empty: from is not before to.")
+    return Chosen(first, last, machine, kernel, tag)
+
+
+def _moment(name: str, moment: datetime | None) -> datetime | None:
+    if moment is None:
+        return None
+    told = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not EARLIEST <= told <= LATEST:
+        raise SentenceError(422, f"The query parameter {name} is not within the years 1970 to 2200.")
+    return told
+
+
+ChosenOf = Annotated[Chosen, Depends(chosen_of)]
+
+
+def entries_of(services: Services) -> list[Entry]:
+    """The analyses as they are filed now. One that was deleted is not among them, whatever summaries there are."""
+    return [Entry.of(row) for row in services.analyses.ready()]
+
+
+@contextmanager
+def _asked(request: Request) -> Iterator[duckdb.DuckDBPyConnection]:
+    services = services_of(request)
+    try:
+        with services.fleet.asked(entries_of(services)) as cursor:
+            yield cursor
+    except FleetError as error:
+        raise SentenceError(422, str(error)) from error
+
+
+@router.get("")
+def get_fleet(request: Request) -> models.FleetOverview:
+    """What there is to be asked about. Summaries that are missing are made meanwhile."""
+    services = services_of(request)
+    services.summaries.look()
+    with _asked(request) as cursor:
+        told = questions.choices(cursor)
+    metrics = [_metric(name) for name in METRICS]
+    return models.FleetOverview(**told, pending=services.summaries.pending, metrics=metrics)
+
+
+@router.get("/machines")
+def get_fleet_machines(request: Request, chosen: ChosenOf) -> models.FleetMachines:
+    """The machines with their recordings, flips of busy nodes and worst findings."""
+    with _asked(request) as cursor:
+        told = questions.machines(cursor, chosen)
+    return models.FleetMachines.model_validate({"machines": [_labelled(row) for row in told]})
+
+
+@router.get("/metric")
+def get_fleet_metric(
+    request: Request,
+    chosen: ChosenOf,
+    metric: Annotated[str, Query(max_length=64, examples=["wakeup_p99"])],
+    by: Annotated[By, Query(description="What makes a group; a recording with several tags is in several.")] = "all",
+    every: Annotated[Every, Query(description="Length of a period, UTC; weeks begin on Monday.")] = "week",
+) -> models.FleetSeries:
+    """A metric by groups over time: of all recordings of a period together, and the least and most of each by itself.
+
+    What a kernel would have done (`what-if`) is left out.
+    """
+    wanted = METRICS.get(metric)
+    if wanted is None:
+        raise SentenceError(422, f"There is no metric {metric!r}; the fleet's overview has their names.")
+    with _asked(request) as cursor:
+        told = points(wanted, partials(cursor, wanted, by, every, chosen))
+    return models.FleetSeries.model_validate({"metric": _metric(metric), "points": told})
+
+
+@router.get("/upgrade")
+def get_fleet_upgrade(
+    request: Request, chosen: ChosenOf, before: Name = None, after: Name = None
+) -> models.FleetUpgrade:
+    """Every metric before and after a change of kernels, on the machines that had both, each recording one value.
+
+    Without names these are the newest kernel and the one before it. 422: there are no two kernels, or no machine had both.
+    """
+    with _asked(request) as cursor:
+        told = upgrade(cursor, chosen, before, after)
+    return models.FleetUpgrade.model_validate(told)
+
+
+@router.get("/findings")
+def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> models.FleetFindings:
+    """Findings by kind and period."""
+    with _asked(request) as cursor:
+        told = questions.findings(cursor, chosen, every)
+    return models.FleetFindings.model_validate({"findings": [_labelled(row) for row in told]})
+
+
+@router.post("/sql")
+async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.FleetRows:
+    """The rows of one SELECT over the summaries, in a process of its own that reaches nothing else.
+
+    422: no SELECT, refused, or longer than this server allows (NUMALENS_SQL_SECONDS, NUMALENS_FLEET_MEMORY_BYTES).
+    """
+    services = services_of(request)
+    entries = await asyncio.to_thread(entries_of, services)
+    files = await asyncio.to_thread(services.fleet.files, entries)
+    try:
+        told = await services.asker.select(files, entries, wanted.sql, wanted.limit)
+    except FleetError as error:
+        raise SentenceError(422, str(error)) from error
+    return models.FleetRows.model_validate(told)
+
+
+def _metric(name: str) -> models.FleetMetric:
+    metric = METRICS[name]
+    return models.FleetMetric(name=name, title=metric.title, unit=metric.unit, better=metric.better)
+
+
+def _labelled(row: dict[str, Any]) -> dict[str, Any]:
+    return {**row, "label": questions.weakest_of(row["labels"] or [])}

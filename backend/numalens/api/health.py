@@ -1,0 +1,78 @@
+"""Whether the server lives, and whether it can do its work: for whoever starts it, restarts it, and sends requests to it.
+
+Anybody may ask: the answer names what does not work, and nothing of what is stored.
+"""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse
+
+from numalens.api.services import Services, services_of
+
+LONGEST_S: Final = 5.0
+"""A check that takes longer has failed: a disk that does not answer is no disk."""
+
+log = logging.getLogger(__name__)
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/healthz")
+async def get_health() -> JSONResponse:
+    """The process answers. Nothing else is looked at: a full disk is no reason to be started anew."""
+    return JSONResponse({"status": "alive"})
+
+
+@router.get("/readyz")
+async def get_readiness(request: Request) -> JSONResponse:
+    """Every part that requests and jobs need, each with one sentence when it does not work; 503 then."""
+    services = services_of(request)
+    checks: dict[str, Callable[[], str | None]] = {
+        "database": lambda: _database(services),
+        "store": lambda: _store(services),
+        "room": lambda: _room(services),
+        "jobs": lambda: _jobs(services),
+    }
+    sentences = await asyncio.gather(*(_checked(name, check) for name, check in checks.items()))
+    failed = {name: sentence for name, sentence in zip(checks, sentences, strict=True) if sentence is not None}
+    told = {"status": "not ready" if failed else "ready", "checks": {name: failed.get(name, "ok") for name in checks}}
+    return JSONResponse(told, 503 if failed else 200)
+
+
+async def _checked(name: str, check: Callable[[], str | None]) -> str | None:
+    try:
+        async with asyncio.timeout(LONGEST_S):
+            return await asyncio.to_thread(check)
+    except TimeoutError:
+        return f"It did not answer within {LONGEST_S:g} seconds."
+    except Exception as error:  # noqa: BLE001  (whatever it is, it does not work; the log has it)
+        log.warning("not ready: %s: %s", name, error)
+        return f"It does not work: {type(error).__name__}, the log has more."
+
+
+def _database(services: Services) -> None:
+    services.folder.database.check()
+
+
+def _store(services: Services) -> None:
+    probe = services.folder.root / f".probe-{secrets.token_hex(8)}"
+    try:
+        probe.write_bytes(b"ready")
+    finally:
+        probe.unlink(missing_ok=True)
+
+
+def _room(services: Services) -> str | None:
+    free, least = services.folder.free_bytes(), services.settings.min_free_bytes
+    if free >= least:
+        return None
+    return f"The disk has {free:,} bytes left; uploads leave {least:,} free (NUMALENS_MIN_FREE_BYTES)."
+
+
+def _jobs(services: Services) -> str | None:
+    return None if services.jobs.alive else "No recordings are read: the server stops, or what reads them has ended."

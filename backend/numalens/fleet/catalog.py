@@ -1,0 +1,43 @@
+"""What a fleet knows of its analyses besides their summaries: all that may change after the reading."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+
+class Filed(Protocol):
+    """An analysis as the database has it."""
+
+    id: Any
+    title: Any
+    created_at: Any
+    tags: Any
+    incident: Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An analysis as its owner has filed it."""
+
+    analysis: str
+    title: str
+    uploaded_at: datetime
+    tags: Sequence[str] = field(default_factory=list)
+    incident: str | None = None
+
+    @classmethod
+    def of(cls, row: Filed) -> "Entry":
+        """The entry of a row of the database."""
+        return cls(row.id, row.title, row.created_at, list(row.tags), row.incident)
+
+    def cells(self) -> dict[str, Any]:
+        """The entry as JSON has it."""
+        moment = self.uploaded_at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S.%f")
+        return {
+            "analysis": self.analysis,
+            "title": self.title,
+            "uploaded_at": moment,
+            "tags": list(self.tags),
+            "incident": self.incident,
+        }

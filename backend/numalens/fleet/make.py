@@ -1,0 +1,55 @@
+"""The process that makes the summary of one bundle: `python -m numalens.fleet.make BUNDLE [MEMORY_BYTES FILE_BYTES CONFINE]`.
+
+Exit status 0 when it is there, 1 when not, told on standard error. A process of its own, because a reading must not fail with
+it: whatever becomes of the summary, the analysis is whole.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, cast
+
+from numalens.jobs.confine import ConfinementError, confine
+from numalens.jobs.limits import apply_limits, die_with_parent
+
+if TYPE_CHECKING:
+    from numalens.jobs.protocol import Confine
+
+COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.make")
+SECONDS: Final = 600.0
+"""A summary asks each section once; the longest recordings take some seconds."""
+
+
+def make_summary(bundle: Path) -> None:
+    """Makes the summary of the bundle in this folder, under the limits of this process. Raises RuntimeError when it cannot be."""
+    try:
+        subprocess.run([*COMMAND, str(bundle)], stdin=subprocess.DEVNULL, stdout=2, check=True, timeout=SECONDS)  # noqa: S603
+    except (subprocess.SubprocessError, OSError) as error:
+        raise RuntimeError(f"no summary: {error}") from error
+
+
+def main() -> int:
+    """Makes the summary."""
+    die_with_parent()
+    bundle, *limits = sys.argv[1:]
+    if limits:
+        memory_bytes, file_bytes, how = limits
+        try:
+            confine(cast("Confine", how), read=[bundle], write=[bundle])
+        except ConfinementError as error:
+            sys.stderr.write(f"numalens: {error}\n")
+            return 1
+        apply_limits(memory_bytes=int(memory_bytes), file_bytes=int(file_bytes))
+    # After the limits are set: what these take counts too.
+    from numalens.fleet.parquet import keep_summary  # noqa: PLC0415
+
+    try:
+        keep_summary(Path(bundle))
+    except (MemoryError, OSError, RuntimeError, ValueError) as error:
+        sys.stderr.write(f"numalens: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

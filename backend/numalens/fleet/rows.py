@@ -1,0 +1,77 @@
+"""The rows of a summary: one long table, whose columns mean the same in every row.
+
+`part` says what a row is:
+
+- `recording`: a fact about the recording itself; `text` or `value`, times of day in `moment` (UTC)
+- `fact`: a number of a replay or of samples, by the name that comparisons have for it. Where it is a count, `seconds` is the time
+  in which it was counted
+- `bucket`: how many waits were `least` ns or longer and shorter than `below` ns; `bucket` numbers the fixed bins
+- `node`: a number of a NUMA node
+- `distance`: of node `node` from node `other`
+- `finding`: all findings of one kind, severity and node together; `value` is their cost in ms, `most` that of the costliest
+
+No row names a task or a cgroup.
+"""
+
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from numalens.report.shapes import Label
+
+VERSION: Final = 1
+"""Changes when rows of before would be misread; what is only added needs no new one."""
+FILE: Final = f"summary-{VERSION}.parquet"
+"""In the bundle's folder. Told by its name, so that one of another version is never mistaken for it."""
+
+COLUMNS: Final = {
+    "version": "SMALLINT",
+    "part": "VARCHAR",
+    "name": "VARCHAR",
+    "title": "VARCHAR",
+    "node": "INTEGER",
+    "other": "INTEGER",
+    "bucket": "INTEGER",
+    "least": "DOUBLE",
+    "below": "DOUBLE",
+    "value": "DOUBLE",
+    "most": "DOUBLE",
+    "count": "BIGINT",
+    "seconds": "DOUBLE",
+    "unit": "VARCHAR",
+    "better": "VARCHAR",
+    "text": "VARCHAR",
+    "moment": "TIMESTAMP",
+    "label": "VARCHAR",
+    "missing": "VARCHAR[]",
+}
+"""Names and types of the columns, in the order of the file."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a summary; what does not apply is None."""
+
+    part: str
+    name: str
+    label: Label
+    title: str | None = None
+    node: int | None = None
+    other: int | None = None
+    bucket: int | None = None
+    least: float | None = None
+    below: float | None = None
+    value: float | None = None
+    most: float | None = None
+    count: int | None = None
+    seconds: float | None = None
+    unit: str | None = None
+    better: str | None = None
+    text: str | None = None
+    moment: datetime | None = None
+    missing: list[str] = field(default_factory=list)
+
+    def cells(self) -> dict[str, Any]:
+        """The row as JSON has it, by column."""
+        moment = None if self.moment is None else self.moment.strftime("%Y-%m-%d %H:%M:%S.%f")
+        return {**asdict(self), "moment": moment, "version": VERSION}

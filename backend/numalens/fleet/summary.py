@@ -1,0 +1,154 @@
+"""From a bundle to the rows of its summary. Every number is one that the engine tells; here they only get their places."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from numalens_native import Bundle
+
+from numalens.fleet.recording import recording_rows
+from numalens.fleet.rows import Row
+from numalens.report import window_of
+from numalens.report.compare.gather import Gathered, Recording, gather, shared_steps
+from numalens.report.compare.rows import Absent, Read, Reading, Spec, weakest
+from numalens.report.compare.sheets import balancer_sheets, count
+from numalens.report.compare.windowed import windowed_sheets
+
+WINDOWED: Final = frozenset({"statistics", "findings"})
+"""Sheets that are about windows, and about findings, which have rows of their own here."""
+MOST_FINDING_NAME: Final = 64
+
+
+def summary_rows(bundle: str) -> list[Row]:
+    """The summary of the bundle in this folder. Raises ValueError when it is not one, OSError when it cannot be read."""
+    engine = Bundle(bundle)
+    manifest = json.loads(engine.manifest())
+    recording = Recording(engine, manifest, window_of(manifest, None, None), "")
+    run = gather([[recording]], shared_steps([recording], None))[0]
+    return [
+        *recording_rows(engine, manifest),
+        *_facts(run),
+        *_buckets(run),
+        *_nodes(run),
+        *_findings(run),
+    ]
+
+
+def _facts(run: Gathered) -> Iterator[Row]:
+    sheets = [sheet for sheet in (*windowed_sheets([run]), *balancer_sheets([run])) if sheet.name not in WINDOWED]
+    specs = [
+        (spec, f"{sheet.name}_" if sheet.name == "ops_mmtests" else "") for sheet in sheets for spec in sheet.specs
+    ]
+    for spec, prefix in [*specs, *((spec, "") for spec in OWN)]:
+        reading = spec.read(run)
+        if isinstance(reading, Reading) and (reading.values or reading.add):
+            yield Row(
+                "fact",
+                prefix + spec.name,
+                reading.label,
+                title=spec.title,
+                value=sum(reading.values) if reading.add else reading.values[0],
+                seconds=reading.seconds,
+                unit=spec.unit,
+                better=spec.better,
+                missing=list(reading.missing),
+            )
+
+
+def _failed(run: Gathered) -> Reading | Absent:
+    told = run.section("balancing")
+    if not run.has("balancing"):
+        return Absent(told["reason"])
+    ops = told["ops"]
+    return Reading(list(ops["failures"].values()), ops["label"], ops["missing"], _seconds(run), add=True)
+
+
+def _cpu_time(*names: str) -> Read:
+    def read(run: Gathered) -> Reading | Absent:
+        told = run.section("utilisation")
+        if not run.has("utilisation"):
+            return Absent(told["reason"])
+        times = [node[name] / 1e6 for node in told["nodes"] for name in names]
+        return Reading(times, told["label"], told["missing"], _seconds(run), add=True)
+
+    return read
+
+
+def _seconds(run: Gathered) -> float | None:
+    return run.recording.seconds or None
+
+
+OWN: Final[Sequence[Spec]] = (
+    Spec("attempts", "Attempts to place a task", count("balancing", "ops.attempts")),
+    Spec("attempts_failed", "Attempts that failed", _failed, better="lower"),
+    Spec("cpu_busy", "CPU time used", _cpu_time("busy_ns"), "ms"),
+    Spec("cpu_known", "CPU time, used or idle", _cpu_time("busy_ns", "idle_ns"), "ms"),
+)
+"""Numbers that the tables of a comparison do not have."""
+
+
+def _buckets(run: Gathered) -> Iterator[Row]:
+    """Wake-up waits by length, in the bins that all recordings share, so that those of many can be added up."""
+    if not run.has("waits"):
+        return
+    told = run.section("waits")
+    edges: list[float] = told["histogram"]["edges_ns"]
+    for bucket, waits in enumerate(told["histogram"]["counts"]):
+        if waits:
+            least = edges[bucket - 1] if bucket else 0
+            below = edges[bucket] if bucket < len(edges) else None
+            yield Row(
+                "bucket", "wakeup", told["label"], bucket=bucket, least=least, below=below, count=waits, unit="ns"
+            )
+
+
+def _nodes(run: Gathered) -> Iterator[Row]:
+    for section, name, fields in (
+        ("utilisation", "nodes", ("busy_ns", "idle_ns", "unknown_ns")),
+        ("latency", "by_node", ("count", "wait_ns", "p50_ns", "p99_ns", "max_ns")),
+        ("psi", "nodes", ("cpu_some_ns", "cpu_full_ns", "nonidle_ns")),
+        ("wasted", "per_node", ("cpu_ns",)),
+    ):
+        told = run.section(section)
+        if not run.has(section):
+            continue
+        # Pressure has a label for each resource; a node's clocks are the processor's.
+        quality: Mapping[str, Any] = told["system"]["cpu"] if section == "psi" else told
+        label, missing = quality.get("label", "replayed"), quality.get("missing", [])
+        for node in told[name] or []:
+            for field in fields:
+                if node[field] is not None:
+                    unit = "ns" if field.endswith("_ns") else ""
+                    yield Row(
+                        "node",
+                        f"{section}_{field}",
+                        label,
+                        node=node["nid"],
+                        value=node[field],
+                        unit=unit,
+                        missing=missing,
+                    )
+
+
+def _findings(run: Gathered) -> Iterator[Row]:
+    if not run.has("findings"):
+        return
+    groups: defaultdict[tuple[str, str, int | None], list[Mapping[str, Any]]] = defaultdict(list)
+    for found in run.section("findings")["findings"]:
+        nodes = found["nodes"]
+        groups[found["id"], found["severity"], nodes[0] if len(nodes) == 1 else None].append(found)
+    for (kind, severity, node), found_here in groups.items():
+        costs = [each["impact_ms"] for each in found_here]
+        yield Row(
+            "finding",
+            kind[:MOST_FINDING_NAME],
+            weakest([each["label"] for each in found_here]) or "replayed",
+            node=node,
+            value=sum(costs),
+            most=max(costs),
+            count=len(found_here),
+            unit="ms",
+            text=severity,
+            missing=list(dict.fromkeys(name for each in found_here for name in each["missing"])),
+        )

@@ -1,0 +1,101 @@
+"""Makes the summaries that are missing, one after the other, beside everything else: of bundles that an earlier version read."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from numalens.fleet.make import COMMAND, SECONDS
+from numalens.fleet.rows import FILE
+from numalens.jobs.protocol import Confine
+from numalens.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class SummaryMaker:
+    """The missing summaries of one server. All methods are called in its event loop."""
+
+    def __init__(self, settings: Settings, bundle: Callable[[str], Path], ready: Callable[[], Sequence[str]]) -> None:
+        """Takes the limits, where bundles are, and what tells the analyses that have one."""
+        self._settings = settings
+        self._bundle = bundle
+        self._ready = ready
+        self._wanted = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._tried: set[tuple[str, int]] = set()
+        """Bundles of which a summary could not be made, by when they were written; they are not tried again."""
+        self.pending = 0
+        """How many are still to be made."""
+
+    def start(self) -> None:
+        """Looks for missing ones now, and whenever `look` is called."""
+        self._wanted.set()
+        self._task = asyncio.create_task(self._work())
+
+    def look(self) -> None:
+        """Looks again, as soon as possible."""
+        self._wanted.set()
+
+    async def stop(self) -> None:
+        """Ends what is under way; it is taken up at the next start."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _work(self) -> None:
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            try:
+                missing = await asyncio.to_thread(self._missing)
+                for done, key in enumerate(missing):
+                    self.pending = len(missing) - done
+                    if not await self._make(self._bundle(key[0])):
+                        self._tried.add(key)
+            except Exception:
+                log.exception("summaries")
+            self.pending = 0
+
+    def _missing(self) -> list[tuple[str, int]]:
+        found = []
+        for analysis_id in self._ready():
+            with suppress(OSError):
+                key = analysis_id, (self._bundle(analysis_id) / "manifest.json").stat().st_mtime_ns
+                if key not in self._tried and not (self._bundle(analysis_id) / FILE).is_file():
+                    found.append(key)
+        return found
+
+    async def _make(self, bundle: Path) -> bool:
+        settings = self._settings
+        return await make(bundle, settings.job_memory_bytes, settings.job_file_bytes, settings.confine)
+
+
+async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:
+    """Makes the summary of a bundle in a process of its own; tells whether it is there, and the log why not."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        str(bundle),
+        str(memory_bytes),
+        str(file_bytes),
+        confine,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            _, errors = await process.communicate()
+    except TimeoutError:
+        errors = b"it took too long"
+    finally:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await asyncio.shield(process.wait())
+    if process.returncode != 0:
+        log.warning("no summary of analysis %s: %s", bundle.name, errors.decode(errors="replace")[-500:].strip())
+    return process.returncode == 0

@@ -1,0 +1,127 @@
+"""A fleet made up of real summaries: their values are drawn anew for each machine, kernel and day, always the same by the seed.
+
+    python -m tests.made_fleet FOLDER --count 1000 --seed 1 SUMMARY.parquet...
+
+leaves the summaries in FOLDER/ID/summary.parquet and the list of analyses in FOLDER/catalog.json. For measuring and for tests of
+questions; what it says about kernels means nothing.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+
+from numalens.fleet.catalog import Entry
+from numalens.fleet.files import SummaryFile, summary_files
+from numalens.fleet.parquet import write_rows_by
+from numalens.fleet.recording import version_of
+from numalens.fleet.rows import FILE, Row
+
+KERNELS = ("6.1.192-cling", "6.6.119", "6.12.61", "6.18.2")
+BEGIN = datetime(2026, 9, 7, tzinfo=UTC)
+DAYS = 70
+MACHINES = 40
+QUIET = 3
+"""Every third machine has no flips, whatever runs on it."""
+KERNEL_COST = (1.0, 1.1, 0.8, 0.82)
+"""By kernel: how much longer waits are."""
+TRIED = frozenset({"attempts", "cling_attempts", "migration_pages", "ilb_sent"})
+FAILED = frozenset({"attempts_failed", "cling_failures", "migration_just_too_late", "ilb_dropped"})
+CATALOG = "catalog.json"
+
+
+def rows_of_files(paths: Sequence[Path]) -> dict[Path, list[Row]]:
+    """The rows of summaries."""
+    names = [each.name for each in fields(Row)]
+    columns = ", ".join(f'"{name}"' for name in names)
+    told: dict[Path, list[Row]] = {path: [] for path in paths}
+    with duckdb.connect() as connection:
+        query = f"SELECT filename, {columns} FROM read_parquet($1, filename = true)"  # noqa: S608
+        for path, *row in connection.execute(query, [[str(path) for path in paths]]).fetchall():
+            told[Path(path)].append(Row(**dict(zip(names, row, strict=True))))
+    return told
+
+
+def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1) -> list[Entry]:
+    """Writes `count` summaries below `folder`; returns what a server would know of their analyses."""
+    dice = random.Random(seed)  # noqa: S311  (the same on every machine)
+    real = list(rows_of_files(sources).values())
+    entries = []
+    writer = duckdb.connect(config={"threads": 1})
+    for number in range(count):
+        machine = dice.randrange(MACHINES)
+        moment = BEGIN + timedelta(seconds=dice.randrange(DAYS * 86_400))
+        # Every machine changes its kernel on a day of its own, once in each third of the time.
+        stage = (moment - BEGIN).days + machine % 7
+        kernel = min(len(KERNELS) - 1, stage * len(KERNELS) // (DAYS + 7))
+        drawn = _drawn(dice, dice.choice(real), machine, kernel, number)
+        analysis = f"made{number:05d}"
+        (folder / analysis).mkdir(parents=True, exist_ok=True)
+        write_rows_by(writer, [*_identity(machine, KERNELS[kernel], moment), *drawn], folder / analysis / FILE)
+        tags = [dice.choice(("storage", "web", "batch"))]
+        entries.append(Entry(analysis, f"node{machine:02d} {moment:%Y-%m-%d}", moment + timedelta(hours=2), tags))
+    (folder / CATALOG).write_text(json.dumps([entry.cells() for entry in entries]))
+    return entries
+
+
+def files_of(folder: Path, entries: Sequence[Entry]) -> list[SummaryFile]:
+    """The files that `made_fleet` wrote."""
+    return summary_files([entry.analysis for entry in entries], lambda analysis: folder / analysis)
+
+
+def _identity(machine: int, kernel: str, moment: datetime) -> list[Row]:
+    major, minor, patch = version_of(kernel)
+    return [
+        Row("recording", "host", "observed", text=f"node{machine:02d}"),
+        Row("recording", "kernel", "observed", text=kernel),
+        Row("recording", "kernel_major", "observed", value=major),
+        Row("recording", "kernel_minor", "observed", value=minor),
+        Row("recording", "kernel_patch", "observed", value=patch),
+        Row("recording", "recorded_at", "observed", moment=moment),
+    ]
+
+
+def _drawn(dice: random.Random, rows: Sequence[Row], machine: int, kernel: int, number: int) -> list[Row]:
+    own = {row.name for row in _identity(0, KERNELS[0], BEGIN)}
+    slower = KERNEL_COST[kernel] * dice.lognormvariate(0, 0.2)
+    drawn = []
+    for row in rows:
+        if row.part == "recording" and row.name in own:
+            continue
+        if row.part == "bucket" and row.count is not None:
+            drawn.append(replace(row, count=max(1, round(row.count * dice.uniform(0.5, 1.5)))))
+        elif row.part == "finding":
+            if dice.random() < 0.7:
+                drawn.append(replace(row, value=(row.value or 0) * slower, most=(row.most or 0) * slower))
+        elif row.part == "fact" and row.value is not None:
+            factor = slower if row.better == "lower" else dice.uniform(0.8, 1.2)
+            if row.name in TRIED:
+                factor = 1.0 + (number % 4) / 10
+            elif row.name in FAILED:
+                # No more can fail than was tried.
+                factor = min(factor, 1.0)
+            flips = row.name == "cling_flips"
+            value = 0.0 if flips and machine % QUIET == 0 else row.value * factor
+            drawn.append(replace(row, value=float(round(value)) if flips else value))
+        else:
+            drawn.append(row)
+    return drawn
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("summaries", type=Path, nargs="+")
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    made_fleet(asked.folder, asked.summaries, asked.count, asked.seed)
+
+
+if __name__ == "__main__":
+    main()

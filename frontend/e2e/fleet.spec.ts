@@ -1,0 +1,190 @@
+// Questions over all analyses: which machines had flips, open the recording, what an upgrade changed, compare.
+// The pictures are left in test-results/fleet for people to look at.
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { expect, type Page, test } from "@playwright/test";
+import { expectAccessible, expectFits } from "./support/checks.ts";
+import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { FIXTURES, SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let heavy: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  heavy = await server.readyAnalysis();
+  const numa = await added(
+    [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
+    "numa",
+  );
+  const newer = await added([join(FIXTURES, "tc-small.v7-zstd.dat")], "newer kernel");
+  for (const [id, tags] of [
+    [heavy, ["machine:db7", "storage"]],
+    [numa, ["machine:db8"]],
+    [newer, ["machine:db7"]],
+  ] as const) {
+    await fetch(`${server.address}/api/v1/analyses/${id}`, {
+      method: "PATCH",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ tags }),
+    });
+  }
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+/** Uploads files as one analysis and waits until it is read. */
+async function added(files: readonly string[], title: string): Promise<string> {
+  const api = `${server.address}/api/v1`;
+  const uploads: string[] = [];
+  for (const file of files) {
+    const content = await readFile(file);
+    const name = Buffer.from(basename(file)).toString("base64");
+    const tus = { "Tus-Resumable": "1.0.0" };
+    const created = await fetch(`${api}/uploads/`, {
+      method: "POST",
+      headers: { ...tus, "Upload-Length": String(content.length), "Upload-Metadata": `filename ${name}` },
+    });
+    const location = new URL(created.headers.get("location") ?? "", api);
+    const offset = { "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" };
+    await fetch(location, { method: "PATCH", headers: { ...tus, ...offset }, body: new Uint8Array(content) });
+    uploads.push(location.pathname.split("/").at(-1) ?? "");
+  }
+  const made = await fetch(`${api}/analyses`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ uploads, title }),
+  });
+  const { id } = (await made.json()) as { id: string };
+  await expect
+    .poll(async () => ((await (await fetch(`${api}/analyses/${id}`)).json()) as { status: string }).status)
+    .toBe("ready");
+  return id;
+}
+
+const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+
+for (const theme of ["light", "dark"] as const) {
+  test(`which machines had flips, and what came with the new kernel, ${theme}`, async ({ browser }) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: theme });
+    const page = await context.newPage();
+    const errors = watchForErrors(page);
+    const shoot = async (name: string) => {
+      await page.screenshot({ path: `test-results/fleet/${name}-${theme}.png`, fullPage: true });
+      await expectAccessible(page);
+      await expectFits(page);
+    };
+    const machines = page.getByTestId("fleet-machines").locator("tbody tr");
+
+    await test.step("from the list to the machines", async () => {
+      await page.goto(server.address);
+      await page.getByRole("link", { name: "Fleet" }).click();
+      await expect(machines).toHaveCount(2);
+      await expect(page.getByRole("status").first()).toHaveText("3 recordings of 2 machines");
+      // db7 has the sample, in which nodes became busy for the four groups 276 times.
+      await expect(machines.first()).toContainText("db7");
+      await expect(machines.first()).toContainText("276");
+      await shoot("machines");
+    });
+
+    await test.step("a stretch of days stands in the address and takes recordings away", async () => {
+      await page.getByLabel("Time", { exact: true }).selectOption("between");
+      await page.getByLabel("from", { exact: true }).fill("2026-11-21");
+      await page.getByLabel("to", { exact: true }).fill("2026-11-21");
+      await expect(machines).toHaveCount(1);
+      expect([param(page, "from"), param(page, "to")]).toEqual(["2026-11-21", "2026-11-21"]);
+      await page.reload();
+      await expect(machines).toHaveCount(1);
+      await page.getByLabel("from", { exact: true }).fill("2026-11-01");
+      await page.getByLabel("to", { exact: true }).fill("2026-11-20");
+      await expect(page.getByText("There is nothing of it")).toBeVisible();
+      await page.getByLabel("Time", { exact: true }).selectOption("");
+      await expect(machines).toHaveCount(2);
+    });
+
+    await test.step("the flips lead to their recording, and Back to the question", async () => {
+      await machines.first().getByRole("link", { name: "276" }).click();
+      await untilDrawn(page);
+      expect(new URL(page.url()).pathname).toBe(`/a/${heavy}`);
+      await page.goBack();
+      await expect(machines).toHaveCount(2);
+    });
+
+    await test.step("what came with the new kernel leads to a comparison", async () => {
+      await machines.first().getByRole("link", { name: "and 1 before" }).click();
+      const rows = page.getByTestId("fleet-upgrade").locator("tbody tr");
+      await expect(rows.filter({ hasText: "Wake-up latency p99" })).toHaveCount(1);
+      expect([param(page, "ask"), param(page, "machine")]).toEqual(["upgrade", "db7"]);
+      await expect(page.getByRole("listitem").first()).toContainText("6.1.192-cling");
+      await shoot("upgrade");
+      await page.getByRole("link", { name: "Compare the latest" }).click();
+      await expect(page.getByTestId("comparison")).toBeVisible();
+      expect(param(page, "ids")?.split(",")[0]).toBe(heavy);
+      await page.goBack();
+      await expect(rows.first()).toBeVisible();
+    });
+
+    await test.step("a metric over time", async () => {
+      await page.getByRole("button", { name: "A metric over time" }).click();
+      await page.getByLabel("Metric").selectOption("busy");
+      await page.getByLabel("Groups").selectOption("tag");
+      await page.getByLabel("Period").selectOption("day");
+      await page.getByLabel("machine", { exact: true }).selectOption("");
+      await expect(page.getByTestId("fleet-chart")).toBeVisible();
+      const groups = page.getByTestId("fleet-series").locator("tbody tr");
+      await expect(groups.filter({ hasText: "storage" })).toHaveCount(1);
+      expect([param(page, "metric"), param(page, "by"), param(page, "every")]).toEqual([
+        "busy",
+        "tag",
+        "day",
+      ]);
+      await shoot("metric");
+    });
+
+    await test.step("findings over time", async () => {
+      await page.getByRole("button", { name: "Findings over time" }).click();
+      const found = page.getByTestId("fleet-findings").locator("tbody tr");
+      await expect(found.filter({ hasText: "CLING_BUSY_NODE" }).first()).toBeVisible();
+      await shoot("findings");
+    });
+
+    await test.step("in SQL, with what it may not do told in a sentence", async () => {
+      await page.getByRole("button", { name: "In SQL" }).click();
+      await page.getByRole("button", { name: "Ask" }).click();
+      await expect(page.getByTestId("fleet-rows").locator("tbody tr").first()).toContainText("db7");
+      await shoot("sql");
+      await page.getByRole("textbox").fill("SELECT * FROM read_csv('/etc/passwd')");
+      await page.getByRole("textbox").press("Control+Enter");
+      await expect(page.getByTestId("fleet-problem")).toContainText("Permission Error");
+      await expectAccessible(page);
+    });
+    // The refused query was meant to be.
+    expect(errors.filter((error) => !/422/.test(error))).toEqual([]);
+    await context.close();
+  });
+}
+
+test("an empty fleet says how to come by one", async ({ page }) => {
+  const empty = await Server.start();
+  try {
+    await page.goto(`${empty.address}/fleet?ask=metric`);
+    await expect(page.getByTestId("fleet-empty")).toContainText("machine:db7");
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Add recordings" }).click();
+    await expect(page.getByText("No analyses yet")).toBeVisible();
+  } finally {
+    await empty.close();
+  }
+});
+
+test("in a narrow window only the table scrolls", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 700, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(`${server.address}/fleet`);
+  await expect(page.getByTestId("fleet-machines")).toBeVisible();
+  await expectFits(page);
+  await context.close();
+});

@@ -1,0 +1,77 @@
+"""Asks for the p99 of wake-up waits by kernel and week, once: as the service does, or by a loop over the files.
+
+Usage: fleet_once.py service|loop[-idle] FOLDER
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections import Counter, defaultdict
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+
+def main() -> None:
+    """Prints the answer, the same for both."""
+    how, folder = sys.argv[1], Path(sys.argv[2])
+    how, _, idle = how.partition("-")
+    # Loaded here and not above: each way pays for its own libraries only.
+    if how == "service":
+        from numalens.fleet.catalog import Entry  # noqa: PLC0415
+        from numalens.fleet.database import FleetDatabase  # noqa: PLC0415
+        from numalens.fleet.files import summary_files  # noqa: PLC0415
+        from numalens.fleet.metrics import METRICS  # noqa: PLC0415
+        from numalens.fleet.over_time import partials, points  # noqa: PLC0415
+        from numalens.fleet.questions import Chosen  # noqa: PLC0415
+
+        if idle:
+            return
+        told = json.loads((folder / "catalog.json").read_text())
+        entries = [Entry(each["analysis"], each["title"], datetime.fromisoformat(each["uploaded_at"])) for each in told]
+        database = FleetDatabase(summary_files([entry.analysis for entry in entries], lambda name: folder / name))
+        metric = METRICS["wakeup_p99"]
+        with database.asked(entries) as cursor:
+            answer = points(metric, partials(cursor, metric, "kernel", "week", Chosen()))
+        rows = [[point["group"], f"{point['period']:%Y-%m-%d}", point["value"]] for point in answer]
+    else:
+        import pyarrow.parquet  # noqa: PLC0415
+
+        rows = [] if idle else loop(folder, pyarrow.parquet)
+    if not idle:
+        print(json.dumps(sorted(rows)))
+
+
+def loop(folder: Path, parquet: object) -> list[list[object]]:
+    """The same by reading one file after the other."""
+    waits: defaultdict[tuple[str, str], Counter[tuple[int, float | None]]] = defaultdict(Counter)
+    columns = ["part", "name", "text", "moment", "bucket", "below", "count"]
+    for path in sorted(folder.glob("*/summary-*.parquet")):
+        table = parquet.read_table(path, columns=columns)  # type: ignore[attr-defined]
+        kernel, day, bins = "unknown", "", []
+        for row in table.to_pylist():
+            if row["part"] == "recording" and row["name"] == "kernel":
+                kernel = row["text"]
+            elif row["part"] == "recording" and row["name"] == "recorded_at":
+                moment = row["moment"].replace(tzinfo=UTC)
+                day = f"{moment - timedelta(days=moment.weekday()):%Y-%m-%d}"
+            elif row["part"] == "bucket":
+                bins.append(((row["bucket"], row["below"]), row["count"]))
+        for at, count in bins:
+            waits[kernel, day][at] += count
+    return [[kernel, day, quantile(found, 0.99)] for (kernel, day), found in waits.items()]
+
+
+def quantile(waits: Counter[tuple[int, float | None]], share: float) -> float | None:
+    """The upper edge of the nearest rank's bin."""
+    rank, seen = math.ceil(share * waits.total()), 0
+    for (_, below), count in sorted(waits.items(), key=lambda item: item[0][0]):
+        seen += count
+        if seen >= rank:
+            return below
+    return None
+
+
+if __name__ == "__main__":
+    main()
