@@ -103,8 +103,13 @@ def compare_rows(asked: str) -> str:
 class Bundle:
     """An ingested bundle, opened by mapping its files. Safe to use from several threads."""
 
-    def __init__(self, path: str) -> None:
-        """Opens the bundle folder. Raises ValueError when it is not one, OSError when it cannot be read."""
+    def __init__(self, path: str, fetch: Callable[[str, int, int], None] | None = None) -> None:
+        """Opens the bundle folder. Raises ValueError when it is not one, OSError when it cannot be read.
+
+        With `fetch`, its files have their full length but not all bytes: `fetch(name, begin, end)` is called, from any
+        thread, before bytes of the file `name` are read, and sees to it that they are there. What it raises, here and in
+        every other call, is raised as it is.
+        """
 
     def manifest(self) -> str:
         """The manifest, as JSON."""

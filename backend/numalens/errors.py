@@ -5,6 +5,7 @@ from typing import Final
 
 from typing_extensions import override
 
+RETRY_AFTER_S: Final = 5
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 
@@ -35,6 +36,14 @@ class SentenceError(Exception):
         return {"error": {"sentence": self.sentence, **self.details}}
 
 
+class AwayError(SentenceError):
+    """A service that this server needs does not answer now; whatever was asked can be asked again."""
+
+    def __init__(self, sentence: str) -> None:
+        """Takes the sentence; the answer is a 503 that says when to try again."""
+        super().__init__(503, sentence, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
 def system_error_number(error: Exception) -> int | None:
     """The errno behind an exception, also where a library passes the system's error on only as text."""
     if isinstance(error, OSError) and error.errno is not None:
@@ -44,7 +53,7 @@ def system_error_number(error: Exception) -> int | None:
 
 
 class FolderInUseError(Exception):
-    """Another server uses the data folder."""
+    """Another server uses the data folder or the database."""
 
 
 def not_found(what: str) -> SentenceError:

@@ -2,15 +2,18 @@
 
 from functools import cached_property
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from numalens.logs import Form
 
 GIB: Final = 1 << 30
+POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})
 
 
 class Settings(BaseSettings):
@@ -19,6 +22,15 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="NUMALENS_", frozen=True, extra="forbid")
 
     data: Path = Field(Path(".data"), description="Folder of the database, the stored files and the bundles.")
+    database: SecretStr | None = Field(
+        None, description="URL of a PostgreSQL database, `postgresql://user:password@host/name`; else SQLite in `data`."
+    )
+    store: str | None = Field(
+        None,
+        pattern=r"^s3://[^/]+(/.*)?$",
+        description="Bucket of recordings and bundles, `s3://bucket/prefix`, reached by the AWS_* variables; else `data`.",
+    )
+    cache_bytes: int = Field(20 * GIB, gt=0, description="Most bytes that are kept in `data` of what is in the bucket.")
     web: Path | None = Field(None, description="Folder of the built page; found beside the checkout when unset.")
     owner: Literal["loopback", "any"] = Field(
         "loopback",
@@ -97,6 +109,16 @@ class Settings(BaseSettings):
         description="Whether processes that read recordings and answer SQL are confined by the kernel (Landlock, seccomp):"
         " as far as the host can, or nothing is read unless it can, or never.",
     )
+    jobs_memory_bytes: int | None = Field(
+        None,
+        gt=0,
+        description="Memory of all reading processes together; as much as `jobs` of them may use when unset.",
+    )
+    scheduler: str | None = Field(
+        None,
+        pattern=r"^(tcp|tls)://.+:[0-9]+$",
+        description="A Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) read in place of this machine.",
+    )
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
@@ -115,6 +137,28 @@ class Settings(BaseSettings):
         GIB, ge=128 << 20, description="Memory of a query over the summaries of all analyses."
     )
     sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
+
+    @field_validator("database")
+    @classmethod
+    def _is_postgresql(cls, value: SecretStr | None) -> SecretStr | None:
+        try:
+            known = value is None or make_url(value.get_secret_value()).drivername in POSTGRESQL
+        except ArgumentError:
+            known = False
+        if not known:
+            raise ValueError("expected postgresql://user:password@host/name")
+        return value
+
+    @model_validator(mode="after")
+    def _one_job_fits(self) -> Self:
+        if self.jobs_memory_bytes is not None and self.jobs_memory_bytes < self.job_memory_bytes:
+            raise ValueError("NUMALENS_JOBS_MEMORY_BYTES is less than what one job may use (NUMALENS_JOB_MEMORY_BYTES)")
+        return self
+
+    @property
+    def database_url(self) -> str | None:
+        """Where the database is; None for SQLite in the data folder."""
+        return None if self.database is None else self.database.get_secret_value()
 
     @cached_property
     def owner_hosts(self) -> frozenset[str]:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 from tests.asked import make_bundles
 from tests.recordings import PAGE, ROOT
+from tests.servers import Gateway, Postgres
 from tests.service import Service
 
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
@@ -25,6 +27,8 @@ if not os.environ.get("NUMALENS_EXPLORE"):
     hypothesis_settings.load_profile("steady")
 
 HOOKS = Path(__file__).with_name("hooks")
+
+_numbers = count()
 
 MakeService = Callable[..., Service]
 Misbehave = Callable[[str], None]
@@ -40,7 +44,7 @@ def running_service(
     (web / "index.html").write_text(PAGE)
     (web / "assets" / "app-1a2b3c.js").write_text("export {};")
     chosen = Settings.model_validate({"data": root / "data", "web": web, "min_free_bytes": 0, **settings})
-    with DataFolder(chosen.data) as folder:
+    with DataFolder(chosen.data, chosen.database_url, chosen.store, chosen.cache_bytes) as folder:
         app = create_app(chosen, folder)
         with TestClient(app, base_url=f"http://{host}", client=(peer, 50000)) as client:
             yield Service(client, app.state.services)
@@ -74,3 +78,26 @@ def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Misbehave:
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the small recordings as bundles, by the names of `tests.asked.FILES`."""
     return make_bundles(tmp_path_factory.mktemp("bundles"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server for tests that do not end it; each takes a database of its own."""
+    with Postgres() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """An S3 server for tests that do not end it; each takes a prefix of its own."""
+    with Gateway(tmp_path_factory.mktemp("servers") / "s3") as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest) -> str | None:
+    """An empty database of each kind; None is the data folder's own."""
+    if request.param == "sqlite":
+        return None
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.create(f"test{next(_numbers)}")

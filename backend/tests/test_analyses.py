@@ -69,7 +69,7 @@ def test_deleting_removes_the_bytes_unless_another_analysis_has_them(service: Se
     assert service.get(f"/analyses/{two}/tasks").status_code == 200
     service.client.delete(f"{API}/analyses/{two}")
     assert list(folder.blobs.all()) == []
-    assert [path for path in folder.blobs.root.rglob("*") if path.is_file()] == []
+    assert [path for path in (folder.root / "blobs").rglob("*") if path.is_file()] == []
     assert list(folder.bundles.iterdir()) == []
     assert list(folder.uploads.iterdir()) == []
 

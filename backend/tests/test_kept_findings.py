@@ -29,7 +29,7 @@ def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.Mo
     with running_service(tmp_path) as service:
         analysis_id = service.analyse(NUMA, LSCPU)
         bundles = service.services.bundles
-        opened = bundles.get(analysis_id)
+        opened = bundles.get(analysis_id, service.services.analyses.get(analysis_id).generation)
         engine = Listening(opened.engine)
         monkeypatch.setitem(bundles._open, analysis_id, replace(opened, engine=cast("Any", engine)))
         first, last = opened.manifest["window_ns"]

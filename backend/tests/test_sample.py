@@ -44,9 +44,8 @@ def test_a_folder_in_use_is_left_alone(service: Service, sample: Path) -> None:
 def test_the_sample_does_not_follow_the_checkout(service: Service, sample: Path) -> None:
     _open_sample(service.services, sample)
     (sample / "trace.dat").write_bytes(b"changed")
-    kept = {
-        path.read_bytes()[:7] for path in map(service.services.folder.blobs.path, service.services.folder.blobs.all())
-    }
+    blobs = service.services.folder.blobs
+    kept = {blobs.hold(sha256).path.read_bytes()[:7] for sha256 in blobs.all()}
     assert b"changed" not in kept
 
 

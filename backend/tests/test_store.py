@@ -118,11 +118,11 @@ def test_storing_can_be_cut_off_anywhere(
             with pytest.raises(KeyboardInterrupt):
                 analyses.store_inputs(row.id, lambda _done, _total: None)
         stored = analyses.store_inputs(row.id, lambda _done, _total: None)
-        assert [path.read_bytes() for _, path in stored] == [content, b"side file"]
+        assert [folder.blobs.hold(sha256).path.read_bytes() for _, sha256 in stored] == [content, b"side file"]
         uploads.sweep()
         analyses.sweep()
         assert len(list(folder.blobs.all())) == 2
-        assert [path.read_bytes() for _, path in stored] == [content, b"side file"]
+        assert [folder.blobs.hold(sha256).path.read_bytes() for _, sha256 in stored] == [content, b"side file"]
 
 
 def _fails_after(folder: DataFolder, calls: int) -> object:
@@ -144,10 +144,11 @@ def test_a_start_removes_what_a_kill_left(tmp_path: Path) -> None:
         uploads, analyses = stores(folder)
         row = analyses.create([uploaded(uploads, b"abc")], None)
         analyses.store_inputs(row.id, lambda _done, _total: None)
-        (folder.new_bundle(row.id)).mkdir()
-        (folder.new_scratch(row.id)).mkdir()
+        folder.kept.workshop.new(row.id, "g").mkdir()
+        folder.kept.workshop.scratch(row.id, "g").mkdir()
         (folder.bundles / ".trash-old").mkdir()
         (folder.bundles / "unknown").mkdir()
+        assert isinstance(folder.blobs, BlobStore)
         stray = folder.blobs.path("f" * 64)
         stray.parent.mkdir()
         stray.write_bytes(b"no row names this")
@@ -157,28 +158,30 @@ def test_a_start_removes_what_a_kill_left(tmp_path: Path) -> None:
         analyses.sweep()
         assert list(folder.bundles.iterdir()) == []
         assert len(list(folder.blobs.all())) == 1
-        assert not (folder.blobs.root / ".new-x").exists()
+        assert not (folder.root / "blobs" / ".new-x").exists()
         assert analyses.unfinished() == [row.id]
 
 
 def test_a_kept_bundle_replaces_an_earlier_one_whole(folder: DataFolder) -> None:
     with folder:
         for content in ("one", "two"):
-            new = folder.new_bundle("x")
+            new = folder.kept.workshop.new("x", content)
             (new / "events").mkdir(parents=True)
             (new / "manifest.json").write_text(content)
-            folder.keep_bundle("x")
+            folder.kept.keep("x", content)
+            folder.kept.show("x", content)
+            folder.kept.show("x", content)
             assert (folder.bundle("x") / "manifest.json").read_text() == content
-        folder.drop_bundle("x")
-        folder.drop_bundle("x")
+        folder.kept.drop("x")
+        folder.kept.drop("x")
         assert list(folder.bundles.iterdir()) == []
 
 
 def test_a_deleted_analysis_leaves_neither_scratch_nor_half_a_bundle(folder: DataFolder) -> None:
     with folder:
-        (folder.new_scratch("x") / "files").mkdir(parents=True)
-        folder.new_bundle("x").mkdir()
-        folder.drop_bundle("x")
+        (folder.kept.workshop.scratch("x", "g") / "files").mkdir(parents=True)
+        folder.kept.workshop.new("x", "g").mkdir()
+        folder.kept.drop("x")
         assert list(folder.bundles.iterdir()) == []
 
 
@@ -246,11 +249,33 @@ def test_a_long_list_of_skipped_parts_is_kept_as_a_number(folder: DataFolder) ->
         uploads, analyses = stores(folder)
         row = analyses.create([uploaded(uploads, b"abc")], None)
         part = {"from": 1, "to": 2, "unit": "byte", "cpu": None, "why": "No."}
-        analyses.set_ready(row.id, {"inputs": [{"name": "x", "skipped": [part] * 50, "skipped_more": 7}]})
+        begun = analyses.set_parsing(row.id)
+        assert begun is not None
+        analyses.set_ready(
+            row.id, begun[0], "g", {"inputs": [{"name": "x", "skipped": [part] * 50, "skipped_more": 7}]}
+        )
         told = analyses.get(row.id).told
         assert told is not None
         assert len(told[0]["skipped"]) + told[0]["skipped_more"] == 57
         assert len(told[0]["skipped"]) == 20
+
+
+def test_only_the_latest_try_has_an_effect_and_only_once(folder: DataFolder) -> None:
+    with folder:
+        uploads, analyses = stores(folder)
+        row = analyses.create([uploaded(uploads, b"abc")], None)
+        first, second = analyses.set_parsing(row.id), analyses.set_parsing(row.id)
+        assert first is not None
+        assert second is not None
+        told = {"inputs": [{"name": "x"}]}
+        assert not analyses.set_ready(row.id, first[0], "one", told)
+        analyses.set_failed(row.id, first[0], {"sentence": "No."})
+        assert analyses.get(row.id).status == "parsing"
+        assert analyses.set_ready(row.id, second[0], "two", told)
+        assert not analyses.set_ready(row.id, second[0], "three", told)
+        assert (analyses.get(row.id).status, analyses.get(row.id).generation) == ("ready", "two")
+        # Who comes late finds nothing to do.
+        assert analyses.set_parsing(row.id) is None
 
 
 def test_a_bundle_is_never_missing_while_another_takes_its_place(folder: DataFolder) -> None:
@@ -260,14 +285,15 @@ def test_a_bundle_is_never_missing_while_another_takes_its_place(folder: DataFol
 
         def look() -> None:
             while not ended.is_set():
-                with folder.bundle_lock:
-                    found.append((folder.bundle("x") / "manifest.json").is_file())
+                with folder.kept.opening("x", None) as hold:
+                    found.append((hold.path / "manifest.json").is_file())
 
         def keep() -> None:
-            new = folder.new_bundle("x")
+            new = folder.kept.workshop.new("x", "g")
             new.mkdir()
             (new / "manifest.json").write_text("{}")
-            folder.keep_bundle("x")
+            folder.kept.keep("x", "g")
+            folder.kept.show("x", "g")
 
         keep()
         reader = threading.Thread(target=look)

@@ -1,7 +1,6 @@
 //! The bundle on disk: where its files are and what its manifest says.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
@@ -14,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::{Logs, Parts};
 use crate::error::Error;
 use crate::input::Kind;
-use crate::storage::Mapped;
+use crate::storage::Files;
 
 /// Name and version of the manifest's schema.
 pub(crate) const SCHEMA: &str = "numalens.bundle/1";
@@ -222,7 +221,7 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// A bundle that is open.
 #[derive(Debug)]
 pub(crate) struct Open {
-    pub(crate) folder: PathBuf,
+    pub(crate) files: Files,
     pub(crate) manifest: String,
     pub(crate) tables: Vec<Table>,
     pub(crate) samples: Vec<SampleTable>,
@@ -246,10 +245,9 @@ pub(crate) struct Open {
 }
 
 impl Open {
-    pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
-        let path = folder.join(MANIFEST);
-        let manifest =
-            std::fs::read_to_string(&path).map_err(|error| crate::storage::named(&path, &error))?;
+    pub(crate) fn new(files: Files) -> Result<Self, Error> {
+        let path = files.folder().join(MANIFEST);
+        let manifest = files.text(MANIFEST)?;
         let stored: Stored = serde_json::from_str(&manifest).map_err(|error| {
             Error::Bundle(format!(
                 "{} is not a bundle's manifest: {error}",
@@ -263,9 +261,9 @@ impl Open {
                 path.display()
             )));
         }
-        let file = |name: &str| Mapped::buffer(&folder.join(TIMELINE).join(name));
+        let file = |name: &str| files.mapped(&format!("{TIMELINE}/{name}"));
         let [slices, slice_levels, steps, step_levels, spans, runs] = FILES;
-        let files = [
+        let parts = [
             file(slices)?,
             file(slice_levels)?,
             file(steps)?,
@@ -273,10 +271,10 @@ impl Open {
             file(spans)?,
             file(runs)?,
         ];
-        let index = Index::open(files, &Mapped::buffer(&folder.join(TASKS))?)?;
+        let index = Index::open(parts, &files.mapped(TASKS)?)?;
         let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
         Ok(Self {
-            folder: folder.to_owned(),
+            files,
             manifest,
             switches: has("sched_switch"),
             requests: has("sched_waking"),

@@ -1,5 +1,6 @@
 //! What can go wrong, and the Python exceptions it becomes.
 
+use arrow_schema::ArrowError;
 use numalens_columns::{InputError, Place};
 use numalens_engine::EngineError;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
@@ -41,8 +42,8 @@ pub(crate) enum Error {
     Python(#[from] PyErr),
 }
 
-impl From<arrow_schema::ArrowError> for Error {
-    fn from(error: arrow_schema::ArrowError) -> Self {
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Self {
         Self::Engine(error.into())
     }
 }
@@ -84,7 +85,11 @@ impl Error {
                     Some((cap, limit)),
                 )
             }
-            Self::Io(error) | Self::Engine(EngineError::Io(error)) => error.into(),
+            // An exception of whoever fetches a bundle's bytes comes back as it was raised.
+            Self::Io(error)
+            | Self::Engine(
+                EngineError::Io(error) | EngineError::Arrow(ArrowError::IoError(_, error)),
+            ) => error.into(),
             Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) | Self::Wrong(_) => {
                 PyValueError::new_err(sentence)
             }

@@ -3,7 +3,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
@@ -25,7 +27,7 @@ use crate::export::{
 use crate::ingest::{Cut, Limits, Order, Progress, Teller, ingest as ingest_inputs};
 use crate::input::Found;
 use crate::query;
-use crate::storage::Mapped;
+use crate::storage::{Fetch, Files};
 
 /// Takes from the calling thread, and from those that it starts later, what reading files does not need; see `confine.rs`.
 #[pyfunction]
@@ -140,6 +142,16 @@ fn teller(progress: Py<PyAny>) -> Teller<'static> {
     })
 }
 
+/// Calls what makes bytes of a bundle be there; its exceptions go through as they are.
+fn fetcher(fetch: Py<PyAny>) -> Fetch {
+    Arc::new(move |name: &str, bytes: Range<u64>| {
+        Python::attach(|py| {
+            let fetched = fetch.call1(py, (name, bytes.start, bytes.end));
+            fetched.map(drop).map_err(std::io::Error::from)
+        })
+    })
+}
+
 /// An ingested bundle, opened by mapping its files.
 #[pyclass(module = "numalens_native", frozen)]
 pub(crate) struct Bundle {
@@ -149,8 +161,9 @@ pub(crate) struct Bundle {
 #[pymethods]
 impl Bundle {
     #[new]
-    fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let open = py.detach(|| Open::new(&path));
+    #[pyo3(signature = (path, fetch = None))]
+    fn new(py: Python<'_>, path: PathBuf, fetch: Option<Py<PyAny>>) -> PyResult<Self> {
+        let open = py.detach(|| Open::new(Files::new(&path, fetch.map(fetcher))));
         open.map(|open| Self { open })
             .map_err(|error| error.raise(py))
     }
@@ -229,8 +242,8 @@ impl Bundle {
     /// The table of tasks, as an Arrow IPC stream.
     fn tasks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let answer = py.detach(|| {
-            let file = IpcFile::open(Mapped::buffer(&self.open.folder.join(TASKS))?, None)?;
-            let schema = std::sync::Arc::clone(file.schema());
+            let file = IpcFile::open(self.open.files.mapped(TASKS)?, None)?;
+            let schema = Arc::clone(file.schema());
             stream(
                 &schema,
                 file.into_batches().map(|batch| batch.map_err(Error::from)),

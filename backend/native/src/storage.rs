@@ -1,10 +1,12 @@
 //! Files as bytes: mapped for readers and queries, read piece by piece for exports and replays.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_buffer::{Buffer, MutableBuffer};
 use bytes::Bytes;
@@ -56,18 +58,91 @@ impl ByteSource for Mapped {
     }
 }
 
+/// Sees to it that bytes of a bundle's file are there: its name inside the bundle, and which bytes.
+pub(crate) type Fetch = Arc<dyn Fn(&str, Range<u64>) -> io::Result<()> + Send + Sync>;
+
+/// The files of a bundle. All have their full length; bytes that nobody asked for yet may still be elsewhere.
+#[derive(Clone)]
+pub(crate) struct Files {
+    folder: PathBuf,
+    fetch: Option<Fetch>,
+}
+
+impl Files {
+    pub(crate) fn new(folder: &Path, fetch: Option<Fetch>) -> Self {
+        Self {
+            folder: folder.to_owned(),
+            fetch,
+        }
+    }
+
+    /// Where they are.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether there is a file with this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.folder.join(name).exists()
+    }
+
+    /// A file as text.
+    pub(crate) fn text(&self, name: &str) -> io::Result<String> {
+        let path = self.whole(name)?;
+        std::fs::read_to_string(&path).map_err(|error| named(&path, &error))
+    }
+
+    /// All bytes of a file, mapped.
+    pub(crate) fn mapped(&self, name: &str) -> io::Result<Buffer> {
+        Mapped::buffer(&self.whole(name)?)
+    }
+
+    /// A file that is read piece by piece; other bytes than those are not asked for.
+    pub(crate) fn pieces(&self, name: &str) -> io::Result<Pieces> {
+        let mut pieces = Pieces::open(&self.folder.join(name))?;
+        let fetch = self.fetch.clone();
+        pieces.fetch = fetch.map(|fetch| (name.to_owned(), fetch));
+        Ok(pieces)
+    }
+
+    fn whole(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.folder.join(name);
+        if let Some(fetch) = &self.fetch {
+            let len = path.metadata().map_err(|error| named(&path, &error))?.len();
+            fetch(name, 0..len)?;
+        }
+        Ok(path)
+    }
+}
+
+impl fmt::Debug for Files {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Files").field(&self.folder).finish()
+    }
+}
+
 /// An open file that is read piece by piece.
-#[derive(Debug)]
 pub(crate) struct Pieces {
     file: File,
     len: usize,
+    fetch: Option<(String, Fetch)>,
 }
 
 impl Pieces {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path).map_err(|error| named(path, &error))?;
         let len = usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
-        Ok(Self { file, len })
+        Ok(Self {
+            file,
+            len,
+            fetch: None,
+        })
+    }
+}
+
+impl fmt::Debug for Pieces {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Pieces").field(&self.file).finish()
     }
 }
 
@@ -77,6 +152,9 @@ impl Storage for Pieces {
     }
 
     fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
+        if let Some((name, fetch)) = &self.fetch {
+            fetch(name, range.start as u64..range.end as u64)?;
+        }
         let mut bytes = MutableBuffer::from_len_zeroed(range.len());
         self.file.read_exact_at(&mut bytes, range.start as u64)?;
         Ok(bytes.into())

@@ -18,6 +18,7 @@ use crate::bundle::Open;
 use crate::error::Error;
 use crate::export::{Format, export, export_samples};
 use crate::ingest::{Limits, Order, Progress, ingest};
+use crate::storage::Files;
 use crate::unpack::{sniff, unpack};
 
 fn sample(name: &str) -> PathBuf {
@@ -62,7 +63,7 @@ fn try_order(order: Order) -> Result<Made, Error> {
     };
     let bundle = folder.path().join("bundle");
     let json = ingest(&order, &bundle, &mut Progress::new(None))?;
-    let open = Open::new(&bundle)?;
+    let open = Open::new(Files::new(&bundle, None))?;
     assert_eq!(json, open.manifest);
     let manifest = serde_json::from_str(&json).unwrap();
     Ok(Made {

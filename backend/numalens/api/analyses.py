@@ -47,7 +47,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    manifest = services.bundles.get(row.id).manifest if row.told is not None else None
+    manifest = ready_bundle(services, row.id).manifest if row.told is not None else None
     return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **told_of(who))
 
 
@@ -101,8 +101,10 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
     """Deletes an analysis for good: its files (unless another analysis has the same), its bundle and its links."""
     services = services_of(request)
     await services.jobs.cancel(analysis_id)
-    await asyncio.to_thread(services.analyses.delete, analysis_id)
-    services.forget(analysis_id)
+    try:
+        await asyncio.to_thread(services.analyses.delete, analysis_id)
+    finally:
+        await asyncio.to_thread(services.forget, analysis_id)
 
 
 @router.get("/analyses/{analysis_id}/report")
@@ -139,4 +141,11 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
         if row.status == "failed":
             raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
         raise SentenceError(409, "This analysis is still being read; try again when it is ready.")
-    return services.bundles.get(analysis_id)
+    try:
+        return services.bundles.get(analysis_id, row.generation)
+    except SentenceError as error:
+        now = services.analyses.get(analysis_id)
+        if error.status != 404 or now.generation == row.generation:  # noqa: PLR2004
+            raise
+        # It was read again in this very moment.
+        return services.bundles.get(analysis_id, now.generation)

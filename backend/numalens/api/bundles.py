@@ -6,12 +6,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numalens_native
 
-from numalens.errors import SentenceError, not_found
+from numalens.errors import SentenceError
 from numalens.report import kept_findings
+from numalens.store.cache import Hold
 from numalens.store.folder import DataFolder
 
 OPEN_BUNDLES: Final = 8
@@ -27,6 +29,15 @@ class OpenBundle:
     manifest: dict[str, Any]
     findings: dict[str, Any] | None = None
     """Those of the whole recording, told when it was read."""
+    hold: Hold | None = None
+    """Keeps its files where they are as long as anybody uses this."""
+    generation: str | None = None
+    """Which of the analysis' bundles it is."""
+
+    def whole(self) -> None:
+        """Has all of its files here, for a process that cannot fetch them. Raises AwayError."""
+        if self.hold is not None:
+            self.hold.whole()
 
 
 class BundleCache:
@@ -38,43 +49,54 @@ class BundleCache:
         self._on_asked = on_asked
         self._lock = threading.Lock()
         self._open: OrderedDict[str, OpenBundle] = OrderedDict()
+        self._opening: dict[str, threading.Lock] = {}
 
     @property
     def held(self) -> int:
         """How many are open."""
         return len(self._open)
 
-    def get(self, analysis_id: str) -> OpenBundle:
-        """The bundle of an analysis. Raises 404 when it is not there (any more)."""
+    def get(self, analysis_id: str, generation: str | None = None) -> OpenBundle:
+        """The bundle of an analysis. Raises 404 when it is not there (any more), AwayError when it cannot be fetched."""
+        with self._lock:
+            opening = self._opening.setdefault(analysis_id, threading.Lock())
         # A deletion takes the bundle's name away before it calls `forget`, and both sides hold the lock: whoever opened
         # the bundle before is forgotten, whoever comes later finds no name; or the new one, when files were read again.
-        with self._lock:
+        # It is one of the analysis alone, since fetching takes long.
+        with opening:
             found = self._open.get(analysis_id)
-            self._on_asked(found is not None)
-            if found is None:
-                found = self._map(analysis_id)
+            held = found is not None and found.generation == generation
+            self._on_asked(held)
+            if found is None or not held:
+                found = self._map(analysis_id, generation)
+            with self._lock:
                 self._open[analysis_id] = found
-                if len(self._open) > OPEN_BUNDLES:
+                self._open.move_to_end(analysis_id)
+                while len(self._open) > OPEN_BUNDLES:
                     self._open.popitem(last=False)
-            self._open.move_to_end(analysis_id)
             return found
+
+    def path(self, analysis_id: str) -> Path:
+        """Where the files of a bundle are that was just asked for."""
+        found = self._open.get(analysis_id)
+        return self._folder.bundle(analysis_id) if found is None or found.hold is None else found.hold.path
 
     def forget(self, analysis_id: str) -> None:
         """Lets go of a bundle; its disk space is free once the last running query has ended."""
         with self._lock:
+            opening = self._opening.setdefault(analysis_id, threading.Lock())
+        with opening, self._lock:
             self._open.pop(analysis_id, None)
+            self._opening.pop(analysis_id, None)
 
-    def _map(self, analysis_id: str) -> OpenBundle:
-        path = self._folder.bundle(analysis_id)
+    def _map(self, analysis_id: str, generation: str | None) -> OpenBundle:
         try:
-            with self._folder.bundle_lock:
-                if not path.is_dir():
-                    raise not_found("analysis")
-                engine = numalens_native.Bundle(str(path))
-                findings = kept_findings(path)
+            with self._folder.kept.opening(analysis_id, generation) as hold:
+                engine = numalens_native.Bundle(str(hold.path), hold.fetch)
+                findings = kept_findings(hold.path)
         except ValueError as error:
             log.warning("bundle %s: %s", analysis_id, error)
             raise SentenceError(
                 409, "This analysis was read by another version of NumaLens; delete it and read its files again."
             ) from error
-        return OpenBundle(engine, json.loads(engine.manifest()), findings)
+        return OpenBundle(engine, json.loads(engine.manifest()), findings, hold, generation)

@@ -101,12 +101,9 @@ class Metrics:
             self._simple[name].set(value)
         if time.monotonic() - self._sized >= SIZED_EVERY_S:
             self._sized = time.monotonic()
-            for what, folder in (
-                ("files", services.folder.blobs.root),
-                ("bundles", services.folder.bundles),
-                ("uploads", services.folder.uploads),
-            ):
-                self._stored.labels(what).set(bytes_below(folder))
+            # What lies in a bucket is the bucket's to count; what was fetched from it is `cache`.
+            for what, name in (("files", "blobs"), ("bundles", "bundles"), ("uploads", "uploads"), ("cache", "cache")):
+                self._stored.labels(what).set(bytes_below(services.folder.root / name))
         return generate_latest(self.registry)
 
 

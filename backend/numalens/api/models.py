@@ -95,7 +95,7 @@ class InputFailure(Answer):
 class Progress(Answer):
     """How far the current stage is; `total` is 0 while unknown."""
 
-    stage: str = Field(examples=["storing", "unpacking", "converting", "decoding", "indexing"])
+    stage: str = Field(examples=["storing", "fetching", "unpacking", "converting", "decoding", "indexing", "keeping"])
     done: int
     total: int
 

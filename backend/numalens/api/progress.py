@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Final
 
 from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
@@ -9,7 +10,9 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from numalens.api import models, present
 from numalens.api.access import Reader, ReaderOf, told_of
 from numalens.api.services import Services, services_of
-from numalens.errors import SentenceError
+from numalens.errors import AwayError, SentenceError
+
+RETRY_S: Final = 1.0
 
 router = APIRouter(tags=["analyses"])
 
@@ -37,6 +40,9 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             changed.clear()
             try:
                 row = await asyncio.to_thread(services.analyses.get, who.analysis_id)
+            except AwayError:
+                await asyncio.sleep(RETRY_S)
+                continue
             except SentenceError:
                 return
             step = services.board.step(row.id)

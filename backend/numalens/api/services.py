@@ -3,9 +3,10 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -15,8 +16,11 @@ from numalens.api.counters import Metrics
 from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.api.once import Once
+from numalens.errors import AwayError
 from numalens.fleet.asking import Asker, SelectLimits
+from numalens.fleet.rows import FILE
 from numalens.fleet.service import Fleet
+from numalens.jobs.executor import Executor, LocalExecutor
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
 from numalens.jobs.summaries import SummaryMaker
@@ -35,12 +39,15 @@ from numalens.store.people import PeopleStore
 from numalens.store.reports import ReportStore
 from numalens.store.sessions import SessionStore
 from numalens.store.shares import ShareStore
+from numalens.store.summaries import Summaries
 from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
 FLOW_S: Final = 600
 """Longest time from the begin of a sign-in to its end."""
+SWEEP_AGAIN_S: Final = 20.0
+"""When the store or the database was away, and something of a deleted analysis is left there."""
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +81,8 @@ class Services:
     asker: Asker
     summaries: SummaryMaker
     metrics: Metrics
+    on_gone: Callable[[str], None]
+    """Lets go of everything that is held open of an analysis."""
 
     @classmethod
     def make(cls, settings: Settings, folder: DataFolder) -> "Services":
@@ -90,14 +99,23 @@ class Services:
         board = ProgressBoard()
         metrics = Metrics()
         bundles = BundleCache(folder, metrics.bundle)
-        engines = EnginePool(_pool_limits(settings), folder.bundle, os.getpid())
-        fleet = Fleet(folder.bundle)
+        engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
+        summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
+
+        def summary(analysis_id: str) -> Path:
+            return summaries.folder(analysis_id, lambda: analyses.get(analysis_id).generation)
+
+        fleet = Fleet(summary)
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
             engines.forget(analysis_id)
+            summaries.drop(analysis_id)
             fleet.forget()
 
+        jobs = JobRunner(settings, folder, analyses, board, _executor(settings, folder), forget, metrics.job)
+        if folder.database_lock is not None:
+            folder.database_lock.on_regained = jobs.look_again
         return cls(
             settings=settings,
             folder=folder,
@@ -115,7 +133,7 @@ class Services:
             proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
             flows=Once(FLOW_S),
             board=board,
-            jobs=JobRunner(settings, folder, analyses, board, forget, metrics.job),
+            jobs=jobs,
             bundles=bundles,
             upload_locks=UploadLocks(),
             guesses=Guesses(on_refused=metrics.guess),
@@ -124,20 +142,17 @@ class Services:
             asker=Asker(SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)),
             summaries=SummaryMaker(settings, folder.bundle, lambda: [row.id for row in analyses.ready()]),
             metrics=metrics,
+            on_gone=forget,
         )
 
     def forget(self, analysis_id: str) -> None:
         """Lets go of everything that is held open of an analysis."""
-        self.bundles.forget(analysis_id)
-        self.engines.forget(analysis_id)
-        self.fleet.forget()
+        self.on_gone(analysis_id)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Clears what a killed server left, then runs jobs and the hourly sweep until the block ends."""
-        await asyncio.to_thread(self.analyses.sweep)
-        await asyncio.to_thread(self.uploads.sweep)
-        await asyncio.to_thread(self.retire)
+        await asyncio.to_thread(self.sweep)
         await self.jobs.start()
         self.summaries.start()
         sweeper = asyncio.create_task(self._sweep_hourly())
@@ -161,14 +176,33 @@ class Services:
             self.analyses.delete(analysis_id)
             self.forget(analysis_id)
 
-    async def _sweep_hourly(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_INTERVAL_S)
+    def sweep(self) -> None:
+        """Removes what nobody needs any more; what a service that is away keeps goes the next time."""
+        for part in (self.analyses.sweep, self.uploads.sweep, self.retire):
             try:
-                await asyncio.to_thread(self.uploads.sweep)
-                await asyncio.to_thread(self.retire)
+                part()
+            except AwayError as error:
+                log.warning("sweeping: %s", error.sentence)
             except Exception:
                 log.exception("sweeping")
+
+    async def _sweep_hourly(self) -> None:
+        loop = asyncio.get_running_loop()
+        last = loop.time()
+        while True:
+            await asyncio.sleep(SWEEP_AGAIN_S)
+            if loop.time() - last >= SWEEP_INTERVAL_S or not self.analyses.swept:
+                await asyncio.to_thread(self.sweep)
+                last = loop.time()
+
+
+def _executor(settings: Settings, folder: DataFolder) -> Executor:
+    if settings.scheduler is None:
+        return LocalExecutor(folder.blobs, folder.kept, settings.jobs, settings.jobs_memory_bytes)
+    # Its libraries take a second to load, and few have a cluster.
+    from numalens.jobs.cluster import ClusterExecutor  # noqa: PLC0415
+
+    return ClusterExecutor(settings.scheduler)
 
 
 def _pool_limits(settings: Settings) -> PoolLimits:

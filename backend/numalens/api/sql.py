@@ -104,6 +104,9 @@ async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int 
     bundle = await run_in_threadpool(bundle_of, request, who)
     if not bundle.manifest["tables"]:
         raise not_found("recording in this analysis")
+    # Its files are all here and stay where they are while an engine loads them.
+    await run_in_threadpool(bundle.whole)
+    request.state.bundle = bundle
     return TraceKey(who.analysis_id, from_ns, to_ns)
 
 

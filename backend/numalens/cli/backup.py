@@ -12,8 +12,14 @@ from numalens.store.backup import BackupError, Taken
 
 def take(data: Path | None, target: Path) -> None:
     """Takes a backup and says what it has. Raises UsageError."""
+    settings = Settings()
+    if settings.database_url is not None or settings.store is not None:
+        raise UsageError(
+            "this server has its rows or its files elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies a"
+            " data folder: use what the database and the bucket have for it, the database first"
+        )
     try:
-        taken = backup.take(data or Settings().data, target)
+        taken = backup.take(data or settings.data, target)
     except BackupError as error:
         raise UsageError(str(error)) from error
     typer.echo(f"{target} has {_words(taken)}")

@@ -21,7 +21,7 @@ from numalens.cli import psi_table as psi_command
 from numalens.cli import token as token_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
 from numalens.cli.plain import print_plainly
-from numalens.errors import FolderInUseError
+from numalens.errors import FolderInUseError, SentenceError
 from numalens.report import MAX_HZ, ReportOptions, Rules
 from numalens.store.options import ReadOptions
 
@@ -99,6 +99,31 @@ def serve(
     from numalens.cli import serve as serve_command  # noqa: PLC0415
 
     serve_command.run(host, port, data, sample, bundles or [])
+
+
+@app.command()
+def worker(
+    scheduler: Annotated[
+        str,
+        typer.Option(metavar="URL", envvar="NUMALENS_SCHEDULER", help="The Dask scheduler, tcp://host:8786."),
+    ],
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="BYTES", min=1, help="Memory of all readings together; most of the machine's unless given."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Most readings at the same time; one for each CPU unless given.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where files are fetched and unpacked; a temporary folder else.")
+    ] = None,
+) -> None:
+    """Read recordings for a server elsewhere that uses the same Dask scheduler and the same store."""
+    from numalens.cli import worker as worker_command  # noqa: PLC0415  (only this command needs the cluster's libraries)
+
+    worker_command.run(scheduler, memory, jobs, folder)
 
 
 @app.command()
@@ -436,7 +461,7 @@ def main() -> None:
         _end(str(error), REJECTED)
     except UsageError as error:
         _end(str(error), USAGE)
-    except FolderInUseError as error:
+    except (FolderInUseError, SentenceError) as error:
         _end(str(error), FAILED)
     except BrokenPipeError:
         # The reader of our output (`head`) has enough; Python must not complain about it once more at exit.

@@ -47,7 +47,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         raise UsageError(problem)
     set_up(settings.log, settings.log_level)
     # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
-    with _listen(host, port) as listener, DataFolder(settings.data) as folder:
+    with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
         services: Services = app.state.services
         address = f"http://{_printable(host)}:{listener.getsockname()[1]}"
@@ -87,6 +87,10 @@ def _warm() -> None:
     command = [sys.executable, "-P", "-m", "numalens.perfetto.module"]
     quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     threading.Thread(target=partial(subprocess.run, command, check=False, **quiet), daemon=True).start()
+
+
+def _folder(settings: Settings) -> DataFolder:
+    return DataFolder(settings.data, settings.database_url, settings.store, settings.cache_bytes)
 
 
 def _settings(data: Path | None) -> Settings:

@@ -57,10 +57,13 @@ def revoke(
 
 
 def _tokens(data: Path | None) -> TokenStore:
-    path = (data or Settings().data) / DATABASE
+    settings = Settings()
+    # A server may be using the database: only that is opened, which takes more than one user.
+    if settings.database_url is not None:
+        return TokenStore(Database(settings.database_url))
+    path = (data or settings.data) / DATABASE
     if not path.is_file():
         raise UsageError(f"{path} is missing: a server that has run once makes it")
-    # A server may be using the folder: only its database is opened, which takes more than one user.
     return TokenStore(Database(path))
 
 

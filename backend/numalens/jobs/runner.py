@@ -1,40 +1,45 @@
 """Takes queued analyses one after the other through storing, reading and keeping.
 
 The database row is the queue: a job that a killed server left is found by its status at the next start and done again from
-the beginning. Nothing of a half-done job is visible: the bundle gets its name only when it is whole.
+the beginning. Each try has a name, and only the latest one of an analysis has an effect, once: the row says which bundle is
+read, and it changes when that one is whole. When a service that is needed is away, the job is tried again until it is back.
 """
 
 import asyncio
-import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
-from numalens.errors import SentenceError
-from numalens.jobs.process import UNEXPECTED, run_order
+from numalens.errors import AwayError, SentenceError
+from numalens.jobs.executor import Executor
+from numalens.jobs.process import UNEXPECTED
 from numalens.jobs.progress import ProgressBoard
-from numalens.jobs.protocol import Done, Failure, Order, Step
+from numalens.jobs.protocol import Failure, Step
+from numalens.jobs.task import Result, Task, to_the_end
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
+from numalens.store.options import ReadOptions
 
 T = TypeVar("T")
 
 STORING: Final = "storing"
-KEEPING: Final = "keeping"
+AWAY: Final = "away"
+"""The stage of a job that waits for a service that is away."""
 JOB_RESULTS: Final = ("ready", "failed", "ended")
 """How a job can end; `ended` by its deletion or the server's stop."""
+FIRST_PAUSE_S: Final = 1.0
+LONGEST_PAUSE_S: Final = 30.0
 
 log = logging.getLogger(__name__)
 
 
 class JobRunner:
-    """The jobs of one server. All methods are called in its event loop."""
+    """The jobs of one server. All methods but `look_again` are called in its event loop."""
 
     def __init__(
         self,
@@ -42,10 +47,11 @@ class JobRunner:
         folder: DataFolder,
         analyses: AnalysisStore,
         board: ProgressBoard,
+        executor: Executor,
         on_kept: Callable[[str], None],
         on_ended: Callable[[str, float], None] = lambda _result, _seconds: None,
     ) -> None:
-        """Takes the limits, the stores, the board on which progress is told, and who is told of each new bundle.
+        """Takes the limits, the stores, where progress is told, who does the work, and who is told of each new bundle.
 
         `on_ended` is told how each job ended (one of JOB_RESULTS) and its seconds.
         """
@@ -53,11 +59,15 @@ class JobRunner:
         self._folder = folder
         self._analyses = analyses
         self._board = board
+        self._executor = executor
         self._on_kept = on_kept
         self._on_ended = on_ended
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._lanes: list[asyncio.Task[None]] = []
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._queued: set[str] = set()
+        self._storing = asyncio.Semaphore(max(2, settings.jobs))
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def alive(self) -> bool:
@@ -76,13 +86,20 @@ class JobRunner:
 
     async def start(self) -> None:
         """Takes up what is unfinished and begins to work."""
-        for analysis_id in await asyncio.to_thread(self._analyses.unfinished):
-            self.submit(analysis_id)
-        self._lanes = [asyncio.create_task(self._work()) for _ in range(self._settings.jobs)]
+        self._loop = asyncio.get_running_loop()
+        await self._take_up()
+        self._lanes = [asyncio.create_task(self._work()) for _ in range(self._executor.lanes)]
 
     def submit(self, analysis_id: str) -> None:
-        """Puts a queued analysis at the end of the line."""
-        self._queue.put_nowait(analysis_id)
+        """Puts a queued analysis at the end of the line, unless it is there already."""
+        if analysis_id not in self._queued:
+            self._queued.add(analysis_id)
+            self._queue.put_nowait(analysis_id)
+
+    def look_again(self) -> None:
+        """Takes up what another server may have left unfinished. May be called from any thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            asyncio.run_coroutine_threadsafe(self._take_up(), self._loop)
 
     async def cancel(self, analysis_id: str) -> None:
         """Ends the job of an analysis, if it has one, and returns when the job's process is gone."""
@@ -106,10 +123,21 @@ class JobRunner:
                 job.cancel()
             await asyncio.wait(jobs)
         await asyncio.gather(*self._lanes, return_exceptions=True)
+        await self._executor.close()
+
+    async def _take_up(self) -> None:
+        with suppress(AwayError):
+            for analysis_id in await asyncio.to_thread(self._analyses.unfinished):
+                if analysis_id not in self._running:
+                    self.submit(analysis_id)
 
     async def _work(self) -> None:
         while True:
             analysis_id = await self._queue.get()
+            self._queued.discard(analysis_id)
+            if analysis_id in self._running:
+                # Asked to be read again in the very moment in which another lane ends its reading.
+                await asyncio.wait([self._running[analysis_id]])
             job = asyncio.create_task(self._timed(analysis_id))
             self._running[analysis_id] = job
             try:
@@ -121,67 +149,74 @@ class JobRunner:
 
     async def _timed(self, analysis_id: str) -> None:
         started = time.monotonic()
-        result = "ended"
+        ended = "ended"
         try:
-            result = await self._run(analysis_id)
+            ended = await self._run(analysis_id)
         finally:
-            self._on_ended(result, time.monotonic() - started)
+            self._on_ended(ended, time.monotonic() - started)
 
     async def _run(self, analysis_id: str) -> str:
-        """One job, and how it ended."""
-        try:
-            failure = await self._read(analysis_id)
-        except SentenceError as error:
-            if error.status == 404:  # noqa: PLR2004  (deleted meanwhile)
+        """One job from end to end, tried again while a service is away; how it ended."""
+        pause = FIRST_PAUSE_S
+        while True:
+            try:
+                return await self._try(analysis_id)
+            except AwayError as error:
+                log.warning("analysis %s is tried again in %g s: %s", analysis_id, pause, error.sentence)
+                self._board.publish(analysis_id, Step(AWAY, 0, 0))
+            except SentenceError as error:
+                if error.status != 404:  # noqa: PLR2004  (deleted meanwhile)
+                    log.exception("job of analysis %s", analysis_id)
                 return "ended"
-            failure = Failure(error.sentence)
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    async def _try(self, analysis_id: str) -> str:
+        self._board.publish(analysis_id, Step(STORING, 0, 0))
+        begun = await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
+        if begun is None:
+            return "ended"
+        attempt, options = begun
+        try:
+            result = await self._read(analysis_id, attempt, options)
+        except AwayError:
+            raise
+        except SentenceError as error:
+            if error.status == 404:  # noqa: PLR2004
+                raise
+            result = Failure(error.sentence)
         except Exception:
             log.exception("job of analysis %s", analysis_id)
-            failure = Failure(UNEXPECTED)
-        finally:
-            await asyncio.to_thread(self._folder.new_scratch, analysis_id)
-        if failure is not None:
-            await asyncio.to_thread(self._folder.new_bundle, analysis_id)
-            with suppress(SentenceError):
-                await asyncio.to_thread(self._analyses.set_failed, analysis_id, asdict(failure))
-        return "ready" if failure is None else "failed"
+            result = Failure(UNEXPECTED)
+        await self._surely(lambda: self._end(analysis_id, attempt, result))
+        return "failed" if isinstance(result, Failure) else "ready"
 
-    async def _read(self, analysis_id: str) -> Failure | None:
-        """One job from end to end; None when the analysis is ready."""
-        self._board.publish(analysis_id, Step(STORING, 0, 0))
-        options = await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
+    async def _read(self, analysis_id: str, attempt: str, options: ReadOptions) -> Result:
         try:
-            inputs = await self._store(analysis_id if options.cut is None else options.cut.source)
+            async with self._storing:
+                inputs = await self._store(analysis_id if options.cut is None else options.cut.source)
         except SentenceError as error:
             if options.cut is None or error.status != 404:  # noqa: PLR2004
                 raise
             return Failure("The analysis that this was to be a copy of was deleted before the copy was made.")
-        out = await asyncio.to_thread(self._folder.new_bundle, analysis_id)
-        scratch = await asyncio.to_thread(self._folder.new_scratch, analysis_id)
-        order = Order(
-            inputs=[(name, str(path)) for name, path in inputs],
-            out=str(out),
-            scratch=str(scratch),
-            parent=os.getpid(),
+        task = Task(
+            analysis_id=analysis_id,
+            attempt=attempt,
+            inputs=inputs,
+            place=self._folder.place,
             memory_bytes=self._settings.job_memory_bytes,
             file_bytes=self._settings.job_file_bytes,
             max_events=self._settings.max_events,
             max_bytes=self._settings.max_bundle_bytes,
+            seconds=self._settings.job_seconds,
             tolerant=options.tolerant,
             offsets=options.offsets,
             cut=options.cut,
             confine=self._settings.confine,
         )
-        result = await run_order(
-            order, seconds=self._settings.job_seconds, on_step=lambda step: self._board.publish(analysis_id, step)
-        )
-        if not isinstance(result, Done):
-            return result
-        self._board.publish(analysis_id, Step(KEEPING, 0, 0))
-        await _to_the_end(lambda: self._keep(analysis_id))
-        return None
+        return await self._executor.run(task, lambda step: self._board.publish(analysis_id, step))
 
-    async def _store(self, analysis_id: str) -> list[tuple[str, Any]]:
+    async def _store(self, analysis_id: str) -> list[tuple[str, str]]:
         """The stored files of an analysis."""
         loop = asyncio.get_running_loop()
         stopped = threading.Event()
@@ -191,21 +226,28 @@ class JobRunner:
                 raise InterruptedError
             loop.call_soon_threadsafe(self._board.publish, analysis_id, Step(STORING, done, total))
 
-        return await _to_the_end(lambda: self._analyses.store_inputs(analysis_id, progress), stop=stopped.set)
+        return await to_the_end(lambda: self._analyses.store_inputs(analysis_id, progress), stop=stopped.set)
 
-    def _keep(self, analysis_id: str) -> None:
-        self._folder.keep_bundle(analysis_id)
+    def _end(self, analysis_id: str, attempt: str, result: Result) -> None:
+        """What a try comes to; done twice, when the database went away in the middle, it is as if done once."""
+        if isinstance(result, Failure):
+            self._analyses.set_failed(analysis_id, attempt, asdict(result))
+        elif self._analyses.is_latest(analysis_id, attempt):
+            self._folder.kept.show(analysis_id, result.generation)
+            self._analyses.set_ready(analysis_id, attempt, result.generation, result.manifest)
         self._on_kept(analysis_id)
-        manifest = json.loads((self._folder.bundle(analysis_id) / "manifest.json").read_bytes())
-        self._analyses.set_ready(analysis_id, manifest)
+        self._analyses.tidy(analysis_id)
 
-
-async def _to_the_end(work: Callable[[], T], stop: Callable[[], None] = lambda: None) -> T:
-    """Runs `work` in a thread. When cancelled, calls `stop` and still waits, so that no thread touches files afterwards."""
-    task = asyncio.create_task(asyncio.to_thread(work))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        stop()
-        await asyncio.wait([task])
-        raise
+    async def _surely(self, work: Callable[[], None]) -> None:
+        """Does what must not be lost as soon as the database is there."""
+        pause = FIRST_PAUSE_S
+        while True:
+            try:
+                return await to_the_end(work)
+            except AwayError:
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE_S)
+            except SentenceError as error:
+                if error.status == 404:  # noqa: PLR2004  (deleted meanwhile)
+                    return None
+                raise

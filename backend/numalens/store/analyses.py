@@ -1,6 +1,6 @@
 """Analyses and the life of their inputs: claimed upload, stored file, read, deleted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
-from numalens.errors import SentenceError, not_found
+from numalens.errors import AwayError, SentenceError, not_found
 from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
@@ -19,13 +19,13 @@ from numalens.store.members import own
 from numalens.store.names import clean_file_name, distinct, title_of
 from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Member, Upload
+from numalens.store.told import told_of
 from numalens.store.uploads import UploadStore
 
 WHOLE: Final = (selectinload(Analysis.inputs), selectinload(Analysis.members).joinedload(Member.person))
 """What is loaded with every analysis."""
 UNFINISHED: Final = ("queued", "parsing")
-SKIPPED_KEPT: Final = 20
-"""Skipped parts of an input that its row keeps; the manifest has them all."""
+LEFT: Final = "The analysis is deleted; the store does not answer now, so its files there are removed when it does."
 
 
 class AnalysisStore:
@@ -36,6 +36,8 @@ class AnalysisStore:
         self._folder = folder
         self._database = folder.database
         self._uploads = uploads
+        self.swept = True
+        """Whether the store has nothing, as far as is known, that no row names."""
 
     def all(self, person_id: str | None = None) -> list[Analysis]:
         """All analyses, or those that a person owns or reads, newest first."""
@@ -107,6 +109,8 @@ class AnalysisStore:
     def create_from_files(self, files: list[Path], title: str, *, origin: str) -> Analysis:
         """Copies files of this machine into the store as one queued sample analysis."""
         hashes = [hash_file(path) for path in files]
+        for path, sha256 in zip(files, hashes, strict=True):
+            self._folder.blobs.put(sha256, path, link=False)
         with self._folder.blob_lock:
             inputs = []
             for position, (path, sha256) in enumerate(zip(files, hashes, strict=True)):
@@ -119,15 +123,17 @@ class AnalysisStore:
         self, manifest: dict[str, Any], title: str, *, origin: str, fill: Callable[[Path], None]
     ) -> Analysis:
         """Keeps a finished bundle as an analysis without source files; `fill` writes it into the folder it is given."""
-        analysis_id = new_id()
-        fill(self._folder.new_bundle(analysis_id))
-        self._folder.keep_bundle(analysis_id)
+        analysis_id, generation = new_id(), new_id()
+        fill(self._folder.kept.workshop.new(analysis_id, generation))
+        self._folder.kept.keep(analysis_id, generation)
+        self._folder.kept.show(analysis_id, generation)
         inputs = [
             Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]))
             for position, entry in enumerate(manifest["inputs"])
         ]
-        told = _told(manifest)
-        return self._add(inputs, title, sample=False, origin=origin, told=told, analysis_id=analysis_id)
+        told = told_of(manifest)
+        names = (analysis_id, generation)
+        return self._add(inputs, title, sample=False, origin=origin, told=told, names=names)
 
     def create_copy(self, cut: Cut, title: str | None, owner_id: str | None = None) -> Analysis:
         """Queues a copy that has only a part of another analysis, or other names; it has no files of its own.
@@ -192,28 +198,48 @@ class AnalysisStore:
             analysis.error = None
             return analysis
 
-    def set_parsing(self, analysis_id: str) -> ReadOptions:
-        """Notes that reading has begun, and tells how it is to be done."""
+    def set_parsing(self, analysis_id: str) -> tuple[str, ReadOptions] | None:
+        """Notes that a try to read it has begun, and tells its name and how it is to be done. Earlier tries lose all effect.
+
+        None when nobody waits for it: another server did the work while this one had lost the database.
+        """
         with self._database.session() as session:
             analysis = _get(session, analysis_id)
+            if analysis.status not in UNFINISHED:
+                return None
             analysis.status = "parsing"
-            return ReadOptions.of(analysis.wanted or analysis.options)
+            analysis.attempt = new_id()
+            return analysis.attempt, ReadOptions.of(analysis.wanted or analysis.options)
 
-    def set_ready(self, analysis_id: str, manifest: dict[str, Any]) -> None:
-        """Notes that the bundle is in its place."""
+    def is_latest(self, analysis_id: str, attempt: str) -> bool:
+        """Tells whether what a try came to is still wanted."""
         with self._database.session() as session:
-            analysis = _get(session, analysis_id)
+            query = select(Analysis.id).where(Analysis.id == analysis_id, Analysis.attempt == attempt)
+            return session.scalar(query) is not None
+
+    def set_ready(self, analysis_id: str, attempt: str, generation: str, manifest: dict[str, Any]) -> bool:
+        """Notes that the bundle of this try is the one to be read; tells whether that had an effect, which it has once."""
+        with self._database.session() as session:
+            analysis = _latest(session, analysis_id, attempt)
+            if analysis is None:
+                return False
             analysis.status = "ready"
+            analysis.attempt = None
+            analysis.generation = generation
             analysis.error = None
-            analysis.told = _told(manifest)
+            analysis.told = told_of(manifest)
             analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
+            return True
 
-    def set_failed(self, analysis_id: str, error: dict[str, Any]) -> None:
-        """Notes why reading failed: the fields of the API's `InputFailure`. The bundle of an earlier reading stays in use."""
+    def set_failed(self, analysis_id: str, attempt: str, error: dict[str, Any]) -> None:
+        """Notes why this try failed: the fields of the API's `InputFailure`. The bundle of an earlier one stays in use."""
         with self._database.session() as session:
-            analysis = _get(session, analysis_id)
+            analysis = _latest(session, analysis_id, attempt)
+            if analysis is None:
+                return
             analysis.error = error
-            if analysis.told is not None and self._folder.bundle(analysis_id).is_dir():
+            analysis.attempt = None
+            if analysis.told is not None and self._folder.kept.has(analysis_id, analysis.generation):
                 analysis.status = "ready"
             else:
                 analysis.status = "failed"
@@ -221,8 +247,8 @@ class AnalysisStore:
                 analysis.options = analysis.wanted or analysis.options
             analysis.wanted = None
 
-    def store_inputs(self, analysis_id: str, progress: Callable[[int, int], None]) -> list[tuple[str, Path]]:
-        """Turns claimed uploads into stored files; returns (name, path) of all inputs in order.
+    def store_inputs(self, analysis_id: str, progress: Callable[[int, int], None]) -> list[tuple[str, str]]:
+        """Turns claimed uploads into stored files; returns (name, SHA-256) of all inputs in order.
 
         May be cut off anywhere and called again: a file is linked to its new name before the row tells so, and loses its
         old name only after that. `progress(done, total)` counts bytes; an exception it raises stops the work.
@@ -234,14 +260,13 @@ class AnalysisStore:
             if row.upload_id is not None:
                 self._store_input(row, partial(_shifted, progress, before, total))
                 before += row.bytes
-        return [
-            (row.name, self._folder.blobs.path(row.sha256))
-            for row in self.get(analysis_id).inputs
-            if row.sha256 is not None
-        ]
+        return [(row.name, row.sha256) for row in self.get(analysis_id).inputs if row.sha256 is not None]
 
     def delete(self, analysis_id: str) -> None:
-        """Deletes an analysis with its links, its bundle, and every stored file that no other analysis has."""
+        """Deletes an analysis with its links, its bundle, and every stored file that no other analysis has.
+
+        Raises AwayError when the store does not answer: the rows are gone then, and the rest goes with the next sweep.
+        """
         with self._folder.blob_lock:
             with self._database.session() as session:
                 analysis = _get(session, analysis_id)
@@ -250,23 +275,35 @@ class AnalysisStore:
                 session.delete(analysis)
                 session.flush()
                 used = set(session.scalars(select(Input.sha256).where(Input.sha256.in_(hashes))))
-            for sha256 in hashes - used:
-                self._folder.blobs.remove(sha256)
+            away = self._remove_blobs(hashes - used)
         for upload_id in upload_ids:
             self._uploads.remove(upload_id)
-        self._folder.drop_bundle(analysis_id)
+        try:
+            self._folder.kept.drop(analysis_id)
+        except AwayError:
+            away = True
         self._database.scrub()
+        if away:
+            self.swept = False
+            raise AwayError(LEFT)
 
     def sweep(self) -> None:
-        """Removes stored files and bundles that no row names: what a killed deletion or a killed job left."""
-        with self._folder.blob_lock, self._database.session() as session:
-            used = set(session.scalars(select(Input.sha256).where(Input.sha256.is_not(None))))
-            known = set(session.scalars(select(Analysis.id)))
-            for sha256 in set(self._folder.blobs.all()) - used:
-                self._folder.blobs.remove(sha256)
-        for path in list(self._folder.bundles.iterdir()):
-            if path.name not in known:
-                self._folder.drop_bundle(path.name)
+        """Removes stored files and bundles that no row names: what a killed deletion or a killed job left. Raises AwayError."""
+        self.swept = False
+        stored = set(self._folder.blobs.all())
+        with self._folder.blob_lock:
+            with self._database.session() as session:
+                used = set(session.scalars(select(Input.sha256).where(Input.sha256.is_not(None))))
+            away = self._remove_blobs(stored - used)
+        self._folder.kept.sweep(self._known)
+        self.swept = not away
+
+    def tidy(self, analysis_id: str) -> None:
+        """Removes what ended tries to read an analysis left. What a store that is away keeps goes with a later sweep."""
+        try:
+            self._folder.kept.sweep(self._known, analysis_id)
+        except AwayError:
+            self.swept = False
 
     def count_by_status(self) -> dict[str, int]:
         """How many analyses there are in each state that any is in."""
@@ -279,12 +316,29 @@ class AnalysisStore:
         with self._database.session() as session:
             return session.scalar(select(func.count()).select_from(Analysis)) or 0
 
+    def _remove_blobs(self, hashes: Iterable[str]) -> bool:
+        """Removes stored files; tells whether the store was away, so that some are left."""
+        try:
+            for sha256 in hashes:
+                self._folder.blobs.remove(sha256)
+        except AwayError:
+            return True
+        return False
+
+    def _known(self) -> dict[str, tuple[str | None, str | None]]:
+        with self._database.session() as session:
+            rows = session.execute(select(Analysis.id, Analysis.generation, Analysis.attempt))
+            return {row.id: (row.generation, row.attempt) for row in rows}
+
     def _store_input(self, row: Input, progress: Callable[[int], None]) -> None:
         upload_id = row.upload_id
         if upload_id is None:
             return
         path = self._uploads.path(upload_id)
         sha256 = hash_file(path, progress)
+        # Sending it to a store takes long; under the lock it is then only looked for, since somebody may have deleted the
+        # same content meanwhile.
+        self._folder.blobs.put(sha256, path, link=True)
         with self._folder.blob_lock:
             self._folder.blobs.put(sha256, path, link=True)
             with self._database.session() as session:
@@ -304,14 +358,16 @@ class AnalysisStore:
         origin: str | None,
         options: ReadOptions | None = None,
         told: list[dict[str, Any]] | None = None,
-        analysis_id: str | None = None,
+        names: tuple[str, str] | None = None,
         made_by: str | None = None,
         owner_id: str | None = None,
     ) -> Analysis:
+        """Keeps the rows of a new analysis; `names` are its id and the generation of its bundle, if it has one."""
         for row, name in zip(inputs, distinct([row.name for row in inputs]), strict=True):
             row.name = name
         analysis = Analysis(
-            id=analysis_id or new_id(),
+            id=names[0] if names else new_id(),
+            generation=names[1] if names else None,
             title=title or title_of([row.name for row in inputs]),
             status="queued" if told is None else "ready",
             created_at=now(),
@@ -341,17 +397,6 @@ def has_files(analysis: Analysis) -> bool:
     return bool(analysis.inputs) and all(row.sha256 is not None or row.upload_id is not None for row in analysis.inputs)
 
 
-def _told(manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    """The manifest's entries of the inputs, without most of a long list of skipped parts."""
-    return [_shortened(entry) for entry in manifest["inputs"]]
-
-
-def _shortened(entry: dict[str, Any]) -> dict[str, Any]:
-    skipped = entry.get("skipped") or []
-    more = int(entry.get("skipped_more") or 0) + max(0, len(skipped) - SKIPPED_KEPT)
-    return {**entry, "skipped": skipped[:SKIPPED_KEPT], "skipped_more": more}
-
-
 def _check_input(analysis: Analysis, name: str) -> None:
     """Raises 422 when an analysis has no input with this shown name; members of an archive not read so far are believed."""
     if analysis.told is None:
@@ -372,3 +417,9 @@ def _get(session: Session, analysis_id: str) -> Analysis:
     if analysis is None:
         raise not_found("analysis")
     return analysis
+
+
+def _latest(session: Session, analysis_id: str, attempt: str) -> Analysis | None:
+    """The analysis, locked for a change, if `attempt` is still its latest."""
+    query = select(Analysis).where(Analysis.id == analysis_id, Analysis.attempt == attempt)
+    return session.scalar(query.with_for_update())

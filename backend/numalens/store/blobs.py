@@ -1,4 +1,4 @@
-"""Files named by their content: `blobs/<2 hex digits>/<62 hex digits>`, written once, never changed."""
+"""Files named by their content: `blobs/<2 hex digits>/<62 hex digits>`, written once, never changed; in a folder or in a bucket."""
 
 import hashlib
 import os
@@ -6,26 +6,58 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
+
+from numalens.errors import SentenceError
+from numalens.store.cache import Cache, Hold, Plan
+from numalens.store.objects import MissingError, Objects
 
 CHUNK: Final = 1 << 20
 DIGEST_LENGTH: Final = 64
+
+
+PREFIX: Final = "blobs"
+MISSING: Final = "A file of this analysis is missing in the store, so it cannot be read; upload it again."
+
+
+class Blobs(Protocol):
+    """Files by their SHA-256. What has its name is whole, and survives whatever ends this process."""
+
+    def put(self, sha256: str, source: Path, *, link: bool) -> None:
+        """Keeps the content of `source`, whose hash is `sha256`; once more is no error, and cheap."""
+
+    def hold(self, sha256: str) -> Hold:
+        """A path of the file with this hash, for as long as the answer is kept."""
+
+    def remove(self, sha256: str) -> None:
+        """Deletes the file with this hash, if it is there."""
+
+    def all(self) -> Iterator[str]:
+        """The hashes of all files."""
 
 
 class BlobStore:
     """The content-addressed files below one folder. A file that has its name is whole and on the disk."""
 
     def __init__(self, root: Path) -> None:
-        """Uses (and creates) the folder `root`; left-overs of a killed writer are removed."""
+        """Uses (and creates) the folder `root`."""
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        for left_over in root.glob(".new-*"):
+
+    def clear(self) -> None:
+        """Removes what a killed writer left; for the one process that writes here."""
+        for left_over in self.root.glob(".new-*"):
             left_over.unlink()
 
     def path(self, sha256: str) -> Path:
         """Where the file with this hash is or would be."""
         return self.root / sha256[:2] / sha256[2:]
+
+    def hold(self, sha256: str) -> Hold:
+        """Where the file with this hash is."""
+        return Hold(self.path(sha256))
 
     def put(self, sha256: str, source: Path, *, link: bool) -> None:
         """Gives the content of `source`, whose hash is `sha256`, its place here; `source` itself stays.
@@ -69,6 +101,64 @@ class BlobStore:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+
+
+class ObjectBlobs:
+    """The content-addressed files in a bucket; those that were read last are in a cache, too."""
+
+    def __init__(self, objects: Objects, cache: Cache) -> None:
+        """Uses the objects below `blobs/`, and a cache that it shares with others."""
+        self._objects = objects
+        self._cache = cache
+
+    def put(self, sha256: str, source: Path, *, link: bool) -> None:
+        """Sends the content of `source` in parts; it has its name when the last one is there. Raises AwayError."""
+        name = _object_name(sha256)
+        if self._objects.size(name) is None:
+            self._objects.put(name, source)
+            if link:
+                # It is to be read next.
+                self._cache.adopt(_cache_name(sha256), source, link=True)
+
+    def hold(self, sha256: str) -> Hold:
+        """A local copy; its content is checked when it is fetched. Raises AwayError, and SentenceError when it is not there."""
+
+        def fill(size: int, path: Path) -> None:
+            digest = hashlib.sha256()
+            try:
+                self._objects.fetch(_object_name(sha256), size, path, digest.update)
+            except MissingError:
+                raise SentenceError(409, MISSING) from None
+            if digest.hexdigest() != sha256:
+                raise SentenceError(409, "A file of this analysis is damaged in the store; upload it again.")
+
+        def plan() -> Plan:
+            size = self._objects.size(_object_name(sha256))
+            if size is None:
+                raise SentenceError(409, MISSING)
+            return size, partial(fill, size)
+
+        return self._cache.hold(_cache_name(sha256), plan)
+
+    def remove(self, sha256: str) -> None:
+        """Deletes the object and the local copy."""
+        self._cache.drop(_cache_name(sha256))
+        self._objects.delete([_object_name(sha256)])
+
+    def all(self) -> Iterator[str]:
+        """The hashes of all objects here."""
+        for name, _ in self._objects.list(PREFIX):
+            sha256 = "".join(name.split("/")[1:])
+            if len(sha256) == DIGEST_LENGTH:
+                yield sha256
+
+
+def _object_name(sha256: str) -> str:
+    return f"{PREFIX}/{sha256[:2]}/{sha256[2:]}"
+
+
+def _cache_name(sha256: str) -> str:
+    return f"blob.{sha256}"
 
 
 def hash_file(path: Path, progress: Callable[[int], None] | None = None) -> str:

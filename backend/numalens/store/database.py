@@ -1,35 +1,63 @@
-"""Opens the SQLite database and brings it to the current schema."""
+"""Opens the database, SQLite or PostgreSQL, and brings it to the current schema."""
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Engine, create_engine, event, text
+from sqlalchemy import URL, Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session, sessionmaker
+
+from numalens.errors import AwayError, SentenceError
+from numalens.store.schema import Base
 
 SCRUBS: Final = 10
 SCRUB_PAUSE_S: Final = 0.05
 MIGRATIONS: Final = Path(__file__).with_name("migrations")
+CONNECT_S: Final = 5
+STATEMENT_MS: Final = 60_000
+MIGRATING: Final = 0x6E756D61
+"""Key of the advisory lock under which schemas change."""
+DISK_FULL: Final = frozenset({"53100", "SQLITE_FULL"})
+SQLITE_AWAY: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""Anything else that SQLite calls an operational error, such as a missing column, is a defect of ours."""
+AWAY: Final = "The server's database does not answer; please try again in a moment."
+FULL: Final = "The disk of the server's database is full, so nothing more can be kept."
+
+log = logging.getLogger(__name__)
 
 
 class Database:
-    """Sessions on one SQLite file in write-ahead-log mode, with foreign keys enforced."""
+    """Sessions on one database. SQLite: write-ahead log, foreign keys enforced. PostgreSQL: connections tried before use."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens (or creates) the file and runs the migrations that it lacks."""
-        self.engine: Engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": 30})
-        event.listen(self.engine, "connect", _configure)
+    def __init__(self, where: Path | str) -> None:
+        """Opens (or creates) the file `where`, or the database of that URL, and runs the migrations that it lacks.
+
+        Raises AwayError when a database server does not answer.
+        """
+        self.url = database_url(where)
+        self.is_postgresql = self.url.get_backend_name() == "postgresql"
+        self.engine = _postgresql(self.url) if self.is_postgresql else _sqlite(self.url)
+        self.guard: Callable[[], None] = lambda: None
+        """Called before each transaction; raises AwayError while this server may not use the database."""
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        migrate(self.engine)
+        with _telling():
+            migrate(self.engine)
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """A transaction: committed at the end of the block, rolled back when the block raises."""
-        with self._sessions.begin() as session:
+        """A transaction: committed at the end of the block, rolled back when the block raises.
+
+        Raises AwayError when the database is away, also in the middle, and SentenceError when its disk is full.
+        """
+        self.guard()
+        with _telling(), self._sessions.begin() as session:
             yield session
 
     def check(self) -> None:
@@ -38,11 +66,15 @@ class Database:
             connection.execute(text("SELECT 1"))
 
     def scrub(self) -> None:
-        """Makes deleted rows unreadable: empties the write-ahead log, where their bytes still stand.
+        """Makes deleted rows unreadable as far as the database can: on SQLite for good.
 
-        The database itself overwrites what is deleted. While somebody reads, the log cannot be emptied; that is tried a few
-        times, and what is left of it goes with the next scrubbing or when the last connection closes.
+        SQLite itself overwrites what is deleted, and here the write-ahead log is emptied, where the bytes still stand. While
+        somebody reads, that cannot be; it is tried a few times, and what is left goes with the next scrubbing or when the
+        last connection closes. PostgreSQL frees the space by VACUUM; its own log and backups are its operator's.
         """
+        if self.is_postgresql:
+            self._vacuum()
+            return
         for _ in range(SCRUBS):
             with self.engine.connect() as connection:
                 busy = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar()
@@ -54,14 +86,79 @@ class Database:
         """Closes all connections."""
         self.engine.dispose()
 
+    def _vacuum(self) -> None:
+        """The rows are gone already: a database that is away now does not make the deletion fail."""
+        tables = ", ".join(Base.metadata.tables)
+        try:
+            with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+                connection.execute(text(f"VACUUM {tables}"))
+        except SQLAlchemyError as error:
+            log.warning("vacuum after a deletion: %s", error)
 
-def migrate(engine: Engine) -> None:
-    """Runs all pending migrations in one connection."""
+
+def database_url(where: Path | str) -> URL:
+    """The URL of a database: that of an SQLite file, or the one given, with the driver that is installed."""
+    if isinstance(where, Path):
+        return URL.create("sqlite", database=str(where))
+    return make_url(where).set(drivername="postgresql+psycopg")
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    """Runs all pending migrations in one connection, and only one server's at a time."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
+
+
+def _sqlite(url: URL) -> Engine:
+    engine = create_engine(url, connect_args={"timeout": 30})
+    event.listen(engine, "connect", _configure)
+    return engine
+
+
+def _postgresql(url: URL) -> Engine:
+    limits = {"connect_timeout": CONNECT_S, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+    limits["tcp_user_timeout"] = 1000 * 2 * CONNECT_S
+    options = f"-c statement_timeout={STATEMENT_MS} -c idle_in_transaction_session_timeout={STATEMENT_MS}"
+    arguments = {**limits, "application_name": "numalens", "options": options}
+    return create_engine(
+        url, pool_pre_ping=True, pool_timeout=2 * CONNECT_S, pool_size=10, max_overflow=30, connect_args=arguments
+    )
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Turns the errors of a database that is away or full, and of text that it cannot keep, into sentences."""
+    try:
+        yield
+    except DataError as error:
+        raise SentenceError(422, "The request has a character that cannot be kept, such as NUL.") from error
+    except (OperationalError, InterfaceError) as error:
+        told = _sentence(error)
+        if told is error:
+            raise
+        raise told from error
+    except PoolTimeoutError as error:
+        raise AwayError(AWAY) from error
+    except DBAPIError as error:
+        if not error.connection_invalidated:
+            raise
+        raise AwayError(AWAY) from error
+
+
+def _sentence(error: DBAPIError) -> Exception:
+    cause = error.orig
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    if code in DISK_FULL:
+        return SentenceError(507, FULL)
+    if isinstance(code, str) and code.startswith("SQLITE_") and not code.startswith(SQLITE_AWAY):
+        return error
+    log.warning("database: %s", cause)
+    return AwayError(AWAY)
 
 
 def _configure(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own, untyped)

@@ -1,32 +1,65 @@
-"""The data folder: one server's database, uploads, stored files and bundles, and the rule that only one server uses it."""
+"""The data folder: one server's uploads and, unless they are elsewhere, its database, stored files and bundles.
+
+Only one server uses a folder and a database.
+"""
 
 import fcntl
 import os
 import shutil
 import threading
-from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from numalens.errors import FolderInUseError
-from numalens.store.blobs import BlobStore, sync_folder
-from numalens.store.database import Database
+from numalens.store.blobs import Blobs, BlobStore, ObjectBlobs
+from numalens.store.bundles import Bundles, FolderBundles, ObjectBundles, Workshop
+from numalens.store.cache import Cache
+from numalens.store.database import Database, database_url
+from numalens.store.lock import DatabaseLock
+from numalens.store.objects import Objects
 
 DATABASE: Final = "numalens.sqlite3"
-TRASH_PREFIX: Final = ".trash-"
-TEMP_PREFIX: Final = ".new-"
-SCRATCH_PREFIX: Final = ".scratch-"
+CACHE_BYTES: Final = 20 << 30
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where stored files and bundles are, so that a process elsewhere finds them, too."""
+
+    folder: str
+    """The data folder."""
+    url: str | None = None
+    """`s3://bucket/prefix`, in place of the folder."""
+    cache_bytes: int = CACHE_BYTES
+
+
+def open_stores(place: Place, work: Path) -> tuple[Blobs, Bundles]:
+    """The stores of a place, for a process with the folder `work` of its own. Raises ValueError for what is no such URL."""
+    if place.url is None:
+        folder = Path(place.folder)
+        return BlobStore(folder / "blobs"), FolderBundles(folder / "bundles")
+    objects, cache = Objects(place.url), Cache(work / "cache", place.cache_bytes)
+    return ObjectBlobs(objects, cache), ObjectBundles(objects, cache, Workshop(work / "bundles"))
 
 
 class DataFolder:
     """Everything below `NUMALENS_DATA`. A context manager: leaving it closes the database and lets the folder go."""
 
-    def __init__(self, root: Path) -> None:
-        """Opens or creates the folder. Raises FolderInUseError when another server has it open, OSError when it cannot be used."""
+    def __init__(
+        self, root: Path, database: str | None = None, store: str | None = None, cache_bytes: int = CACHE_BYTES
+    ) -> None:
+        """Opens or creates the folder; the database of one URL and the store of another are in place of the folder's own.
+
+        Raises FolderInUseError when another server has the folder or the database open, OSError when the folder cannot be
+        used, AwayError when a service does not answer.
+        """
         self.root = root.resolve()
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.place = Place(str(self.root), store, cache_bytes)
         self._lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self.database_lock: DatabaseLock | None = None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -35,48 +68,26 @@ class DataFolder:
             raise FolderInUseError(msg) from error
         self.uploads = self.root / "uploads"
         self.bundles = self.root / "bundles"
-        self.uploads.mkdir(exist_ok=True)
-        self.bundles.mkdir(exist_ok=True)
-        self.blobs = BlobStore(self.root / "blobs")
-        self.database = Database(self.root / DATABASE)
         self.blob_lock = threading.Lock()
         """Held while a stored file gets its first row or loses its last one, so that the two never cross."""
-        self.bundle_lock = threading.Lock()
-        """Held while a bundle's name changes from one folder to another, and by whoever opens the bundle."""
-        self._clear_left_overs()
+        try:
+            self.uploads.mkdir(exist_ok=True)
+            self.blobs, self.kept = open_stores(self.place, self.root)
+            if isinstance(self.blobs, BlobStore):
+                self.blobs.clear()
+            self.kept.workshop.clear()
+            if database is not None:
+                self.database_lock = DatabaseLock(database_url(database))
+            self.database = Database(database or self.root / DATABASE)
+        except BaseException:
+            self._let_go()
+            raise
+        if self.database_lock is not None:
+            self.database.guard = self.database_lock.check
 
     def bundle(self, analysis_id: str) -> Path:
-        """The bundle folder of an analysis."""
+        """The bundle folder of an analysis, where bundles are kept in this folder."""
         return self.bundles / analysis_id
-
-    def new_bundle(self, analysis_id: str) -> Path:
-        """Where a bundle is written before it gets its name; whatever an earlier try left there is removed."""
-        return self._cleared(TEMP_PREFIX, analysis_id)
-
-    def new_scratch(self, analysis_id: str) -> Path:
-        """Where a reading unpacks its inputs; whatever an earlier try left there is removed."""
-        return self._cleared(SCRATCH_PREFIX, analysis_id)
-
-    def keep_bundle(self, analysis_id: str) -> None:
-        """Gives a finished new bundle its name, in place of the one before, and makes all of it survive a power cut."""
-        new = self.bundles / f"{TEMP_PREFIX}{analysis_id}"
-        for folder, _, names in os.walk(new):
-            for name in names:
-                _sync_file(Path(folder) / name)
-            sync_folder(Path(folder))
-        with self.bundle_lock:
-            trash = self._discarded(analysis_id)
-            new.replace(self.bundle(analysis_id))
-        sync_folder(self.bundles)
-        shutil.rmtree(trash, ignore_errors=True)
-
-    def drop_bundle(self, analysis_id: str) -> None:
-        """Removes a bundle: it loses its name first, so that nobody can open a half-removed one."""
-        self.new_bundle(analysis_id)
-        self.new_scratch(analysis_id)
-        with self.bundle_lock:
-            trash = self._discarded(analysis_id)
-        shutil.rmtree(trash, ignore_errors=True)
 
     def free_bytes(self) -> int:
         """Free space of the disk that holds the folder."""
@@ -85,7 +96,7 @@ class DataFolder:
     def close(self) -> None:
         """Closes the database and lets another server use the folder."""
         self.database.close()
-        os.close(self._lock)
+        self._let_go()
 
     def __enter__(self) -> Self:
         return self
@@ -95,27 +106,7 @@ class DataFolder:
     ) -> None:
         self.close()
 
-    def _cleared(self, prefix: str, analysis_id: str) -> Path:
-        path = self.bundles / f"{prefix}{analysis_id}"
-        shutil.rmtree(path, ignore_errors=True)
-        return path
-
-    def _discarded(self, analysis_id: str) -> Path:
-        """Where the bundle of an analysis now lies, if it has one, to be removed."""
-        trash = self._cleared(TRASH_PREFIX, analysis_id)
-        with suppress(FileNotFoundError):
-            self.bundle(analysis_id).replace(trash)
-        return trash
-
-    def _clear_left_overs(self) -> None:
-        for prefix in (TRASH_PREFIX, TEMP_PREFIX, SCRATCH_PREFIX):
-            for path in self.bundles.glob(f"{prefix}*"):
-                shutil.rmtree(path, ignore_errors=True)
-
-
-def _sync_file(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    def _let_go(self) -> None:
+        if self.database_lock is not None:
+            self.database_lock.close()
+        os.close(self._lock)

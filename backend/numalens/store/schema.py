@@ -3,13 +3,13 @@
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, DateTime, Dialect, ForeignKey, MetaData, String, TypeDecorator
+from sqlalchemy import JSON, BigInteger, DateTime, Dialect, ForeignKey, Integer, MetaData, String, TypeDecorator
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from typing_extensions import override
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A moment. SQLite keeps no time zone, so it is stored as UTC and gets its zone back when read."""
+    """A moment. It is stored as UTC without a zone, which SQLite cannot keep, and gets its zone back when read."""
 
     impl = DateTime
     cache_ok = True
@@ -21,6 +21,10 @@ class UtcDateTime(TypeDecorator[datetime]):
     @override
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         return None if value is None else value.replace(tzinfo=UTC)
+
+
+Bytes = BigInteger().with_variant(Integer, "sqlite")
+"""The size of a file: may be above 2 GiB, which SQLite's integers always may."""
 
 
 class Base(DeclarativeBase):
@@ -95,7 +99,7 @@ class Upload(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str]
-    length: Mapped[int]
+    length: Mapped[int] = mapped_column(Bytes)
     metadata_header: Mapped[str]
     created_at: Mapped[datetime]
     person_id: Mapped[str | None] = mapped_column(String(16))
@@ -124,6 +128,10 @@ class Analysis(Base):
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]
     """The `ReadOptions` of a reading that is to replace the bundle; None when none is under way."""
+    generation: Mapped[str | None] = mapped_column(String(40))
+    """Which of the bundles that were written for it is the one to be read; None while there is none, and for old ones."""
+    attempt: Mapped[str | None] = mapped_column(String(16))
+    """The latest try to read it: what another one comes to has no effect any more."""
     description: Mapped[str] = mapped_column(default="")
     tags: Mapped[list[str]] = mapped_column(JSON, default=list)
     incident: Mapped[str | None] = mapped_column(index=True)
@@ -158,7 +166,7 @@ class Input(Base):
     analysis_id: Mapped[str] = mapped_column(ForeignKey("analyses.id", ondelete="CASCADE"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str]
-    bytes: Mapped[int]
+    bytes: Mapped[int] = mapped_column(Bytes)
     upload_id: Mapped[str | None] = mapped_column(ForeignKey("uploads.id"), unique=True)
     sha256: Mapped[str | None] = mapped_column(String(64), index=True)
 

@@ -1,5 +1,5 @@
 """Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave, or gives engines
-other traces than an export would.
+other traces than an export would; or an application that looks for what came back more often (NUMALENS_TEST_IMPATIENT).
 
 NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `crash` by signal, `raise` something unexpected,
 `exit` without a word, use `memory` without end, or `reach` for what is none of their business, and exit when they get it.
@@ -93,3 +93,9 @@ if how == "reach" and "numalens.perfetto.sql.worker" in sys.orig_argv:
         return there(path)
 
     vars(numalens_native)["Bundle"] = reach_and_open
+if os.environ.get("NUMALENS_TEST_IMPATIENT") and "serve" in sys.orig_argv:
+    from numalens.api import services
+    from numalens.jobs import runner
+
+    vars(services)["SWEEP_AGAIN_S"] = 0.5
+    vars(runner)["LONGEST_PAUSE_S"] = 2.0

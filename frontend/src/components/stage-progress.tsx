@@ -6,10 +6,15 @@ import { formatShare } from "../logic/format.ts";
 const STAGE_WORDS: Record<string, string> = {
   queued: "Waiting for its turn",
   storing: "Storing the files",
+  memory: "Waiting for memory that other recordings use",
+  worker: "Waiting for a worker",
+  away: "Waiting for a service that does not answer",
+  fetching: "Fetching the files",
   unpacking: "Unpacking archives",
   converting: "Converting Perfetto traces",
   decoding: "Decoding events",
   indexing: "Building the timeline index",
+  keeping: "Keeping what was read",
 };
 
 export type Step = Pick<ProgressEvent, "stage" | "done" | "total">;

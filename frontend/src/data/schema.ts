@@ -6155,10 +6155,12 @@ export interface components {
             /**
              * Stage
              * @example storing
+             * @example fetching
              * @example unpacking
              * @example converting
              * @example decoding
              * @example indexing
+             * @example keeping
              */
             stage: string;
             /** Total */

@@ -14,7 +14,6 @@ use numalens_engine::window::Names;
 
 use crate::bundle::{INSTANTS, LOST, Open};
 use crate::error::Error;
-use crate::storage::{Mapped, Pieces};
 
 /// The files of the replay.
 #[derive(Debug)]
@@ -30,9 +29,9 @@ pub(crate) struct Parts {
 
 impl Parts {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| Mapped::buffer(&open.folder.join(name));
+        let file = |name: &str| open.files.mapped(name);
         let optional = |name: &str| {
-            let there = open.folder.join(name).exists();
+            let there = open.files.has(name);
             there.then(|| file(name)).transpose()
         };
         Ok(Self {
@@ -109,7 +108,7 @@ pub(crate) fn samples(
 ) -> Result<(), Error> {
     let stored = open.samples.iter().find(|stored| stored.table == table);
     if let Some(stored) = stored {
-        let file = IpcFile::open(Pieces::open(&open.folder.join(&stored.file))?, None)?;
+        let file = IpcFile::open(open.files.pieces(&stored.file)?, None)?;
         for batch in file.into_batches() {
             look(&batch?);
         }
@@ -134,13 +133,16 @@ pub(crate) fn at(array: Option<&Int64Array>, row: usize) -> Option<i64> {
 
 /// Events that are missing in a window, as far as their number is known; a gap without a number counts as one.
 pub(super) fn lost_events(open: &Open, from_ns: u64, to_ns: u64) -> Result<u64, Error> {
-    let folder = open.folder.join(LOST);
     let mut lost: u64 = 0;
-    let Ok(files) = std::fs::read_dir(&folder) else {
+    let Ok(files) = std::fs::read_dir(open.files.folder().join(LOST)) else {
         return Ok(0);
     };
     for file in files {
-        let file = IpcFile::open(Pieces::open(&file?.path())?, None)?;
+        let name = file?.file_name();
+        let file = open
+            .files
+            .pieces(&format!("{LOST}/{}", name.to_string_lossy()))?;
+        let file = IpcFile::open(file, None)?;
         for batch in file.into_batches() {
             let batch = batch?;
             let numbers = |name: &str| {

@@ -103,7 +103,7 @@ pub(crate) fn export_found(
 ) -> Result<u64, Error> {
     let mut files = Vec::new();
     for each in choose(bundle, text)? {
-        let file = IpcFile::open(Pieces::open(&bundle.folder.join(&each.table.file))?, None)?;
+        let file = IpcFile::open(bundle.files.pieces(&each.table.file)?, None)?;
         files.push((each, file));
     }
     let name = Field::new(EVENT_TYPE, DataType::Utf8, false);
@@ -155,7 +155,7 @@ fn choose<'a>(bundle: &'a Open, text: &str) -> Result<Vec<Chosen<'a>>, Error> {
     let mut kinds: BTreeMap<String, (bool, bool)> = BTreeMap::new();
     let mut chosen = Vec::new();
     for table in &bundle.tables {
-        let file = IpcFile::open(Pieces::open(&bundle.folder.join(&table.file))?, None)?;
+        let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
         for field in file.schema().fields() {
             let (number, text) = kinds.entry(field.name().clone()).or_default();
             *number |= field.data_type().is_integer();
@@ -186,7 +186,7 @@ fn scan(
     let mut columns: BTreeSet<&str> = chosen.filter.columns();
     columns.extend(["ts_ns", "seq"]);
     let columns: Vec<&str> = columns.into_iter().collect();
-    let storage = Pieces::open(&bundle.folder.join(&chosen.table.file))?;
+    let storage = bundle.files.pieces(&chosen.table.file)?;
     let file = IpcFile::open(storage, Some(&columns))?;
     let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
     let (mut matched, mut kept) = (0, 0);
@@ -240,7 +240,7 @@ fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Found]) -> Result<Vec<Row
         if open.as_ref().is_none_or(|(opened, _)| *opened != place) {
             open = Some((
                 place,
-                IpcFile::open(Pieces::open(&bundle.folder.join(&table.file))?, None)?,
+                IpcFile::open(bundle.files.pieces(&table.file)?, None)?,
             ));
         }
         let Some((_, file)) = open.as_ref() else {

@@ -22,7 +22,6 @@ pub(crate) use self::samples::export_samples;
 use self::schema::Shape;
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// The column with the event's name where events of several types stand together.
 const EVENT_TYPE: &str = "event_type";
@@ -50,8 +49,8 @@ pub(crate) fn export(
         .iter()
         .filter(|table| wanted(&table.system, &table.event))
     {
-        let path = bundle.folder.join(&table.file);
-        files.push((table.input, IpcFile::open(Pieces::open(&path)?, None)?));
+        let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
+        files.push((table.input, file));
     }
     if files.is_empty() {
         return Err(Error::Missing(event.to_owned()));

@@ -11,7 +11,6 @@ use super::format::{Format, Writer};
 use super::schema::Shape;
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// Writes the rows of a table with `from_ns <= ts < to_ns`, in the order of the inputs, and gives their number. Rows
 /// without a place on the reference clock belong only to a window that is open on both sides.
@@ -25,7 +24,7 @@ pub(crate) fn export_samples(
     let Some(stored) = bundle.samples.iter().find(|stored| stored.table == table) else {
         return Err(Error::Missing(table.to_owned()));
     };
-    let file = IpcFile::open(Pieces::open(&bundle.folder.join(&stored.file))?, None)?;
+    let file = IpcFile::open(bundle.files.pieces(&stored.file)?, None)?;
     let shape = Shape::of(std::iter::once(file.schema().as_ref()));
     let mut writer = Writer::new(format, &shape, out)?;
     let mut rows = 0;

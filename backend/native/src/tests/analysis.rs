@@ -86,8 +86,8 @@ fn a_second_reading_needs_no_events() {
         assert_ne!(answer["available"], json!(false), "{section}: {answer}");
         assert_eq!(answer["from_ns"], json!(window.0), "{section}");
     }
-    std::fs::remove_dir_all(made.open.folder.join("events")).unwrap();
-    let again = Open::new(&made.open.folder).unwrap();
+    std::fs::remove_dir_all(made.open.files.folder().join("events")).unwrap();
+    let again = Open::new(made.open.files.clone()).unwrap();
     for (section, answer) in SECTIONS.iter().zip(&first) {
         assert_eq!(
             &ask_with(&again, section, window, "{}"),
@@ -174,12 +174,12 @@ fn options_and_windows_are_looked_at() {
 #[test]
 fn bundles_without_states_say_why() {
     let made = super::made(&["tc-small.v7-zstd.dat"]);
-    let path = made.open.folder.join("manifest.json");
+    let path = made.open.files.folder().join("manifest.json");
     let mut manifest = made.manifest.clone();
     manifest.as_object_mut().unwrap().remove("evidence");
     std::fs::write(&path, manifest.to_string()).unwrap();
-    std::fs::remove_dir_all(made.open.folder.join("states")).unwrap();
-    let earlier = Open::new(&made.open.folder).unwrap();
+    std::fs::remove_dir_all(made.open.files.folder().join("states")).unwrap();
+    let earlier = Open::new(made.open.files.clone()).unwrap();
     for section in SECTIONS.iter().filter(|section| **section != "sampled") {
         let answer = ask(&earlier, section);
         assert_eq!(answer["available"], false, "{section}");

@@ -121,8 +121,8 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     assert_ne!(ask(&made.open, "wait", window, &asked)["available"], false);
     let other = ask(&made.open, "wait", (window.0, window.1 + 1), &asked);
     assert_eq!(other["reason"], "no wait of that task has just these ends");
-    std::fs::remove_file(made.open.folder.join("waits/requests.arrow")).unwrap();
-    let earlier = Open::new(&made.open.folder).unwrap();
+    std::fs::remove_file(made.open.files.folder().join("waits/requests.arrow")).unwrap();
+    let earlier = Open::new(made.open.files.clone()).unwrap();
     let told = ask(&earlier, "wait", window, &asked);
     assert_eq!(told["available"], false);
     assert!(

@@ -8,7 +8,6 @@ use super::super::Window;
 use super::super::data::{Data, Parts};
 use crate::bundle::{Ilb, Open};
 use crate::error::Error;
-use crate::storage::Mapped;
 
 /// Everything that the section reads.
 pub(super) struct Known<'a> {
@@ -38,7 +37,7 @@ impl<'a> Known<'a> {
         let log = if let Some(log) = open.ilb_log.get() {
             log
         } else {
-            let log = Events::open(Mapped::buffer(&open.folder.join(EVENTS_FILE))?)?;
+            let log = Events::open(open.files.mapped(EVENTS_FILE)?)?;
             open.ilb_log.get_or_init(|| log)
         };
         Ok(Ok(Self {

@@ -11,7 +11,6 @@ use numalens_engine::topology::Node;
 use super::super::data::{Data, Parts};
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::Mapped;
 
 /// The logs of the NUMA balancers.
 #[derive(Debug)]
@@ -24,7 +23,7 @@ pub(crate) struct Logs {
 
 impl Logs {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| Mapped::buffer(&open.folder.join(name));
+        let file = |name: &str| open.files.mapped(name);
         Ok(Self {
             attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
             pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
@@ -51,7 +50,7 @@ impl<'a> Known<'a> {
             Data::Missing(reason) => return Ok(Err(reason)),
         };
         // Earlier versions did not tell pages in runs.
-        let told = open.folder.join(PAGE_RUNS_FILE).exists();
+        let told = open.files.has(PAGE_RUNS_FILE);
         let Some(summary) = open.numa.as_ref().filter(|_| told) else {
             return Ok(Err(
                 "this bundle was made by an earlier version; read the files again",

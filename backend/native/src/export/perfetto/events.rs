@@ -12,7 +12,6 @@ use super::tree::{END, Key, Tree};
 use super::wakes::{Told, Wakes};
 use crate::bundle::{LOST, Open};
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// All events of a window, and the marks of lost ones.
 pub(super) struct Events {
@@ -42,7 +41,7 @@ impl Events {
         let mut tables = Vec::new();
         let mut keys = Vec::new();
         for (place, stored) in bundle.tables.iter().enumerate() {
-            let file = IpcFile::open(Pieces::open(&bundle.folder.join(&stored.file))?, None)?;
+            let file = IpcFile::open(bundle.files.pieces(&stored.file)?, None)?;
             let table = Table::new(&stored.system, &stored.event, file.schema(), place as u32);
             let told = Told::of(&stored.event).filter(|_| stored.system == "sched");
             let mut cursor = Cursor::new(stored.input, file, table, told, window)?;
@@ -106,11 +105,11 @@ fn lost(bundle: &Open, window: (u64, u64)) -> Result<Vec<(Key, u32)>, Error> {
     inputs.sort_unstable();
     inputs.dedup();
     for input in inputs {
-        let path = bundle.folder.join(LOST).join(format!("{input}.arrow"));
-        if !path.exists() {
+        let name = format!("{LOST}/{input}.arrow");
+        if !bundle.files.has(&name) {
             continue;
         }
-        for batch in IpcFile::open(Pieces::open(&path)?, None)?.into_batches() {
+        for batch in IpcFile::open(bundle.files.pieces(&name)?, None)?.into_batches() {
             let batch = batch?;
             let (ts, seq) = (times(&batch, "ts_ns")?, times(&batch, "seq")?);
             let cpus = batch.column_by_name("cpu");

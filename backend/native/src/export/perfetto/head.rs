@@ -10,7 +10,6 @@ use serde::Deserialize;
 use super::names;
 use crate::bundle::Open;
 use crate::error::Error;
-use crate::storage::Pieces;
 
 /// The part of a manifest that is told on.
 #[derive(Debug, Deserialize)]
@@ -93,7 +92,7 @@ fn has_todays_states(bundle: &Open) -> Result<bool, Error> {
     let Some(table) = tables.find(|table| table.event == "sched_switch") else {
         return Ok(false);
     };
-    let file = IpcFile::open(Pieces::open(&bundle.folder.join(&table.file))?, None)?;
+    let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
     let print_fmt = file.metadata().remove("print_fmt").unwrap_or_default();
     Ok(print_fmt.is_empty() || print_fmt.contains("\"I\""))
 }

@@ -11,7 +11,6 @@ use numalens_perfetto_packets::{Thread, Trace};
 use crate::analysis::{at, integers, samples};
 use crate::bundle::{Open, TASKS, Table};
 use crate::error::Error;
-use crate::storage::{Mapped, Pieces};
 
 /// Columns that name a task and its process.
 const NAMED: [(&str, &str); 3] = [
@@ -39,7 +38,7 @@ pub(super) fn write(bundle: &Open, trace: &mut Trace) -> Result<(), Error> {
     if process_of.is_empty() {
         return Ok(());
     }
-    let file = IpcFile::open(Mapped::buffer(&bundle.folder.join(TASKS))?, None)?;
+    let file = IpcFile::open(bundle.files.mapped(TASKS)?, None)?;
     for batch in file.into_batches() {
         let batch = batch?;
         let (Some(pids), Some(comms)) = (batch.column_by_name("pid"), batch.column_by_name("comm"))
@@ -62,7 +61,7 @@ pub(super) fn write(bundle: &Open, trace: &mut Trace) -> Result<(), Error> {
 
 /// Takes what a table's events tell of processes.
 fn learn(bundle: &Open, table: &Table, process_of: &mut HashMap<i32, i32>) -> Result<(), Error> {
-    let file = IpcFile::open(Pieces::open(&bundle.folder.join(&table.file))?, None)?;
+    let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
     let has = |name: &str| file.schema().index_of(name).is_ok();
     let mut pairs: Vec<(&str, &str)> = NAMED
         .into_iter()

@@ -1,0 +1,77 @@
+"""`numalens worker`: reads recordings for the servers of a Dask scheduler."""
+
+import asyncio
+import logging
+import os
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import distributed
+
+from numalens import __version__
+from numalens.cli.inputs import UsageError
+from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
+from numalens.settings import GIB
+
+CONNECT_S: Final = 5.0
+PAUSE_S: Final = 2.0
+SHARE: Final = 0.8
+"""Of the machine's memory, where nothing else is said: the rest is the system's and the worker's own."""
+LEAST_MEMORY: Final = GIB // 4
+
+log = logging.getLogger(__name__)
+
+
+def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path | None) -> None:
+    """Works until interrupted. Raises UsageError for a scheduler whose server has another version, and for an impossible one."""
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    memory = memory_bytes or int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    if memory < LEAST_MEMORY:
+        raise UsageError(f"--memory {memory} is less than the {LEAST_MEMORY:,} bytes that a reading needs")
+    lanes = jobs or os.cpu_count() or 1
+    with tempfile.TemporaryDirectory(prefix="numalens-worker-", dir=folder) as own, suppress(KeyboardInterrupt):
+        asyncio.run(_work(scheduler, memory, lanes, own))
+
+
+async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
+    """Offers a worker to the scheduler, again and again: a scheduler that ends takes its workers along."""
+    waiting = told = False
+    while True:
+        try:
+            await _check_version(scheduler)
+            async with distributed.Nanny(
+                scheduler,
+                nthreads=lanes,
+                resources={MEMORY: memory, version_resource(__version__): lanes},
+                local_directory=folder,
+                # A reading's memory is that of a process of its own, with a limit of its own.
+                memory_limit=0,
+                dashboard=False,
+                dashboard_address=":0",
+                silence_logs=logging.WARNING,
+            ) as nanny:
+                if not told:
+                    sys.stdout.write(
+                        f"NumaLens worker {__version__} works for {scheduler}: {memory:,} bytes of memory\n"
+                    )
+                    sys.stdout.flush()
+                told, waiting = True, False
+                await nanny.finished()
+        except (OSError, TimeoutError) as error:
+            if not waiting:
+                log.warning("scheduler %s does not answer, it is tried again: %s", scheduler, error)
+            waiting = True
+        await asyncio.sleep(PAUSE_S)
+
+
+async def _check_version(scheduler: str) -> None:
+    """Raises UsageError when the server that uses a scheduler is another version, OSError when the scheduler is away."""
+    async with distributed.Client(scheduler, asynchronous=True, timeout=CONNECT_S, set_as_default=False) as client:
+        known = await client.get_metadata([METADATA], default=None)
+    if known is not None and known["version"] != __version__:
+        raise UsageError(
+            f"this worker is NumaLens {__version__}, and the server at {scheduler} is {known['version']}; install the same"
+        )

@@ -1,0 +1,110 @@
+"""What runs on a worker of a cluster: one task, in the thread that the worker gives it."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import distributed
+from dask.typing import Key
+from distributed.worker import get_worker
+
+from numalens import __version__
+from numalens.errors import AwayError, SentenceError
+from numalens.jobs.protocol import Failure, Step
+from numalens.jobs.task import Made, OnStep, Result, Task, read_task
+from numalens.store.blobs import Blobs
+from numalens.store.bundles import Bundles
+from numalens.store.folder import Place, open_stores
+
+TOPIC: Final = "numalens"
+METADATA: Final = "numalens"
+MEMORY: Final = "memory"
+ENDED: Final = "ended"
+LOOK_S: Final = 0.1
+TELL_S: Final = 0.3
+EXECUTING: Final = frozenset({"executing", "long-running"})
+REFUSED: Final = "The worker {} has NumaLens {}, and this server {}; both must be the same."
+
+_stores: dict[tuple[Place, str], tuple[Blobs, Bundles]] = {}
+_stores_lock: Final = threading.Lock()
+
+
+def version_resource(version: str) -> str:
+    """The resource that the workers of a version have, so that they get the tasks of that version only."""
+    return f"numalens-{version}"
+
+
+def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
+    """Runs a task and tells how far it is; the answer is for `result_of`. Ends the reading when the task is given up."""
+    worker = get_worker()
+    if plain.get("version") != __version__:
+        sentence = REFUSED.format(worker.address, __version__, plain.get("version"))
+        return {"failure": Failure(sentence).__dict__}
+    task, key = Task.of(plain), worker.get_current_task()
+    tell = _teller(worker, topic, task.attempt)
+    try:
+        blobs, bundles = _opened(task.place, Path(worker.local_directory))
+        result = asyncio.run(_read(task, blobs, bundles, tell, lambda: _is_wanted(worker, key)))
+    except AwayError as error:
+        return {"away": error.sentence}
+    except SentenceError as error:
+        return {"failure": Failure(error.sentence).__dict__}
+    except asyncio.CancelledError:
+        return {"away": "The task was given up."}
+    finally:
+        tell(Step(ENDED, 0, 0))
+    if isinstance(result, Failure):
+        return {"failure": result.__dict__}
+    if task.place.url is not None:
+        # It is in the store; only a server on the same disk could make use of the copy here.
+        bundles.workshop.discard(task.analysis_id, result.generation)
+    return {"made": result.__dict__}
+
+
+def result_of(answer: dict[str, Any]) -> Result:
+    """What a worker's answer means. Raises AwayError when something that it needed was away."""
+    if "away" in answer:
+        raise AwayError(answer["away"])
+    return Failure(**answer["failure"]) if "failure" in answer else Made(**answer["made"])
+
+
+async def _read(task: Task, blobs: Blobs, bundles: Bundles, tell: OnStep, is_wanted: Callable[[], bool]) -> Result:
+    work = asyncio.ensure_future(read_task(task, blobs, bundles, tell))
+    while not work.done():
+        await asyncio.wait([work], timeout=LOOK_S)
+        if not is_wanted():
+            work.cancel()
+    return await work
+
+
+def _is_wanted(worker: distributed.Worker, key: Key) -> bool:
+    """Whether the scheduler still wants a task's result: Dask does not end what runs in a thread, so it is looked for."""
+    state = worker.state.tasks.get(key)
+    return worker.status.name == "running" and state is not None and state.state in EXECUTING
+
+
+def _teller(worker: distributed.Worker, topic: str, attempt: str) -> OnStep:
+    """What sends steps to the server: the first and last of a stage, and some in between."""
+    last = ("", 0.0)
+
+    def tell(step: Step) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if step.stage != last[0] or step.done == step.total or now - last[1] >= TELL_S:
+            last = (step.stage, now)
+            message = {"attempt": attempt, "stage": step.stage, "done": step.done, "total": step.total}
+            worker.log_event(topic, message)
+
+    return tell
+
+
+def _opened(place: Place, work: Path) -> tuple[Blobs, Bundles]:
+    """The stores of a place; those in a bucket have a cache below the worker's own folder, which goes with the worker."""
+    with _stores_lock:
+        key = (place, str(work))
+        if key not in _stores:
+            _stores[key] = open_stores(place, work / "numalens")
+        return _stores[key]

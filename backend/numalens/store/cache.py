@@ -1,0 +1,193 @@
+"""Files and folders fetched from elsewhere: those that were used last stay, as many as there is room for."""
+
+import errno
+import logging
+import os
+import shutil
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from numalens.errors import SentenceError
+from numalens.store.ids import new_id
+
+NEW: Final = ".new-"
+FULL: Final = "The server's disk has no room for what must be fetched from the store; please try again later."
+
+Plan = tuple[int, Callable[[Path], None]]
+"""How many bytes something will have, and what makes it, a file or a folder, at a path."""
+
+log = logging.getLogger(__name__)
+
+
+Fetch = Callable[[str, int, int], None]
+"""Sees to it that bytes of a file in a folder are there: its name there, the first byte, and the one behind the last."""
+
+
+class Hold:
+    """Somebody's use of a path: it stays where it is until `release`, or until nobody has this object any more."""
+
+    fetch: Fetch | None = None
+    """To be called before bytes of a file in the folder are read; None where all of them are there."""
+
+    def __init__(self, path: Path, release: Callable[[], None] = lambda: None) -> None:
+        """Takes the path, and what is called once at the end."""
+        self.path = path
+        self._release = weakref.finalize(self, release)
+        self._release.atexit = False
+
+    def release(self) -> None:
+        """Ends the use; doing it twice is no error."""
+        self._release()
+
+    def whole(self) -> None:
+        """Has all bytes of all files there, for somebody who cannot ask for them."""
+
+
+@dataclass
+class _Entry:
+    bytes: int = 0
+    holds: int = 0
+    there: bool = False
+    dropped: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    """Held while it is fetched, so that those who want it at the same time wait for the first."""
+
+
+class Cache:
+    """The entries below one folder. Nobody but this object may use the folder. Safe to use from several threads."""
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        """Takes up what an earlier process left in `root`, the latest used last, but for what it had not finished."""
+        self._root = root
+        self._max = max_bytes
+        # A hold that the garbage collector ends may do so in the middle of any of the methods here.
+        self._lock = threading.RLock()
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        root.mkdir(parents=True, exist_ok=True)
+        for path in sorted(root.iterdir(), key=lambda path: path.stat().st_mtime):
+            if path.name.startswith(NEW):
+                _remove(path)
+            else:
+                self._entries[path.name] = _Entry(_size(path), there=True)
+        self._make_room(0)
+
+    def hold(self, name: str, plan: Callable[[], Plan]) -> Hold:
+        """The entry with this name, a plain file name; made by `plan` when it is not there.
+
+        Raises SentenceError when the disk is full, and what the plan raises.
+        """
+        with self._lock:
+            entry = self._entries.setdefault(name, _Entry())
+            entry.holds += 1
+            self._entries.move_to_end(name)
+        try:
+            with entry.lock:
+                if not entry.there:
+                    self._fetch(name, entry, plan())
+        except BaseException:
+            self._let_go(name, entry)
+            raise
+        path = self._root / name
+        # What was used last is known to the next process, too.
+        os.utime(path)
+        return Hold(path, lambda: self._let_go(name, entry))
+
+    def grow(self, name: str, size: int) -> None:
+        """Makes room for `size` more bytes of an entry that somebody holds."""
+        with self._lock:
+            entry = self._entries.get(name)
+            if entry is not None:
+                self._make_room(size)
+                entry.bytes += size
+
+    def adopt(self, name: str, path: Path, *, link: bool = False) -> None:
+        """Takes the file or folder at `path` as the entry with this name, so that it need not be fetched; or just removes it.
+
+        With `link`, a file gets a second name, and stays where it is.
+        """
+        size = _size(path)
+
+        def fill(new: Path) -> None:
+            if link:
+                os.link(path, new)
+            else:
+                path.replace(new)
+
+        try:
+            self.hold(name, lambda: (size, fill)).release()
+        except OSError as error:
+            log.info("not taken into the cache: %s", error)
+        if not link:
+            _remove(path)
+
+    def drop(self, prefix: str) -> None:
+        """Removes the entries whose names begin with `prefix`; who holds one keeps what is open."""
+        with self._lock:
+            for name in [name for name in self._entries if name.startswith(prefix)]:
+                self._evict(name)
+
+    def _fetch(self, name: str, entry: _Entry, plan: Plan) -> None:
+        size, fill = plan
+        with self._lock:
+            self._make_room(size)
+        new = self._root / f"{NEW}{new_id()}"
+        try:
+            fill(new)
+        except OSError as error:
+            _remove(new)
+            if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+                raise SentenceError(507, FULL) from error
+            raise
+        except BaseException:
+            _remove(new)
+            raise
+        with self._lock:
+            entry.bytes = size
+            new.replace(self._root / name)
+            entry.there = True
+
+    def _let_go(self, name: str, entry: _Entry) -> None:
+        with self._lock:
+            entry.holds -= 1
+            if entry.holds == 0:
+                if entry.dropped:
+                    # It came after it was dropped.
+                    _remove(self._root / name)
+                elif not entry.there:
+                    self._entries.pop(name, None)
+                else:
+                    self._make_room(0)
+
+    def _make_room(self, size: int) -> None:
+        """Removes what nobody holds, the longest unused first, until `size` more bytes fit."""
+        used = sum(entry.bytes for entry in self._entries.values())
+        for name, entry in list(self._entries.items()):
+            if used + size <= self._max:
+                return
+            if entry.holds == 0:
+                used -= entry.bytes
+                self._evict(name)
+
+    def _evict(self, name: str) -> None:
+        entry = self._entries.pop(name, None)
+        if entry is not None:
+            entry.dropped = True
+            _remove(self._root / name)
+
+
+def _size(path: Path) -> int:
+    if path.is_dir():
+        return sum(file.stat().st_size for file in path.rglob("*") if file.is_file())
+    return path.stat().st_size
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
