@@ -17,9 +17,9 @@ POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})
 
 
 class Settings(BaseSettings):
-    """The service's settings; each field is read from `NUMALENS_<FIELD NAME>`."""
+    """The service's settings; each field is read from `NUMALENS_<FIELD NAME>`; an empty one is as if unset."""
 
-    model_config = SettingsConfigDict(env_prefix="NUMALENS_", frozen=True, extra="forbid")
+    model_config = SettingsConfigDict(env_prefix="NUMALENS_", env_ignore_empty=True, frozen=True, extra="forbid")
 
     data: Path = Field(Path(".data"), description="Folder of the database, the stored files and the bundles.")
     database: SecretStr | None = Field(
