@@ -38,6 +38,19 @@ FIRST: list[tuple[str, str, dict[str, Any]]] = [
         "api_tokens",
         {"id": "token", "name": "CI", "scope": "upload", "token_hash": "t", "created_at": MADE, "expires_at": MADE},
     ),
+    ("0006", "reports", {"id": "report", "analysis_id": "read", "revision": 1, "given": 1, "created_at": MADE}),
+    (
+        "0006",
+        "report_revisions",
+        {"report_id": "report", "number": 1, "title": "T", "text": "# T", "aside": False, "created_at": MADE},
+    ),
+    ("0007", "people", {"id": "ann", "name": "ann@example.org", "groups": ["a"], "created_at": MADE}),
+    ("0007", "sessions", {"token_hash": "s", "person_id": "ann", "created_at": MADE, "expires_at": MADE}),
+    (
+        "0007",
+        "members",
+        {"analysis_id": "read", "person_id": "ann", "role": "owner", "download": True, "created_at": MADE},
+    ),
 ]
 # What came later, or went: table, id, from, before, columns.
 LATER: list[tuple[str, str, str, str, dict[str, Any]]] = [
@@ -47,6 +60,7 @@ LATER: list[tuple[str, str, str, str, dict[str, Any]]] = [
     ("analyses", "read", "0004", "9999", {"description": "D", "tags": ["a"], "incident": "I", "keep": True}),
     ("analyses", "waiting", "0004", "9999", {"description": "", "tags": [], "keep": False}),
     ("analyses", "read", "0005", "9999", {"made_by": "token"}),
+    ("api_tokens", "token", "0007", "9999", {"person_id": "ann"}),
 ]
 
 
@@ -54,7 +68,7 @@ def rows_of(revision: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """(table, row) in an order in which they can be inserted."""
     for since, table, row in FIRST:
         if since <= revision:
-            key = row.get("id") or row["analysis_id"]
+            key = row.get("id") or row.get("analysis_id")
             more = [
                 columns
                 for other, who, first, before, columns in LATER

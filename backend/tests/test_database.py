@@ -22,7 +22,7 @@ from numalens.store.database import database_url as url_of
 from numalens.store.folder import DataFolder
 from numalens.store.lock import KEY, DatabaseLock
 from numalens.store.notes import NoteStore
-from numalens.store.schema import Analysis, Base, Input, Note, Share, Upload
+from numalens.store.schema import Analysis, Base, Input, Member, Note, Person, Report, Share, Upload
 from tests.conftest import MakeService, running_service
 from tests.migration_rows import rows_of
 from tests.recordings import SMALL
@@ -74,6 +74,12 @@ def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, wher
         session.flush()
         assert session.get(Share, "link") is None
         assert session.query(Note).count() == 0
+        if revision >= "0006":
+            assert session.query(Report).count() == 0
+        if revision >= "0007":
+            # What was owned goes, who owned it stays.
+            assert session.query(Member).count() == 0
+            assert session.get_one(Person, "ann").groups == ["a"]
     database.close()
 
 
