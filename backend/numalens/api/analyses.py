@@ -136,6 +136,10 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
 
     While its files are read again, the bundle of the reading before is in use.
     """
+    # Asking the database takes longer than most windows do.
+    opened = services.bundles.opened(analysis_id)
+    if opened is not None:
+        return opened
     row = services.analyses.get(analysis_id)
     if row.told is None:
         if row.status == "failed":

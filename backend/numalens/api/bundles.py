@@ -76,6 +76,16 @@ class BundleCache:
                     self._open.popitem(last=False)
             return found
 
+    def opened(self, analysis_id: str) -> OpenBundle | None:
+        """The bundle of an analysis, if it is open: then it is the one that is read, since who changes that calls `forget`."""
+        with self._lock:
+            found = self._open.get(analysis_id)
+            if found is not None:
+                self._open.move_to_end(analysis_id)
+        if found is not None:
+            self._on_asked(True)
+        return found
+
     def path(self, analysis_id: str) -> Path:
         """Where the files of a bundle are that was just asked for."""
         found = self._open.get(analysis_id)

@@ -118,8 +118,8 @@ const QUIET_MS = 350;
 const LOOK_MS = 80;
 /** Whatever is not there by then is missing on paper. */
 const MOST_MS = 60_000;
-/** CSS pixels. What is higher than a page of paper is made smaller there. */
-const HEIGHTS = { least: 300, screen: 620, paper: 1040 };
+/** CSS pixels. On paper the style makes smaller what is higher than a page; three pages' worth is the most that can be read then. */
+const HEIGHTS = { least: 300, screen: 620, paper: 3000 };
 
 function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: MovingProps) {
   const { stage, preview, asking } = made;
