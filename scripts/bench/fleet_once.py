@@ -19,12 +19,12 @@ def main() -> None:
     how, _, idle = how.partition("-")
     # Loaded here and not above: each way pays for its own libraries only.
     if how == "service":
-        from numalens.fleet.catalog import Entry  # noqa: PLC0415
-        from numalens.fleet.database import FleetDatabase  # noqa: PLC0415
-        from numalens.fleet.files import summary_files  # noqa: PLC0415
-        from numalens.fleet.metrics import METRICS  # noqa: PLC0415
-        from numalens.fleet.over_time import partials, points  # noqa: PLC0415
-        from numalens.fleet.questions import Chosen  # noqa: PLC0415
+        from numalens.fleet.catalog import Entry  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.files import summary_files  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.metrics import METRICS  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.over_time import partials, points  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.questions import Chosen  # type: ignore[import-not-found]  # noqa: PLC0415
 
         if idle:
             return
@@ -36,7 +36,7 @@ def main() -> None:
             answer = points(metric, partials(cursor, metric, "kernel", "week", Chosen()))
         rows = [[point["group"], f"{point['period']:%Y-%m-%d}", point["value"]] for point in answer]
     else:
-        import pyarrow.parquet  # noqa: PLC0415
+        import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415
 
         rows = [] if idle else loop(folder, pyarrow.parquet)
     if not idle:
