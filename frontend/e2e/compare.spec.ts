@@ -1,7 +1,7 @@
 // Two kernels compared: the sample, and a smaller recording of the same machine beside it.
 // The pictures are left in test-results/compare for people to look at.
 import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
@@ -16,48 +16,16 @@ let failed: string;
 test.beforeAll(async () => {
   server = await Server.start(["--sample", SAMPLE_FOLDER]);
   heavy = await server.readyAnalysis();
-  small = await added(
+  small = await server.added(
     [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
     "small",
   );
-  failed = await added([join(SAMPLE_FOLDER, "uname.txt")], "broken");
+  failed = await server.added([join(SAMPLE_FOLDER, "uname.txt")], "broken");
 });
 
 test.afterAll(async () => {
   await server.close();
 });
-
-/** Uploads files as one analysis and waits until it is read, or has failed. */
-async function added(files: readonly string[], title: string): Promise<string> {
-  const api = `${server.address}/api/v1`;
-  const uploads: string[] = [];
-  for (const file of files) {
-    const content = await readFile(file);
-    const name = Buffer.from(basename(file)).toString("base64");
-    const tus = { "Tus-Resumable": "1.0.0" };
-    const created = await fetch(`${api}/uploads/`, {
-      method: "POST",
-      headers: { ...tus, "Upload-Length": String(content.length), "Upload-Metadata": `filename ${name}` },
-    });
-    const location = new URL(created.headers.get("location") ?? "", api);
-    const offset = { "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" };
-    await fetch(location, { method: "PATCH", headers: { ...tus, ...offset }, body: new Uint8Array(content) });
-    uploads.push(location.pathname.split("/").at(-1) ?? "");
-  }
-  const made = await fetch(`${api}/analyses`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ uploads, title }),
-  });
-  const { id } = (await made.json()) as { id: string };
-  await expect
-    .poll(async () => {
-      const { status } = (await (await fetch(`${api}/analyses/${id}`)).json()) as { status: string };
-      return ["ready", "failed"].includes(status);
-    })
-    .toBe(true);
-  return id;
-}
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 const statistics = (page: Page, name: string) =>

@@ -1,7 +1,6 @@
 // Questions over all analyses: which machines had flips, open the recording, what an upgrade changed, compare.
 // The pictures are left in test-results/fleet for people to look at.
-import { readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, watchForErrors } from "./support/page.ts";
@@ -14,11 +13,11 @@ let heavy: string;
 test.beforeAll(async () => {
   server = await Server.start(["--sample", SAMPLE_FOLDER]);
   heavy = await server.readyAnalysis();
-  const numa = await added(
+  const numa = await server.added(
     [join(FIXTURES, "cling-2x4-small.v7-zstd.dat"), join(SAMPLE_FOLDER, "lscpu-p.txt")],
     "numa",
   );
-  const newer = await added([join(FIXTURES, "tc-small.v7-zstd.dat")], "newer kernel");
+  const newer = await server.added([join(FIXTURES, "tc-small.v7-zstd.dat")], "newer kernel");
   for (const [id, tags] of [
     [heavy, ["machine:db7", "storage"]],
     [numa, ["machine:db8"]],
@@ -35,35 +34,6 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await server.close();
 });
-
-/** Uploads files as one analysis and waits until it is read. */
-async function added(files: readonly string[], title: string): Promise<string> {
-  const api = `${server.address}/api/v1`;
-  const uploads: string[] = [];
-  for (const file of files) {
-    const content = await readFile(file);
-    const name = Buffer.from(basename(file)).toString("base64");
-    const tus = { "Tus-Resumable": "1.0.0" };
-    const created = await fetch(`${api}/uploads/`, {
-      method: "POST",
-      headers: { ...tus, "Upload-Length": String(content.length), "Upload-Metadata": `filename ${name}` },
-    });
-    const location = new URL(created.headers.get("location") ?? "", api);
-    const offset = { "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" };
-    await fetch(location, { method: "PATCH", headers: { ...tus, ...offset }, body: new Uint8Array(content) });
-    uploads.push(location.pathname.split("/").at(-1) ?? "");
-  }
-  const made = await fetch(`${api}/analyses`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ uploads, title }),
-  });
-  const { id } = (await made.json()) as { id: string };
-  await expect
-    .poll(async () => ((await (await fetch(`${api}/analyses/${id}`)).json()) as { status: string }).status)
-    .toBe("ready");
-  return id;
-}
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const NUMALENS = fileURLToPath(new URL("../../../.venv/bin/numalens", import.meta.url));
@@ -62,6 +62,42 @@ export class Server {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     throw new Error(`numalens serve did not come up:\n${this.#output}`);
+  }
+
+  /** Uploads files as one analysis and waits until it is read, or has failed. */
+  async added(files: readonly string[], title: string): Promise<string> {
+    const api = `${this.address}/api/v1`;
+    const uploads: string[] = [];
+    for (const file of files) {
+      const content = await readFile(file);
+      const name = Buffer.from(basename(file)).toString("base64");
+      const tus = { "Tus-Resumable": "1.0.0" };
+      const created = await fetch(`${api}/uploads/`, {
+        method: "POST",
+        headers: { ...tus, "Upload-Length": String(content.length), "Upload-Metadata": `filename ${name}` },
+      });
+      const location = new URL(created.headers.get("location") ?? "", api);
+      const offset = { "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" };
+      await fetch(location, {
+        method: "PATCH",
+        headers: { ...tus, ...offset },
+        body: new Uint8Array(content),
+      });
+      uploads.push(location.pathname.split("/").at(-1) ?? "");
+    }
+    const made = await fetch(`${api}/analyses`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ uploads, title }),
+    });
+    const { id } = (await made.json()) as { id: string };
+    const deadline = Date.now() + START_MS;
+    while (Date.now() < deadline) {
+      const { status } = (await (await fetch(`${api}/analyses/${id}`)).json()) as { status: string };
+      if (["ready", "failed"].includes(status)) return id;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    throw new Error(`${title} was not read:\n${this.#output}`);
   }
 
   /** The id of the one analysis there is, once it can be shown. */
