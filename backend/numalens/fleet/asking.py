@@ -5,15 +5,16 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetError
 from numalens.fleet.files import SummaryFile
+from numalens.jobs.child import ended
 from numalens.jobs.protocol import Confine
 
+COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.guest")
 AT_ONCE: Final = 2
 GRACE_S: Final = 10.0
 """For starting and loading, on top of the query's own time."""
@@ -61,29 +62,13 @@ class Asker:
 
 
 async def _run(order: bytes, seconds: float) -> bytes:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "numalens.fleet.guest",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
     try:
-        async with asyncio.timeout(seconds):
-            output, errors = await process.communicate(order)
+        told = await ended(COMMAND, seconds, order)
     except TimeoutError:
         raise FleetError(f"The query took longer than {seconds - GRACE_S:g} seconds and was ended.") from None
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await asyncio.shield(process.wait())
-    if process.returncode != 0:
+    if told.status != 0:
         log.error(
-            "query over the fleet ended with status %d: %s", process.returncode, errors.decode(errors="replace")[-2000:]
+            "query over the fleet ended with status %d: %s", told.status, told.errors.decode(errors="replace")[-2000:]
         )
         raise FleetError("The query stopped unexpectedly, most likely because it needed too much memory.")
-    return output
+    return told.output

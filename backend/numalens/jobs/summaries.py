@@ -8,6 +8,7 @@ from pathlib import Path
 
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
+from numalens.jobs.child import ended
 from numalens.jobs.protocol import Confine
 from numalens.settings import Settings
 
@@ -75,27 +76,11 @@ class SummaryMaker:
 
 async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:
     """Makes the summary of a bundle in a process of its own; tells whether it is there, and the log why not."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND,
-        str(bundle),
-        str(memory_bytes),
-        str(file_bytes),
-        confine,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        start_new_session=True,
-    )
     try:
-        async with asyncio.timeout(SECONDS):
-            _, errors = await process.communicate()
+        told = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
     except TimeoutError:
-        errors = b"it took too long"
-    finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await asyncio.shield(process.wait())
-    if process.returncode != 0:
-        log.warning("no summary of analysis %s: %s", bundle.name, errors.decode(errors="replace")[-500:].strip())
-    return process.returncode == 0
+        log.warning("no summary of analysis %s: it took too long", bundle.name)
+        return False
+    if told.status != 0:
+        log.warning("no summary of analysis %s: %s", bundle.name, told.errors.decode(errors="replace")[-500:].strip())
+    return told.status == 0
