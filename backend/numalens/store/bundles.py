@@ -45,11 +45,12 @@ class Workshop:
 
     def clear(self, analysis_id: str = "", attempt: str | None = None) -> None:
         """Removes what the tries of one analysis left here, or those of all; but not what `attempt` is about to write."""
-        for prefix in (TEMP_PREFIX, SCRATCH_PREFIX, TRASH_PREFIX):
-            # Ids have no characters that mean something in a pattern.
-            for path in self.root.glob(f"{prefix}{analysis_id}*"):
-                if attempt is None or not path.name.startswith(f"{prefix}{analysis_id}.{attempt}"):
-                    shutil.rmtree(path, ignore_errors=True)
+        # No patterns: Python keeps each one that it has compiled, and these would differ for every analysis.
+        left = tuple(f"{prefix}{analysis_id}" for prefix in (TEMP_PREFIX, SCRATCH_PREFIX, TRASH_PREFIX))
+        wanted = () if attempt is None else tuple(f"{start}.{attempt}" for start in left)
+        for path in list(self.root.iterdir()):
+            if path.name.startswith(left) and not path.name.startswith(wanted):
+                shutil.rmtree(path, ignore_errors=True)
 
     def discard(self, analysis_id: str, generation: str) -> None:
         """Removes what one try left here."""
