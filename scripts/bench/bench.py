@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MB = 1e6
+SPLIT_BY = (2, 8, 64)
+"""Workers that one trace would be split among."""
 
 
 def options() -> argparse.Namespace:
@@ -83,6 +85,7 @@ def main() -> int:
         for name, usages in runs.items():
             report(name, usages, events, size)
         compare(runs, size)
+        split(runs)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
         exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
@@ -161,6 +164,19 @@ def compare(runs: dict[str, list[Usage]], size: int) -> None:
         peak = [theirs.peak_bytes / ours.peak_bytes for theirs, ours in zip(peer, runs[name], strict=True)]
         print(f"trace-cmd / {name:<7} CPU time {spread(cpu, '{:.1f}')} x, peak memory {spread(peak, '{:.1f}')} x")
     print(f"trace-cmd peak memory {statistics.median(usage.peak_bytes for usage in peer) / size:.2f} of the file")
+
+
+def split(runs: dict[str, list[Usage]]) -> None:
+    """How much sooner a reading would end at best if several workers each decoded the buffers of some of the CPUs.
+
+    The passes over all CPUs' events cannot begin before the last one has ended, and what it takes to send and merge the parts
+    is not even counted.
+    """
+    pairs = list(zip(runs["decode"], runs["ingest"], strict=True))
+    shares = [decode.cpu_s / ingest.cpu_s for decode, ingest in pairs]
+    bounds = ", ".join(f"{spread([1 / (1 - share + share / n) for share in shares])} x by {n}" for n in SPLIT_BY)
+    told = spread([100 * share for share in shares], "{:.0f}")
+    print(f"split by CPU buffer  decoding is {told} % of a reading, which would be at best {bounds} as fast")
 
 
 def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Path, args: argparse.Namespace) -> None:

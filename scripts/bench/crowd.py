@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -138,13 +139,17 @@ def crowd(path: Path, cache: Path, seconds: int, count: int) -> None:
         _tell(f"{count} viewers panning, {PARSED_AT_ONCE} recordings read at a time ({len(parsed)} in all)", busy)
         p99 = percentile(busy.millis, 0.99)
         print(f"p99 while reading / p99 without  {p99 / percentile(alone.millis, 0.99):.1f} x")
-        quarter = [size for _, size in memories[: max(1, len(memories) // 4)]]
-        late = [size for _, size in memories[-max(1, len(memories) // 4) :]]
         print(
-            f"server's memory over {seconds} s   {before / MB:.0f} MB before, mean of the first quarter"
-            f" {sum(quarter) / len(quarter) / MB:.0f} MB, of the last {sum(late) / len(late) / MB:.0f} MB,"
+            f"server's memory over {seconds} s   {before / MB:.0f} MB before, means of its quarters"
+            f" {', '.join(f'{size / MB:.0f}' for size in _quarters([size for _, size in memories]))} MB,"
             f" most {max(size for _, size in memories) / MB:.0f} MB"
         )
+
+
+def _quarters(sizes: list[int]) -> list[float]:
+    """Means of four parts, so that what fills up once can be told from what grows for ever."""
+    edges = [at * len(sizes) // 4 for at in range(5)]
+    return [sum(part) / max(1, len(part)) for part in (sizes[a:b] for a, b in pairwise(edges))]
 
 
 def _watch(server: queries.Server, analysis: str, seconds: int, count: int) -> Seen:

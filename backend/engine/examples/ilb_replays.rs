@@ -1,6 +1,7 @@
 //! Times the replays of the idle load balancer of a stored bundle beside the run-state pass: `cargo run --release -p
-//! numalens-engine --example ilb_replays -- BUNDLE [times]`. Prints the time on the CPU of each and what they add to the pass,
-//! in percent; files are written nowhere.
+//! numalens-engine --example ilb_replays -- BUNDLE [times]`. Prints the time on the CPU of what a reading adds to the pass, the
+//! log of events, and of what whoever asks for the section waits for, with no model and with all, in percent of the pass; files
+//! are written nowhere.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -153,12 +154,17 @@ fn main() {
         std::hint::black_box(study(&events, &states, asked(&Follow::all(kinds))).unwrap());
     });
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let share = |time: Duration| 100.0 * time.as_secs_f64() / base.as_secs_f64();
     println!(
-        "run-state pass {:.2} ms; log {:.2}, observation {:.2}, models {:.2} ms; together {:.1} % of the pass",
+        "run-state pass {:.2} ms; its log adds {:.2} ms = {:.1} % to a reading; asked for, observation {:.2} ms = {:.1} %, all \
+         models {:.2} ms more = {:.1} %; together {:.1} % of the pass",
         ms(base),
         ms(log),
+        share(log),
         ms(observed),
+        share(observed),
         ms(all.saturating_sub(observed)),
-        100.0 * (log + all).as_secs_f64() / base.as_secs_f64(),
+        share(all.saturating_sub(observed)),
+        share(log + all),
     );
 }
