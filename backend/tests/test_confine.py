@@ -5,6 +5,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numalens_native as native
 import pytest
 
 from numalens.jobs.confine import LAYERS, ConfinementError, confine
+from numalens.perfetto import cache
 from tests.conftest import MakeService, Misbehave
 from tests.recordings import SMALL
 
@@ -177,3 +179,40 @@ def test_the_processes_of_a_service_are_confined(
     service.analyse(SMALL, status="ready" if how == "auto" else "failed")
     answer = service.client.post(f"/api/v1/analyses/{analysis}/sql", json={"sql": "select 1 as one"})
     assert (answer.status_code == 200) == (how == "auto"), answer.text
+
+
+HOMELESS = """
+import pwd
+from numalens.jobs.confine import confine
+from numalens.perfetto.cache import cache_folder
+
+confine("auto", read=[], write=[])
+# Some libraries answer for some users without /etc/passwd.
+pwd.getpwuid = {}.__getitem__
+print(cache_folder())
+"""
+
+
+def test_the_cache_is_found_where_no_variable_tells_of_a_home() -> None:
+    environment = {
+        name: value for name, value in os.environ.items() if name not in {"HOME", "XDG_CACHE_HOME", "NUMALENS_CACHE"}
+    }
+    command = [sys.executable, "-c", HOMELESS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert Path(done.stdout.strip()) == Path("~/.cache/numalens").expanduser()
+
+
+def test_the_cache_of_a_user_without_any_home_is_a_temporary_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(*_: object) -> Path:
+        raise RuntimeError
+
+    for name in ("XDG_CACHE_HOME", "NUMALENS_CACHE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nobody)
+    cache._home.cache_clear()
+    try:
+        assert cache.cache_folder().name == "numalens"
+        assert Path(tempfile.gettempdir()) in cache.cache_folder().parents
+    finally:
+        cache._home.cache_clear()

@@ -1,7 +1,9 @@
 """Where compiled forms of the trace processor are kept."""
 
+import functools
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -10,9 +12,19 @@ def cache_folder() -> Path:
     if chosen := os.environ.get("NUMALENS_CACHE"):
         return Path(chosen)
     if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+        base = Path(os.environ.get("LOCALAPPDATA") or _home() / "AppData" / "Local")
     elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
+        base = _home() / "Library" / "Caches"
     else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        base = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache")
     return base / "numalens"
+
+
+@functools.cache
+def _home() -> Path:
+    """This user's home; asked once, for a confined process cannot look it up any more where no variable tells."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        # A user that the machine has no entry of, as in some containers.
+        return Path(tempfile.gettempdir()) / f"numalens-{os.getuid()}"
