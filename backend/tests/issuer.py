@@ -38,6 +38,8 @@ class Issuer:
     """More claims of every token, None takes one away."""
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    left: list[dict[str, str]] = field(default_factory=list)
+    """What browsers brought that were to be signed out."""
     key: ECKey = field(default_factory=lambda: ECKey.generate_key("P-256", {"kid": "one"}))
     other_key: ECKey = field(default_factory=lambda: ECKey.generate_key("P-256", {"kid": "one"}))
 
@@ -67,7 +69,14 @@ class Issuer:
     def discovery(self) -> dict[str, Any]:
         named = "https://elsewhere.example" if self.wrong == "calls itself otherwise" else self.address
         keys = "http://elsewhere.example/jwks" if self.wrong == "keys over http" else f"{self.address}/jwks"
+        ways_out: dict[str, dict[str, Any]] = {
+            "no way out": {},
+            "way out over http": {"end_session_endpoint": "http://elsewhere.example/leave"},
+            "way out is no address": {"end_session_endpoint": 7},
+            "way out with a query": {"end_session_endpoint": f"{self.address}/leave?realm=a%26b"},
+        }
         return {
+            **ways_out.get(self.wrong, {"end_session_endpoint": f"{self.address}/leave"}),
             "issuer": named,
             "authorization_endpoint": f"{self.address}/authorize",
             "token_endpoint": f"{self.address}/token",
@@ -88,6 +97,12 @@ class Issuer:
         code = secrets.token_urlsafe(16)
         self.codes[code] = asked
         return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
+
+    def leave(self, asked: dict[str, str]) -> str | None:
+        """Where the browser goes once somebody is signed out; None: it stays."""
+        assert asked["client_id"] == CLIENT_ID
+        self.left.append(asked)
+        return asked.get("post_logout_redirect_uri")
 
     def token(self, authorization: str, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()
@@ -166,6 +181,8 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         address = urlsplit(self.path)
         self.issuer.asked.append(address.path)
+        while self.issuer.wrong == "says nothing":
+            time.sleep(0.02)
         if address.path == "/.well-known/openid-configuration":
             self._answer(*((200, self.issuer.discovery()) if self.issuer.wrong != "no discovery" else (404, {})))
         elif address.path == "/jwks":
@@ -176,6 +193,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(200, {"sub": f"account of {owner}", "email": name, "email_verified": True})
         elif address.path == "/authorize":
             self._sign_in({key: values[0] for key, values in parse_qs(address.query).items()})
+        elif address.path == "/leave":
+            there = self.issuer.leave({key: values[0] for key, values in parse_qs(address.query).items()})
+            self._send(200 if there is None else 302, b"", {} if there is None else {"Location": there})
         else:
             self._answer(404, {})
 

@@ -61,6 +61,7 @@ LATER: list[tuple[str, str, str, str, dict[str, Any]]] = [
     ("analyses", "waiting", "0004", "9999", {"description": "", "tags": [], "keep": False}),
     ("analyses", "read", "0005", "9999", {"made_by": "token"}),
     ("api_tokens", "token", "0007", "9999", {"person_id": "ann"}),
+    ("people", "ann", "0009", "9999", {"signed_in_at": MADE}),
 ]
 
 

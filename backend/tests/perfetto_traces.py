@@ -105,8 +105,14 @@ def head(trace: Trace, release: str, first: int, real: int) -> None:
     """What a recorder writes first: the machine, the clocks."""
     names = ((1, "Linux"), (2, "#1 SMP"), (3, release), (4, "x86_64"))
     trace.packet(bytes_field(45, bytes_field(1, b"".join(bytes_field(n, text.encode()) for n, text in names))))
-    clocks = ((BOOTTIME, first), (MONOTONIC, first - 500), (REALTIME, real))
-    snapshot = b"".join(bytes_field(1, number_field(1, clock) + number_field(2, at)) for clock, at in clocks)
+    clocks(trace, first, (MONOTONIC, first - 500), (REALTIME, real))
+
+
+def clocks(trace: Trace, at: int, *others: tuple[int, int]) -> None:
+    """What other clocks say at a moment of the trace's own."""
+    snapshot = b"".join(
+        bytes_field(1, number_field(1, clock) + number_field(2, told)) for clock, told in ((BOOTTIME, at), *others)
+    )
     trace.packet(bytes_field(6, snapshot + number_field(2, BOOTTIME)))
 
 

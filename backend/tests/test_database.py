@@ -79,7 +79,10 @@ def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, wher
         if revision >= "0007":
             # What was owned goes, who owned it stays.
             assert session.query(Member).count() == 0
-            assert session.get_one(Person, "ann").groups == ["a"]
+            ann = session.get_one(Person, "ann")
+            assert ann.groups == ["a"]
+            # Before it was noted, the session that goes on tells it.
+            assert ann.signed_in_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
     database.close()
 
 

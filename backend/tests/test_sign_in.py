@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from http.client import HTTPConnection
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from numalens.api.sign_in import is_own_path
 from numalens.store.ids import now, token_hash
 from numalens.store.schema import SignedIn
 from tests.conftest import MakeService, running_service
-from tests.issuer import Issuer, running_issuer
+from tests.issuer import CLIENT_ID, Issuer, running_issuer
 from tests.people import ANN, BO, ROOT, browser
 from tests.service import Service, sentence
 
@@ -33,6 +34,7 @@ def issuer(made: tuple[Issuer, Service]) -> Issuer:
     issuer, _ = made
     issuer.wrong, issuer.claims = "", {}
     issuer.asked.clear()
+    issuer.left.clear()
     return issuer
 
 
@@ -59,7 +61,7 @@ def test_somebody_signs_in_and_out(served: Service, issuer: Issuer) -> None:
     assert ann.get("/info").json()["person"] == {"name": ANN, "admin": False}
     assert ann.get("/analyses").json() == {"analyses": []}
     assert ann.flow == ""
-    assert ann.post("/sign-out").status_code == 204
+    assert ann.post("/sign-out").status_code == 200
     assert ann.session == ""
     sentence(ann.get("/analyses"), 401)
 
@@ -295,6 +297,91 @@ def test_a_stolen_cookie_is_of_no_use_after_signing_out(served: Service, issuer:
     sentence(elsewhere.get("/analyses"), 401)
 
 
+def way_out(answer: Any) -> str | None:
+    assert answer.status_code == 200, answer.text
+    url: str | None = answer.json()["url"]
+    return url
+
+
+def followed(issuer: Issuer, url: str | None) -> str | None:
+    """Where the issuer sends a browser that comes to be signed out."""
+    assert url is not None
+    connection = HTTPConnection("127.0.0.1", issuer.port, timeout=60)
+    connection.request("GET", url.removeprefix(issuer.address))
+    answer = connection.getresponse()
+    connection.close()
+    return answer.headers["location"]
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_signing_out_reaches_the_issuer_and_comes_back(served: Service, issuer: Issuer, *, everywhere: bool) -> None:
+    ann = browser(served, issuer, ANN)
+    url = way_out(ann.post("/sign-out", {"everywhere": everywhere}))
+    assert followed(issuer, url) == "http://localhost:8000/"
+    # No token as a hint: it would have to be kept.
+    assert issuer.left == [{"client_id": CLIENT_ID, "post_logout_redirect_uri": "http://localhost:8000/"}]
+    sentence(ann.get("/analyses"), 401)
+
+
+def test_the_issuers_address_keeps_its_own_query(served: Service, issuer: Issuer) -> None:
+    issuer.wrong = "way out with a query"
+    ann = browser(served, issuer, ANN)
+    followed(issuer, way_out(ann.post("/sign-out")))
+    assert issuer.left[0]["realm"] == "a&b"
+    assert issuer.left[0]["client_id"] == CLIENT_ID
+
+
+@pytest.mark.parametrize("wrong", ["no way out", "way out over http", "way out is no address"])
+def test_an_issuer_without_a_way_out(served: Service, issuer: Issuer, wrong: str) -> None:
+    issuer.wrong = wrong
+    ann = browser(served, issuer, ANN)
+    assert way_out(ann.post("/sign-out")) is None
+    assert ann.session == ""
+    sentence(ann.get("/analyses"), 401)
+
+
+@pytest.mark.parametrize("wrong", ["no discovery", "calls itself otherwise", "says nothing", "gone"])
+def test_a_session_ends_whatever_becomes_of_the_issuer(
+    served: Service, issuer: Issuer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, wrong: str
+) -> None:
+    monkeypatch.setattr("numalens.people.issuer.LEAVING_S", 0.3 if wrong == "says nothing" else 60)
+    ann = browser(served, issuer, ANN)
+    thief = browser(served)
+    thief.cookies = dict(ann.cookies)
+    own = served.services.issuer
+    assert own is not None
+    settings = served.services.settings
+    # As after a start: nothing is known of the issuer yet.
+    gone = settings.model_copy(update={"oidc_issuer": "http://127.0.0.1:1"})
+    own.__init__(gone if wrong == "gone" else settings)  # type: ignore[misc]
+    issuer.wrong = wrong
+    assert way_out(ann.post("/sign-out")) is None
+    assert ann.session == ""
+    sentence(thief.get("/analyses"), 401)
+    # It is not waited for as long as for other answers.
+    assert ("signed out at the issuer: TimeoutError" in caplog.text) is (wrong == "says nothing")
+
+
+def test_who_has_no_session_here_any_more_still_finds_the_way_out(served: Service, issuer: Issuer) -> None:
+    ann = browser(served, issuer, ANN)
+    kept = dict(ann.cookies)
+    ann.post("/sign-out")
+    ann.cookies = kept
+    assert followed(issuer, way_out(ann.post("/sign-out"))) == "http://localhost:8000/"
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "home"),
+    [("evil.example", "", None), ("numalens.example", "https://numalens.example", "https://numalens.example/")],
+)
+def test_the_issuer_sends_nobody_who_leaves_to_a_name_of_others(
+    make_service: MakeService, issuer: Issuer, name: str, address: str, home: str | None
+) -> None:
+    service = make_service(**issuer.settings(), host=name, address=address)
+    left = browser(service).post("/sign-out", headers={"Origin": address or f"http://{name}"})
+    assert followed(issuer, way_out(left)) == home
+
+
 def test_sessions_end(served: Service, issuer: Issuer) -> None:
     ann = browser(served, issuer, ANN)
     with served.services.folder.database.session() as session:
@@ -375,6 +462,7 @@ def test_an_issuer_may_change_its_keys(served: Service, issuer: Issuer) -> None:
 def test_nobody_signs_in_where_nothing_is_said_of_it(service: Service) -> None:
     for step, body in (("begin", {}), ("finish", {"code": "x", "state": "y"})):
         assert "NUMALENS_SIGN_IN" in sentence(browser(service).post(f"/sign-in/{step}", body), 409)
+    assert way_out(browser(service).post("/sign-out")) is None
     assert service.get("/info").json()["sign_in"] == "none"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numalens_native as native
 import pytest
 
+from numalens.jobs.child import started, tail
 from numalens.perfetto.sql import process
 from numalens.perfetto.sql.pool import EnginePool
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Order, Schema
@@ -177,16 +178,9 @@ def test_engines_end_with_the_process_that_asked(bundles: Path, tmp_path: Path) 
 async def asked_of(script: str, limits: Limits) -> Done | Failure:
     """What is told of a process that does this when it is asked."""
     one = process.EngineProcess(Order("", None, None, 0, limits, None))
-    one._process = await asyncio.create_subprocess_exec(
-        "sh",
-        "-c",
-        f"read line; {script}",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
+    one._process = await started(["sh", "-c", f"read line; {script}"])
     assert one._process.stderr is not None
-    one._errors = asyncio.create_task(process._tail(one._process.stderr))
+    one._errors = asyncio.create_task(tail(one._process.stderr, process.STDERR_KEPT))
 
     async def forget(_piece: bytes) -> None:
         pass

@@ -115,8 +115,11 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
   });
 
   await test.step("signed out, the address asks to sign in", async () => {
+    const leaving = page.waitForRequest(issuer.leaves);
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await leaving;
     await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
+    expect(page.url()).toBe(`${server.address}/`);
     await page.goto(`${server.address}${analysis}`);
     await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
   });
@@ -186,7 +189,9 @@ test("signing out everywhere ends the other browser, too", async ({ browser }) =
   const [one, other] = [await at(browser, "/account"), await at(browser, "/account")];
   await signIn(one, BO);
   await signIn(other, BO);
+  const leaving = one.waitForRequest(issuer.leaves);
   await one.getByRole("button", { name: "Sign out everywhere" }).click();
+  await leaving;
   await expect(one.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
   await other.reload();
   await expect(other.getByRole("heading", { name: "You are not signed in" })).toBeVisible();

@@ -78,3 +78,11 @@ class SignOut(Wish):
     """Which sessions end."""
 
     everywhere: bool = Field(False, description="In all browsers of this person, not only in this one.")
+
+
+class SignedOut(Answer):
+    """The sessions have ended here; what is left to do at the issuer."""
+
+    url: str | None = Field(
+        description="The issuer's page that ends its own session and sends the browser back; null: there is none."
+    )

@@ -10,7 +10,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Request, Response, status
+from fastapi import APIRouter, Request, Response
 
 from numalens.api import people_models
 from numalens.api.access import asker, is_known_host
@@ -73,17 +73,28 @@ async def finish_sign_in(
     return people_models.FinishedSignIn(name=person.name, return_to=_returned(kept))
 
 
-@router.post("/sign-out", status_code=status.HTTP_204_NO_CONTENT)
-def sign_out(request: Request, response: Response, wanted: people_models.SignOut) -> None:
-    """Ends this browser's session, or all sessions of its person."""
+@router.post("/sign-out")
+async def sign_out(request: Request, response: Response, wanted: people_models.SignOut) -> people_models.SignedOut:
+    """Ends this browser's session, or all sessions of its person, and tells where the issuer ends its own.
+
+    The sessions here have ended then, whatever the issuer does or the browser.
+    """
+    services = services_of(request)
+    await asyncio.to_thread(_end_sessions, request, everywhere=wanted.everywhere)
+    drop_cookie(request, response, SESSION)
+    url = None if services.issuer is None else await services.issuer.way_out(_home(request))
+    return people_models.SignedOut(url=url)
+
+
+def _end_sessions(request: Request, *, everywhere: bool) -> None:
     services = services_of(request)
     secret = session_of(request)
-    if secret is not None:
-        found = asker(request) if wanted.everywhere else None
-        if found is not None and found.person is not None:
-            services.sessions.end_all(found.person.id)
-        services.sessions.end(secret)
-    drop_cookie(request, response, SESSION)
+    if secret is None:
+        return
+    found = asker(request) if everywhere else None
+    if found is not None and found.person is not None:
+        services.sessions.end_all(found.person.id)
+    services.sessions.end(secret)
 
 
 def is_own_path(text: str) -> bool:
@@ -113,10 +124,21 @@ def _issuer(request: Request) -> Issuer:
 
 
 def _callback(request: Request) -> str:
-    """Where the issuer sends the browser: never a name that somebody else chose."""
+    """Where the issuer sends the browser once somebody is signed in. Raises 403 for a name that somebody else chose."""
+    origin = _origin(request)
+    if origin is None:
+        raise SentenceError(403, "This server does not know itself by this name; set NUMALENS_ADDRESS.")
+    return f"{origin}{CALLBACK}"
+
+
+def _home(request: Request) -> str | None:
+    """Where the issuer sends the browser once somebody is signed out; None: nowhere, under a name that somebody else chose."""
+    origin = _origin(request)
+    return None if origin is None else f"{origin}/"
+
+
+def _origin(request: Request) -> str | None:
     address = services_of(request).settings.address
     if address:
-        return f"{origin_of(address)}{CALLBACK}"
-    if not is_known_host(request):
-        raise SentenceError(403, "This server does not know itself by this name; set NUMALENS_ADDRESS.")
-    return f"{request.url.scheme}://{request.headers['host']}{CALLBACK}"
+        return origin_of(address)
+    return f"{request.url.scheme}://{request.headers['host']}" if is_known_host(request) else None

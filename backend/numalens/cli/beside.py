@@ -5,9 +5,8 @@ A file of samples or a topology belongs to the recordings of its folder whose na
 """
 
 import json
-import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
@@ -56,17 +55,6 @@ def read_together(together: Together, *, hz: int | None = None) -> Iterator[Open
         bundle = Path(work) / "bundle"
         read_files([together.recording, *together.beside], ReadOptions(), bundle, Path(work) / "scratch", hz=hz)
         yield open_bundle(bundle)
-
-
-def write_rows(rows: Sequence[object], json_file: str | None) -> None:
-    """Writes the rows' fields as JSON where that is asked for: to a file, or to stdout as `-`."""
-    if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, encoding="utf-8")
-    sys.stdout.flush()
 
 
 def recordings(paths: list[Path], sampled: bool = True) -> Iterator[Together]:

@@ -1,7 +1,5 @@
 """`numalens compare`: two analyses or more beside each other."""
 
-import json
-import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,6 +9,7 @@ from typing import Final
 from numalens.cli.beside import recordings
 from numalens.cli.compare_tables import page
 from numalens.cli.inputs import OpenedBundle, UsageError, Wanted, Window, check_window, opened
+from numalens.cli.output import write_report
 from numalens.jobs.reading import MANIFEST
 from numalens.report import MAX_STEPS, fits, window_of
 from numalens.report.compare import MAX_ANALYSES, Recording, build_comparison
@@ -54,14 +53,7 @@ def run(asked: Asked, json_file: str | None) -> None:
     with ExitStack() as stack:
         sides = [(name, [_open(stack, path, asked) for path in paths]) for name, paths in asked.sides]
         told = build_comparison(sides, asked.base, asked.step_ns)
-    text = json.dumps(told, indent=2) + "\n"
-    if json_file == "-":
-        sys.stdout.write(text)
-    else:
-        if json_file is not None:
-            Path(json_file).write_text(text, encoding="utf-8")
-        sys.stdout.write(page(told))
-    sys.stdout.flush()
+    write_report(told, json_file, lambda: page(told))
 
 
 def _open(stack: ExitStack, path: str, asked: Asked) -> Recording:

@@ -1,12 +1,10 @@
 """`numalens events`: the decoded events of one type."""
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Literal
 
 from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+from numalens.cli.output import output
 
 
 def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], window: Window, out: Path | None) -> None:
@@ -19,17 +17,5 @@ def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], wind
             raise UsageError(
                 f"--type {event}: there is no such event here; there are {', '.join(sorted(names)) or 'none'}"
             )
-        with _output(out) as write:
+        with output(out) as write:
             bundle.engine.export_events(event, fmt, write, *window)
-
-
-@contextmanager
-def _output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
-    """What takes the bytes: the file `out`, or standard output."""
-    with nullcontext(sys.stdout.buffer) if out is None else out.open("wb") as file:
-
-        def write(piece: bytes) -> None:
-            file.write(piece)
-
-        yield write
-        file.flush()

@@ -1,6 +1,5 @@
 """`numalens inputs`: what each file is and has, one line an input."""
 
-import json
 import os
 import sys
 import tempfile
@@ -13,6 +12,7 @@ import numalens_native
 
 from numalens.cli.expected import differences, expected_counts
 from numalens.cli.inputs import is_utf8, open_bundle, read_files
+from numalens.cli.output import write_rows
 from numalens.store.options import ReadOptions
 
 COLUMNS: Final = ("kind", "events", "samples", "types", "lost", "clock", "seconds", "check", "input")
@@ -77,13 +77,7 @@ def run(paths: list[Path], check: bool, json_file: str | None, tolerant: bool) -
             table.print(row)
         rows += found
     table.end(rows, left_out)
-    if json_file is not None:
-        text = json.dumps([vars(row) for row in rows], indent=2) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, encoding="utf-8")
-    sys.stdout.flush()
+    write_rows(rows, json_file)
     return {row.check for row in rows if row.check is not None}
 
 

@@ -17,6 +17,7 @@ from numalens.cli import fleet as fleet_command
 from numalens.cli import ilb_table as ilb_command
 from numalens.cli import inputs_table as inputs_command
 from numalens.cli import numa_table as numa_command
+from numalens.cli import people as people_command
 from numalens.cli import psi_table as psi_command
 from numalens.cli import token as token_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
@@ -39,6 +40,7 @@ app = typer.Typer(
 )
 
 app.add_typer(token_command.app, name="token")
+app.add_typer(people_command.app, name="people")
 app.add_typer(fleet_command.app, name="fleet")
 
 Files = Annotated[
@@ -61,6 +63,14 @@ Offsets = Annotated[
 ]
 To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
 
+Recordings = Annotated[
+    list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
+]
+TableFile = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+]
+OutFile = Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")]
 Hz = Annotated[
     int | None,
     typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second, when the recording does not tell."),
@@ -210,9 +220,7 @@ def events(
     to_ns: To = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
-    ] = None,
+    out: OutFile = None,
 ) -> None:
     """Print the decoded events of one type: every field, ascending time."""
     wanted = Wanted(files, options=_options(tolerant, offset))
@@ -231,9 +239,7 @@ def convert(
     ] = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
-    ] = None,
+    out: OutFile = None,
 ) -> None:
     """Write all events, and what the replays found, as a Perfetto trace that Perfetto's own tools open."""
     _ = to  # The only format so far; it is asked for by name, so that others can come.
@@ -276,9 +282,7 @@ def query(
     ] = None,
     tolerant: Tolerant = False,
     offset: Offsets = None,
-    out: Annotated[
-        Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")
-    ] = None,
+    out: OutFile = None,
 ) -> None:
     """Ask recordings in PerfettoSQL; modules of NumaLens are included by INCLUDE PERFETTO MODULE numalens.latency and others."""
     from numalens.cli import query as query_command  # noqa: PLC0415  (only this command needs the engine)
@@ -301,10 +305,7 @@ def inputs(
         bool,
         typer.Option("--check", help="Compare with the counts that lie beside the files; status 1 when any differs."),
     ] = False,
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
-    ] = None,
+    json: TableFile = None,
     tolerant: Tolerant = False,
 ) -> None:
     """Read each file by itself and print what it has: kind, counts, clock, length."""
@@ -326,10 +327,7 @@ def psi(
     check: Annotated[
         bool, typer.Option("--check", help="Status 1 when a replay is further from its samples than is allowed.")
     ] = False,
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
-    ] = None,
+    json: TableFile = None,
     warm_up: Annotated[
         float,
         typer.Option(
@@ -352,13 +350,8 @@ def psi(
 
 @app.command()
 def numa(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
-    ],
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
-    ] = None,
+    paths: Recordings,
+    json: TableFile = None,
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay comes to."""
     if numa_command.REJECTED in numa_command.run(paths, json):
@@ -367,13 +360,8 @@ def numa(
 
 @app.command()
 def ilb(
-    paths: Annotated[
-        list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
-    ],
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
-    ] = None,
+    paths: Recordings,
+    json: TableFile = None,
 ) -> None:
     """Print recorded kicks of the idle load balancer beside a model's, idle time beside samples, and three models."""
     if ilb_command.REJECTED in ilb_command.run(paths, json):

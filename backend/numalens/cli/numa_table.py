@@ -8,7 +8,8 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, read_together, recordings, write_rows
+from numalens.cli.beside import Together, read_together, recordings
+from numalens.cli.output import write_rows
 from numalens.report import ask
 from numalens.report.numa import Numa, numa_sections
 from numalens.report.shapes import is_missing

@@ -9,8 +9,9 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, read_together, recordings, write_rows
+from numalens.cli.beside import Together, read_together, recordings
 from numalens.cli.inputs import OpenedBundle
+from numalens.cli.output import write_rows
 from numalens.report import ask
 
 WITHIN: Final = "within"

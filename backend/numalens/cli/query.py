@@ -2,13 +2,14 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+from numalens.cli.output import output
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError, SqlError
 from numalens.perfetto.sql.protocol import Limits
@@ -43,7 +44,7 @@ def run(wanted: Wanted, window: Window, asked: Asked, out: Path | None) -> None:
                 raise UsageError(OUTSIDE)
             with closing(Session(limits, asked.program)) as session:
                 session.load(bundle.engine, *window)
-                with _output(out) as write:
+                with output(out) as write:
                     _answer(session, asked, write)
     except SqlError as error:
         raise UsageError(sql_sentence(error)) from error
@@ -94,15 +95,3 @@ def _cell(cell: str | float | None) -> str:
 
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr)
-
-
-@contextmanager
-def _output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
-    """What takes the bytes: the file `out`, or standard output."""
-    with nullcontext(sys.stdout.buffer) if out is None else out.open("wb") as file:
-
-        def write(piece: bytes) -> None:
-            file.write(piece)
-
-        yield write
-        file.flush()

@@ -1,21 +1,17 @@
 """`numalens token`: secrets for programs, made on the machine of the server, whether it runs or not."""
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from numalens.cli.database import Data, database
 from numalens.cli.inputs import UsageError
 from numalens.errors import SentenceError
-from numalens.settings import Settings
-from numalens.store.database import Database
-from numalens.store.folder import DATABASE
 from numalens.store.schema import ApiToken
 from numalens.store.tokens import Scope, TokenStore
 
 app = typer.Typer(help="API tokens for programs, such as a CI job that uploads recordings.", no_args_is_help=True)
 
-Data = Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")]
 USUAL_DAYS: Final = 90.0
 
 
@@ -32,14 +28,14 @@ def create(
     """Make a token and print its secret, which is told only now."""
     if not name.strip():
         raise UsageError("a token needs a name")
-    _, secret = _tokens(data).create(name.strip(), scope, days or None)
+    _, secret = TokenStore(database(data)).create(name.strip(), scope, days or None)
     typer.echo(secret)
 
 
 @app.command(name="list")
 def show(data: Data = None) -> None:
     """List the tokens, newest first."""
-    for token, person in _tokens(data).all():
+    for token, person in TokenStore(database(data)).all():
         whose = "" if person is None else f"  ({person})"
         typer.echo(f"{token.id}  {token.scope:6}  {_state(token):10}  {token.name}{whose}")
 
@@ -51,20 +47,9 @@ def revoke(
 ) -> None:
     """Make a token useless for good."""
     try:
-        _tokens(data).revoke(token_id)
+        TokenStore(database(data)).revoke(token_id)
     except SentenceError as error:
         raise UsageError(f"there is no token {token_id}") from error
-
-
-def _tokens(data: Path | None) -> TokenStore:
-    settings = Settings()
-    # A server may be using the database: only that is opened, which takes more than one user.
-    if settings.database_url is not None:
-        return TokenStore(Database(settings.database_url))
-    path = (data or settings.data) / DATABASE
-    if not path.is_file():
-        raise UsageError(f"{path} is missing: a server that has run once makes it")
-    return TokenStore(Database(path))
 
 
 def _state(token: ApiToken) -> str:

@@ -1,9 +1,13 @@
-"""A process that is given something, answers, and ends: gone when nobody waits for it any more, or when its time is over."""
+"""Processes of the server: started with pipes, gone when nobody waits for them any more or when their time is over."""
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
+
+OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
+"""What Rust writes to standard error before it aborts for want of memory."""
 
 
 @dataclass(frozen=True)
@@ -15,22 +19,40 @@ class Ended:
     errors: bytes
 
 
-async def ended(command: Sequence[str], seconds: float, content: bytes = b"") -> Ended:
-    """Runs a command with `content` on its standard input. Raises TimeoutError after `seconds`; the process is gone then."""
-    process = await asyncio.create_subprocess_exec(
+async def started(command: Sequence[str]) -> asyncio.subprocess.Process:
+    """A process with pipes for input, output and errors."""
+    return await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        # Ctrl-C in the server's terminal is for the server.
+        # Ctrl-C in the server's terminal is for the server, which then ends its processes itself.
         start_new_session=True,
     )
+
+
+async def gone(process: asyncio.subprocess.Process) -> None:
+    """Ends a process that still runs, and waits until it is gone, also when that is cancelled."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await asyncio.shield(process.wait())
+
+
+async def tail(stream: asyncio.StreamReader, most: int) -> bytes:
+    """Reads a stream to its end and returns its last bytes, at most so many."""
+    last = b""
+    while chunk := await stream.read(most):
+        last = (last + chunk)[-most:]
+    return last
+
+
+async def ended(command: Sequence[str], seconds: float, content: bytes = b"") -> Ended:
+    """Runs a command with `content` on its standard input. Raises TimeoutError after `seconds`; the process is gone then."""
+    process = await started(command)
     try:
         async with asyncio.timeout(seconds):
             output, errors = await process.communicate(content)
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await asyncio.shield(process.wait())
+        await gone(process)
     return Ended(process.returncode or 0, output, errors)

@@ -9,12 +9,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from numalens.jobs.child import OUT_OF_MEMORY_MARK, gone, started, tail
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode
 from numalens.jobs.summaries import make
 from numalens.jobs.worker import memory_sentence
 
 STDERR_KEPT: Final = 8192
-OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
 UNEXPECTED: Final = "Reading stopped unexpectedly; the files are kept, and the server's log has the details."
 
 log = logging.getLogger(__name__)
@@ -32,17 +32,7 @@ async def run_order(order: Order, *, seconds: float, on_step: Callable[[Step], N
 
 
 async def _read(order: Order, seconds: float, on_step: Callable[[Step], None]) -> Done | Failure:
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "numalens.jobs.worker",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        # Ctrl-C in the server's terminal is for the server, which then ends its jobs itself.
-        start_new_session=True,
-    )
+    process = await started([sys.executable, "-P", "-m", "numalens.jobs.worker"])
     try:
         async with asyncio.timeout(seconds):
             return await _listen(process, order, on_step)
@@ -51,10 +41,7 @@ async def _read(order: Order, seconds: float, on_step: Callable[[Step], None]) -
             f"Reading took longer than the {seconds:g} seconds that this server allows (NUMALENS_JOB_SECONDS)."
         )
     finally:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await asyncio.shield(process.wait())
+        await gone(process)
 
 
 async def _listen(process: asyncio.subprocess.Process, order: Order, on_step: Callable[[Step], None]) -> Done | Failure:
@@ -62,7 +49,7 @@ async def _listen(process: asyncio.subprocess.Process, order: Order, on_step: Ca
     if stdin is None or stdout is None or stderr is None:
         msg = "a process started with pipes has pipes"
         raise RuntimeError(msg)
-    errors = asyncio.create_task(_tail(stderr))
+    errors = asyncio.create_task(tail(stderr, STDERR_KEPT))
     try:
         with suppress(BrokenPipeError, ConnectionResetError):
             stdin.write(order.line())
@@ -75,13 +62,13 @@ async def _listen(process: asyncio.subprocess.Process, order: Order, on_step: Ca
             else:
                 result = message
         status = await process.wait()
-        tail = await errors
+        last = await errors
     finally:
         errors.cancel()
     if result is not None and status == 0:
         return result
-    log.error("reading process ended with status %d: %s", status, tail.decode(errors="replace"))
-    return Failure(_sentence(status, tail, order.memory_bytes))
+    log.error("reading process ended with status %d: %s", status, last.decode(errors="replace"))
+    return Failure(_sentence(status, last, order.memory_bytes))
 
 
 def _sentence(status: int, stderr: bytes, memory_bytes: int) -> str:
@@ -92,11 +79,3 @@ def _sentence(status: int, stderr: bytes, memory_bytes: int) -> str:
     if status < 0:
         return f"Reading stopped unexpectedly ({signal.Signals(-status).name}); the files are kept."
     return UNEXPECTED
-
-
-async def _tail(stream: asyncio.StreamReader) -> bytes:
-    """Reads the stream to its end and returns its last bytes."""
-    tail = b""
-    while chunk := await stream.read(STDERR_KEPT):
-        tail = (tail + chunk)[-STDERR_KEPT:]
-    return tail

@@ -4,6 +4,7 @@ Nothing is kept between the two halves of a sign-in but a random secret in a coo
 and PKCE verifier are made of it, so that an answer meant for another browser fits nowhere.
 """
 
+import asyncio
 import hashlib
 import logging
 import ssl
@@ -15,6 +16,7 @@ from functools import cached_property
 from typing import Any, Final, Self
 
 import httpx2
+from authlib.common.urls import add_params_to_uri
 from authlib.integrations.httpx_client import AsyncOAuth2Client, OAuthError
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
@@ -43,6 +45,8 @@ ALGORITHMS: Final = (
 )
 TIMEOUT_S: Final = 10.0
 METADATA_S: Final = 3600.0
+LEAVING_S: Final = 3.0
+"""Somebody who signs out waits for the issuer's word no longer."""
 LEEWAY_S: Final = 60
 MOST_GROUPS: Final = 1000
 NEEDED: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -123,6 +127,25 @@ class Issuer:
         if self._settings.oidc_name_claim not in claims and "userinfo_endpoint" in metadata:
             claims = await self._with_userinfo(claims, metadata, str(answer.get("access_token", "")))
         return self._vouched(claims, metadata["issuer"])
+
+    async def way_out(self, home: str | None) -> str | None:
+        """Where the browser has to go to be signed out at the issuer, too, and comes back to `home` from.
+
+        None when the issuer offers no such thing, or fails: signing out here must not hang on it. The issuer is told only
+        which client asks: an ID token as a hint would have to be kept for as long as the session.
+        """
+        try:
+            async with asyncio.timeout(LEAVING_S):
+                address = (await self._known()).get("end_session_endpoint")
+        except (SentenceError, TimeoutError) as error:
+            log.warning("nobody is signed out at the issuer: %r", error)
+            return None
+        if not isinstance(address, str) or not is_safe_address(address):
+            return None
+        told = [("client_id", self._settings.oidc_client_id)]
+        if home is not None:
+            told.append(("post_logout_redirect_uri", home))
+        return str(add_params_to_uri(address, told))
 
     def _client(self, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  (Authlib has no types)
         methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]

@@ -9,7 +9,8 @@ from numalens.errors import SentenceError, not_found
 from numalens.store.database import Database
 from numalens.store.ids import now
 from numalens.store.people import add_person
-from numalens.store.schema import Analysis, Member, Person
+from numalens.store.rows import require_analysis
+from numalens.store.schema import Member, Person
 
 Role = Literal["owner", "reader"]
 MOST: Final = 200
@@ -31,7 +32,7 @@ class MemberStore:
     def of(self, analysis_id: str) -> list[Member]:
         """Owners, then readers, in the order in which they came, with their people. Raises 404 for no such analysis."""
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             query = select(Member).where(Member.analysis_id == analysis_id).options(joinedload(Member.person))
             return list(session.scalars(query.order_by(Member.role, Member.created_at, Member.person_id)))
 
@@ -41,7 +42,7 @@ class MemberStore:
         Raises 404 for no such analysis, 409 when nobody would own it any more (unless `last`), and when there are too many.
         """
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             member = _member(session, analysis_id, name)
             if role == "reader":
                 _keep_an_owner(session, member, last=last)
@@ -64,7 +65,7 @@ class MemberStore:
         `giver_id`: None for an administrator who is no owner. Raises 404, and 409 when it is theirs already.
         """
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             giver = None if giver_id is None else session.get(Member, (analysis_id, giver_id))
             taker = _member(session, analysis_id, name)
             if taker.role == "owner":
@@ -129,8 +130,3 @@ def _keep_an_owner(session: Session, member: Member, *, last: bool) -> None:
     )
     if session.scalar(query.limit(1)) is None:
         raise SentenceError(409, "An analysis needs an owner: name another one first, or hand it over.")
-
-
-def _require(session: Session, analysis_id: str) -> None:
-    if session.get(Analysis, analysis_id) is None:
-        raise not_found("analysis")

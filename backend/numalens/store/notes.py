@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.schema import Analysis, Note
+from numalens.store.rows import require_analysis
+from numalens.store.schema import Note
 
 MOST: Final = 5000
 """Most notes of one analysis."""
@@ -25,7 +26,7 @@ class NoteStore:
     def of(self, analysis_id: str) -> list[Note]:
         """The notes of an analysis, oldest first. Raises 404 when there is no such analysis."""
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             query = select(Note).where(Note.analysis_id == analysis_id).order_by(Note.created_at, Note.id)
             return list(session.scalars(query))
 
@@ -59,7 +60,7 @@ class NoteStore:
             created_at=now(),
         )
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             if parent_id is not None and _of(session, analysis_id, parent_id).parent_id is not None:
                 raise SentenceError(409, "An answer goes to the first note of a conversation, not to another answer.")
             count = session.scalar(select(func.count()).where(Note.analysis_id == analysis_id)) or 0
@@ -109,8 +110,3 @@ def _of(session: Session, analysis_id: str, note_id: str) -> Note:
     if note is None or note.analysis_id != analysis_id:
         raise not_found("note")
     return note
-
-
-def _require(session: Session, analysis_id: str) -> None:
-    if session.get(Analysis, analysis_id) is None:
-        raise not_found("analysis")

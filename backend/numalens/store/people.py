@@ -1,15 +1,27 @@
 """People: who signed in, and who was named before they ever did."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import func, or_, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from numalens.errors import SentenceError
 from numalens.store.database import Database
 from numalens.store.ids import new_id, now
-from numalens.store.schema import Person
+from numalens.store.schema import ApiToken, Person, SignedIn
+
+
+@dataclass(frozen=True)
+class Present:
+    """Somebody, and by what they are here now."""
+
+    person: Person
+    sessions: int
+    """Browsers that they are signed in with."""
+    tokens: int
+    """API tokens that act for them."""
 
 
 class PeopleStore:
@@ -23,6 +35,29 @@ class PeopleStore:
         """The person with this name, if there is one."""
         with self._database.session() as session:
             return session.scalar(select(Person).where(Person.name == name))
+
+    def all(self) -> list[Present]:
+        """Everybody, by name."""
+        at = now()
+        sessions = (
+            select(func.count())
+            .where(SignedIn.person_id == Person.id, SignedIn.expires_at > at)
+            .correlate(Person)
+            .scalar_subquery()
+        )
+        tokens = (
+            select(func.count())
+            .where(
+                ApiToken.person_id == Person.id,
+                ApiToken.revoked_at.is_(None),
+                or_(ApiToken.expires_at.is_(None), ApiToken.expires_at > at),
+            )
+            .correlate(Person)
+            .scalar_subquery()
+        )
+        with self._database.session() as session:
+            found = session.execute(select(Person, sessions, tokens).order_by(Person.name))
+            return [Present(*row) for row in found]
 
     def named(self, name: str) -> Person:
         """The person with this name; made when there is none."""
@@ -67,5 +102,6 @@ def _signed_in(session: Session, name: str, subject: str, groups: Sequence[str])
     person.name = name
     person.subject = subject
     person.groups = list(groups)
+    person.signed_in_at = now()
     session.flush()
     return person

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
-from numalens.store.schema import Analysis, Report, ReportRevision
+from numalens.store.rows import require_analysis
+from numalens.store.schema import Report, ReportRevision
 
 MOST: Final = 100
 """Most reports of one analysis."""
@@ -35,7 +36,7 @@ class ReportStore:
     def of(self, analysis_id: str) -> list[Kept]:
         """The reports of an analysis, oldest first. Raises 404 when there is no such analysis."""
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             query = (
                 select(Report, ReportRevision)
                 .join(ReportRevision, _present())
@@ -55,7 +56,7 @@ class ReportStore:
         report = Report(id=new_id(), analysis_id=analysis_id, revision=1, given=1, created_at=at)
         words = ReportRevision(report_id=report.id, number=1, title=title, text=text, aside=False, created_at=at)
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             count = session.scalar(select(func.count()).where(Report.analysis_id == analysis_id)) or 0
             if count >= MOST:
                 raise SentenceError(409, f"An analysis keeps at most {MOST:,} reports.", cap="reports", limit=MOST)
@@ -160,8 +161,3 @@ def _drop_oldest(session: Session, report: Report) -> bool:
             delete(ReportRevision).where(ReportRevision.report_id == report.id, ReportRevision.number.in_(old))
         )
     return bool(old)
-
-
-def _require(session: Session, analysis_id: str) -> None:
-    if session.get(Analysis, analysis_id) is None:
-        raise not_found("analysis")

@@ -58,6 +58,8 @@ class Person(Base):
     groups: Mapped[list[str]] = mapped_column(JSON, default=list)
     """As the issuer told them at the last sign-in."""
     created_at: Mapped[datetime]
+    signed_in_at: Mapped[datetime | None]
+    """The last sign-in; None before the first one, and where a proxy vouches."""
 
 
 class SignedIn(Base):

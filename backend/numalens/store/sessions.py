@@ -45,7 +45,11 @@ class SessionStore:
         with self._database.session() as session:
             session.execute(delete(SignedIn).where(SignedIn.token_hash == token_hash(secret)))
 
-    def end_all(self, person_id: str) -> None:
-        """Ends all sessions of a person."""
+    def end_all(self, person_id: str) -> int:
+        """Ends all sessions of a person; gives how many there were."""
+        at = now()
         with self._database.session() as session:
-            session.execute(delete(SignedIn).where(SignedIn.person_id == person_id))
+            ended = session.scalars(
+                delete(SignedIn).where(SignedIn.person_id == person_id).returning(SignedIn.expires_at)
+            ).all()
+        return sum(expires_at > at for expires_at in ended)

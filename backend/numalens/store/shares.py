@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session, joinedload
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.schema import Analysis, Member, Share
+from numalens.store.rows import require_analysis
+from numalens.store.schema import Member, Share
 
 
 class ShareStore:
@@ -45,14 +46,14 @@ class ShareStore:
             opened=0,
         )
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             session.add(share)
         return share, token
 
     def of(self, analysis_id: str) -> list[Share]:
         """The links of an analysis, newest first, revoked ones too. Raises 404 when there is no such analysis."""
         with self._database.session() as session:
-            _require(session, analysis_id)
+            require_analysis(session, analysis_id)
             query = select(Share).where(Share.analysis_id == analysis_id).order_by(Share.created_at.desc(), Share.id)
             return list(session.scalars(query))
 
@@ -109,8 +110,3 @@ def _of(session: Session, analysis_id: str, share_id: str) -> Share:
     if share is None or share.analysis_id != analysis_id:
         raise not_found("shared link")
     return share
-
-
-def _require(session: Session, analysis_id: str) -> None:
-    if session.get(Analysis, analysis_id) is None:
-        raise not_found("analysis")

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { Page } from "@playwright/test";
+import type { Page, Request } from "@playwright/test";
 import { freePort } from "./server.ts";
 
 const PYTHON = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
@@ -38,6 +38,10 @@ export class Issuer {
       NUMALENS_OIDC_CLIENT_SECRET: "a secret of the client",
     };
   }
+
+  /** Where browsers go to be signed out at it. */
+  readonly leaves = (request: Request): boolean =>
+    request.url().startsWith(`http://127.0.0.1:${this.#port}/leave?`);
 
   close(): void {
     this.#child.kill("SIGKILL");

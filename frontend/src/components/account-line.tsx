@@ -8,7 +8,11 @@ export function AccountLine() {
   if (!info?.person) return null;
   const { name, admin } = info.person;
   // Whatever the service says, what is shown here is not to be seen any longer.
-  const leave = () => void peopleApi.signOut(false).finally(() => window.location.assign("/"));
+  const leave = () =>
+    void peopleApi
+      .signOut(false)
+      .catch(() => null)
+      .then((url) => window.location.assign(url ?? "/"));
   return (
     <>
       <Link

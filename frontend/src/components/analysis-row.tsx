@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { Analysis, AnalysisInput } from "../data/types.ts";
 import { formatBytes, formatCount, formatWhen } from "../logic/format.ts";
 import { analysisPath } from "../logic/routes.ts";
@@ -27,7 +27,7 @@ export function AnalysisRow(props: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const remove = () => {
     setAsked(false);
-    ownerApi.deleteAnalysis(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
+    ownerApi.analyses.delete(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
   };
   const { inputs } = analysis;
   const owned = analysis.access === "owner";

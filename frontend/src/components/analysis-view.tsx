@@ -1,5 +1,5 @@
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import type { AnalysisDetail, TimelineInfo } from "../data/types.ts";
 import { rankFindings } from "../logic/findings.ts";
 import type { Command } from "../logic/keys.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
-import type { TimeWindow } from "../data/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { SectionState } from "../data/section-source.ts";
 import type { MissingPart } from "../data/types.ts";
 import { BALANCERS_VIEWS, BALANCERS_WORDS } from "../logic/balancers.ts";

@@ -1,6 +1,6 @@
 /** The stage of an analysis without a page around it: for a view in a report. It has no address, no drawer and no keys. */
 
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import { panelSources } from "../data/panel-sources.ts";
 import { ReplaySource } from "../data/replay-source.ts";
 import type { World } from "../data/report-world.ts";
@@ -45,13 +45,13 @@ export function bareStage({ api, id, world, view, ratio }: Parts): BareStage {
   const scene = sceneOf(timeline, world.tasks);
   const { origin, bounds } = scene;
   const source = new TimelineSource(
-    (query, signal) => api.timeline(id, query, signal),
+    (query, signal) => api.timeline.columns(id, query, signal),
     origin,
     bounds,
     limits,
   );
   const replay = new ReplaySource(
-    inTurn<PressureSection | MissingPart>((query, signal) => api.pressure(id, query, signal)),
+    inTurn<PressureSection | MissingPart>((query, signal) => api.sections.pressure(id, query, signal)),
     origin,
     bounds,
   );
@@ -63,8 +63,8 @@ export function bareStage({ api, id, world, view, ratio }: Parts): BareStage {
     scene,
     source,
     lookup: {
-      at: (cpu, at, signal) => api.slice(id, cpu, at, signal),
-      neighbour: (pid, at, dir, signal) => api.neighbour(id, pid, at, dir, signal),
+      at: (cpu, at, signal) => api.timeline.slice(id, cpu, at, signal),
+      neighbour: (pid, at, dir, signal) => api.timeline.neighbour(id, pid, at, dir, signal),
     },
     panels: { ...others, cling: { recorded, tried, preview }, pressure, sql },
     hooks: STILL,
@@ -85,7 +85,7 @@ export function bareStage({ api, id, world, view, ratio }: Parts): BareStage {
   const stop = new AbortController();
   if (view.queryTrack && view.query !== null) {
     const window = view.queryWindow === "shown" ? view.window : view.queryWindow;
-    api.sql(id, { sql: view.query, window }, stop.signal).then(
+    api.sql.rows(id, { sql: view.query, window }, stop.signal).then(
       (answer) => {
         sql.track = sqlTrack(answer, origin, bounds);
       },

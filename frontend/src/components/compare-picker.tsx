@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { Analysis } from "../data/types.ts";
 import { formatWhen, plural } from "../logic/format.ts";
 
@@ -16,7 +17,7 @@ export function ComparePicker({ api, taken, onPick }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     const stop = new AbortController();
-    api.analyses(stop.signal).then(setAnalyses, (error: unknown) => {
+    api.analyses.list(stop.signal).then(setAnalyses, (error: unknown) => {
       if (!isAbort(error)) setProblem(sentenceOf(error));
     });
     return () => stop.abort();

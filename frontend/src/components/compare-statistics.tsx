@@ -2,8 +2,8 @@ import { useCallback, useMemo, useState } from "react";
 import type { ComparedTable, ComparedTableRow, Comparison } from "../data/types.ts";
 import { type Box, paintBoxes } from "../draw/box-plot.ts";
 import type { CompareState, StarRule } from "../logic/compare-state.ts";
-import { inUnit, tableCsv, usualLabel } from "../logic/compare-table.ts";
-import { DifferenceCell, SideHead } from "./compare-table.tsx";
+import { absentReasons, inUnit, tableCsv, usualLabel } from "../logic/compare-table.ts";
+import { DifferenceCell, SideHeads } from "./compare-table.tsx";
 import { PictureButtons } from "./picture-buttons.tsx";
 import { Choice, CsvButton } from "./section-parts.tsx";
 import { type Paint, useCanvas } from "./use-canvas.ts";
@@ -26,10 +26,7 @@ const RULE_SAYS: Record<StarRule, string> = {
 export function CompareStatistics({ told, table, state, colours, onChange }: Props) {
   const [numbers, setNumbers] = useState(false);
   const labels = told.sides.map((_, side) => usualLabel(table, side));
-  const reasons = told.sides.flatMap(({ key }, side) => {
-    const reason = table.absent[side];
-    return reason ? [`${key}: ${reason}`] : [];
-  });
+  const reasons = absentReasons(told, table);
   return (
     <section aria-label="Statistics" className="compare-section" data-picture>
       <h2>Statistics</h2>
@@ -68,16 +65,7 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
                 <th scope="col" className="compare-spread">
                   spread
                 </th>
-                {told.sides.map((side, at) => (
-                  <SideHead
-                    key={side.key}
-                    sideKey={side.key}
-                    name={side.name}
-                    base={at === told.base}
-                    colour={colours[at]}
-                    label={labels[at] ?? null}
-                  />
-                ))}
+                <SideHeads told={told} colours={colours} labels={labels} />
               </tr>
             </thead>
             {table.rows.map((row) => (

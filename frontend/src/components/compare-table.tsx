@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../data/types.ts";
 import type { StarRule } from "../logic/compare-state.ts";
 import {
+  absentReasons,
   cellText,
   differenceSays,
   isQuiet,
@@ -29,10 +30,7 @@ export function CompareTable({ told, table, rule, colours }: Props) {
   const quiet = table.rows.filter(isQuiet).length;
   const rows = all ? table.rows : table.rows.filter((row) => !isQuiet(row));
   const labels = told.sides.map((_, side) => usualLabel(table, side));
-  const reasons = told.sides.flatMap(({ key }, side) => {
-    const reason = table.absent[side];
-    return reason ? [`${key}: ${reason}`] : [];
-  });
+  const reasons = absentReasons(told, table);
   return (
     <section className="compare-table-box" aria-label={table.title}>
       <p className="compare-table-head">
@@ -54,16 +52,7 @@ export function CompareTable({ told, table, rule, colours }: Props) {
           <thead>
             <tr>
               <td />
-              {told.sides.map((side, at) => (
-                <SideHead
-                  key={side.key}
-                  sideKey={side.key}
-                  name={side.name}
-                  base={at === told.base}
-                  colour={colours[at]}
-                  label={labels[at] ?? null}
-                />
-              ))}
+              <SideHeads told={told} colours={colours} labels={labels} />
             </tr>
           </thead>
           <tbody>
@@ -99,6 +88,27 @@ export function CompareTable({ told, table, rule, colours }: Props) {
   );
 }
 
+interface HeadsProps {
+  readonly told: Comparison;
+  readonly colours: readonly string[];
+  /** The usual label of each side, where it has one. */
+  readonly labels: readonly ComparedCell["label"][];
+}
+
+/** A head for each side, over its value and, but for the base, its difference. */
+export function SideHeads({ told, colours, labels }: HeadsProps) {
+  return told.sides.map(({ key, name }, at) => (
+    <SideHead
+      key={key}
+      sideKey={key}
+      name={name}
+      base={at === told.base}
+      colour={colours[at]}
+      label={labels[at] ?? null}
+    />
+  ));
+}
+
 interface HeadProps {
   readonly sideKey: string;
   readonly name: string;
@@ -107,7 +117,7 @@ interface HeadProps {
   readonly label: ComparedCell["label"];
 }
 
-export function SideHead({ sideKey, name, base, colour, label }: HeadProps) {
+function SideHead({ sideKey, name, base, colour, label }: HeadProps) {
   return (
     <th scope="col" colSpan={base ? 1 : 2} className="compare-side" title={name}>
       <span className="swatch" style={{ backgroundColor: colour }} />

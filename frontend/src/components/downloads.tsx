@@ -1,4 +1,6 @@
-import { type Api, type ExportFormat, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { ExportFormat } from "../data/api/downloads.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { useMay } from "./may.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [
@@ -54,7 +56,7 @@ export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) 
   // A plain link cannot carry the share token, and the token must not stand in an address.
   const fetchAndSave = () => {
     onProblem(null);
-    api
+    api.downloads
       .open(url)
       .then((response) => response.blob())
       .then(

@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from "react";
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import type { SectionState } from "../data/section-source.ts";
 import type { AnalysisDetail, FindingsSection, MissingPart, TimelineInfo } from "../data/types.ts";
 import { toAbs } from "../logic/time.ts";

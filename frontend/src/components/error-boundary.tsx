@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 
 interface Props {
   readonly children: ReactNode;

@@ -1,5 +1,6 @@
 import { useId, useMemo, useState } from "react";
-import type { Api, TimeWindow } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import {
   EVENT_HEAD,
   EVENT_RIGHT,
@@ -84,7 +85,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
         <Downloads
           api={api}
           name="events"
-          url={(format) => api.eventRowsUrl(id, { filter, window, after: null }, format)}
+          url={(format) => api.downloads.eventRows(id, { filter, window, after: null }, format)}
           onProblem={setSaveProblem}
         />
         {held && (

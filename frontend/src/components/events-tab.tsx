@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
-import type { Api, TimeWindow } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import { describeTable, type TextTable } from "../logic/described-table.ts";
 import { plural } from "../logic/format.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../logic/perfetto.ts";
@@ -62,7 +63,7 @@ function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "liv
     <SaveLink
       api={api}
       file={window ? "window.pftrace" : "trace.pftrace"}
-      url={api.traceUrl(id, window)}
+      url={api.downloads.trace(id, window)}
       word={word}
       title="All events with every field, and what the replays found as tracks"
       onProblem={setProblem}
@@ -157,7 +158,7 @@ function EventTypes({ api, id, counts, onType }: TypesProps) {
               <Downloads
                 api={api}
                 name={name}
-                url={(format) => api.eventsUrl(id, name, format)}
+                url={(format) => api.downloads.events(id, name, format)}
                 onProblem={setProblem}
               />
             );

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { Analysis, AnalysisChange } from "../data/types.ts";
 import { parseTags } from "../logic/filed.ts";
 import { Dialog } from "./dialog.tsx";

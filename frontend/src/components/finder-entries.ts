@@ -1,6 +1,6 @@
 /** Everything that has a name in an analysis, and what choosing it does. */
 
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import type { ClingGroup, Finding } from "../data/types.ts";
 import { groupName } from "../logic/cling.ts";
 import type { Entry } from "../logic/finder.ts";
@@ -33,8 +33,8 @@ export const NOTHING_ASKED: Asked = { groups: [], cgroups: [] };
 /** Names of numa groups and cgroups of the whole recording. */
 export async function askNames(api: Api, id: string, signal: AbortSignal): Promise<Asked> {
   const [cling, latency] = await Promise.allSettled([
-    api.cling(id, { window: null }, signal),
-    api.latency(id, { window: null }, signal),
+    api.sections.cling(id, { window: null }, signal),
+    api.sections.latency(id, { window: null }, signal),
   ]);
   return {
     groups: cling.status === "fulfilled" && cling.value.available ? cling.value.groups : [],

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import { type EntryKind, findEntries, prepare } from "../logic/finder.ts";
 import type { Command } from "../logic/keys.ts";
 import { Dialog } from "./dialog.tsx";

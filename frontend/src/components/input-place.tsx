@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import { firstStamp, type Stamp } from "../data/sample-rows.ts";
 import type { Alignment, AnalysisInput } from "../data/types.ts";
 import { formatAbs } from "../logic/format.ts";
@@ -81,8 +82,8 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
       return undefined;
     }
     const stop = new AbortController();
-    api
-      .open(api.samplesUrl(id, table, "csv"), stop.signal)
+    api.downloads
+      .open(api.downloads.samples(id, table, "csv"), stop.signal)
       .then(({ body }) => (body ? firstStamp(body, place) : null))
       .then(setStamp, (error: unknown) => {
         if (!isAbort(error)) setProblem(sentenceOf(error));

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../data/types.ts";
 import { formatAbs, formatCpuList, formatDuration } from "../logic/format.ts";
 import { inputTable } from "../logic/input-table.ts";

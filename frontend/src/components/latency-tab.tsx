@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useState } from "react";
-import type { TimeWindow } from "../data/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { LatencySection, Wait } from "../data/types.ts";
 import { formatCount, formatDuration, formatExactNs, plural } from "../logic/format.ts";
 import {

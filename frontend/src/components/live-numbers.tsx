@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { isAbort, sentenceOf } from "../data/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import { numbersOf } from "../data/report-numbers.ts";
 import { Asking } from "../data/report-world.ts";
 import type { LiveBlock } from "../logic/report-block.ts";

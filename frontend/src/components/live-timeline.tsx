@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { Asking } from "../data/report-world.ts";
 import { formatAbs, formatDuration, plural } from "../logic/format.ts";
 import type { LiveBlock } from "../logic/report-block.ts";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { formatAbs, formatDuration } from "../logic/format.ts";
 import { type Mark, removeMark, renameMark } from "../logic/marks.ts";
+import { DraftField } from "./draft-field.tsx";
 import type { LiveStage } from "./use-stage.ts";
 
 interface Props {
@@ -78,19 +79,6 @@ function MarkName({ mark, asked, onName, onGo }: NameProps) {
     if (draft.trim() !== mark.name) onName(draft);
   };
   return (
-    <input
-      aria-label="Name of the mark"
-      value={draft}
-      maxLength={40}
-      // biome-ignore lint/a11y/noAutofocus: the reader has just asked to type here
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => setDraft(event.currentTarget.value)}
-      onBlur={keep}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") event.currentTarget.blur();
-        if (event.key === "Escape") setDraft(null);
-      }}
-    />
+    <DraftField label="Name of the mark" draft={draft} maxLength={40} onDraft={setDraft} onKeep={keep} />
   );
 }

@@ -1,9 +1,10 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { TalkSource } from "../data/talk-source.ts";
 import type { Note, NotePlace } from "../data/types.ts";
 import { kindText } from "../logic/findings.ts";
 import { placeText } from "../logic/talk.ts";
+import { Problem } from "./problem.tsx";
 import { useWho } from "./tab.ts";
 
 interface Props {
@@ -102,11 +103,7 @@ export function NoteForm({ talk, label, places = [], parent, onSent, onCancel }:
           </button>
         )}
       </span>
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { TalkSource } from "../data/talk-source.ts";
 import type { Note, NotePlace } from "../data/types.ts";
 import { kindText, rankFindings } from "../logic/findings.ts";
@@ -9,6 +9,7 @@ import { toAbs } from "../logic/time.ts";
 import type { StageSnapshot } from "../view/stage-parts.ts";
 import { useMay, useOwner } from "./may.ts";
 import { NoteForm } from "./note-form.tsx";
+import { Problem } from "./problem.tsx";
 import type { LiveStage } from "./use-stage.ts";
 
 interface Props {
@@ -39,11 +40,7 @@ export function NotesTab({ live, snapshot, finding }: Props) {
           This link is for looking; notes are written by whoever has one that allows it.
         </p>
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
       {notes !== null && told.length === 0 && <p className="muted">Nobody has said anything yet.</p>}
       <ol>
         {told.map((thread) => (
@@ -217,11 +214,7 @@ function OneNote({ talk, note, may }: NoteProps) {
           </button>
         </form>
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </article>
   );
 }

@@ -1,6 +1,5 @@
-import { type RefObject, useState } from "react";
-import { sentenceOf } from "../data/api.ts";
-import { saveBlob } from "./downloads.tsx";
+import type { RefObject } from "react";
+import { PICTURE_FORMATS, usePicture } from "./use-picture.ts";
 
 interface Props {
   /** What is taken. */
@@ -10,30 +9,17 @@ interface Props {
   readonly name: string;
 }
 
-const FORMATS = ["png", "svg"] as const;
-
 /** A part of the page as a picture, beside its table. */
 export function PartPicture({ of, title, name }: Props) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = (format: (typeof FORMATS)[number]) => {
-    const element = of.current;
-    if (!element) return;
-    setProblem(null);
-    import("../view/picture.ts")
-      .then(({ takePicture }) => takePicture(element, title, format))
-      .then(
-        (blob) => saveBlob(blob, `${name}.${format}`),
-        (error: unknown) => setProblem(sentenceOf(error)),
-      );
-  };
+  const { problem, save } = usePicture();
   return (
     <>
-      {FORMATS.map((format) => (
+      {PICTURE_FORMATS.map((format) => (
         <button
           key={format}
           type="button"
           className="inline download"
-          onClick={() => save(format)}
+          onClick={() => save(of.current, title, name, format)}
           title={`Save the picture as ${format.toUpperCase()}`}
         >
           {format.toUpperCase()}

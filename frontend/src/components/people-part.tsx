@@ -1,10 +1,12 @@
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { Member } from "../data/types.ts";
 import { formatWhen } from "../logic/format.ts";
 import { GridTable } from "./grid-table.tsx";
 import { navigate } from "./navigation.ts";
+import { Problem } from "./problem.tsx";
 import { peopleApi } from "./tab.ts";
+import { useAct } from "./use-act.ts";
 
 const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { name: "since" }, { name: "" }];
 
@@ -19,34 +21,30 @@ export function PeoplePart({ id }: Props) {
   const [name, setName] = useState("");
   const [what, setWhat] = useState<"reader" | "owner" | "hand over">("reader");
   const [download, setDownload] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
   const field = useId();
 
   const reload = useCallback(() => {
     peopleApi.people(id).then(setPeople, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [id]);
+  }, [id, setProblem]);
   useEffect(reload, [reload]);
 
-  const act = (work: Promise<unknown>, then: () => void = reload) => {
-    setBusy(true);
-    setProblem(null);
-    work.then(then, (error: unknown) => setProblem(sentenceOf(error))).finally(() => setBusy(false));
-  };
   const add = (event: FormEvent) => {
     event.preventDefault();
     if (what === "hand over") {
       // It is not ours to arrange any more: the page shows what it is now.
-      act(peopleApi.handOver(id, name), () => window.location.reload());
+      act(peopleApi.handOver(id, name).then(() => window.location.reload()));
       return;
     }
-    act(peopleApi.putPerson(id, { name, role: what, download }), () => {
-      setName("");
-      reload();
-    });
+    act(
+      peopleApi.putPerson(id, { name, role: what, download }).then(() => {
+        setName("");
+        reload();
+      }),
+    );
   };
   const remove = (member: Member) =>
-    act(peopleApi.removePerson(id, member.id), member.you ? () => navigate("/") : reload);
+    act(peopleApi.removePerson(id, member.id).then(member.you ? () => navigate("/") : reload));
   return (
     <section className="people-part" aria-label="Owners and readers">
       <h3>People who sign in</h3>
@@ -130,11 +128,7 @@ export function PeoplePart({ id }: Props) {
       {what === "hand over" && (
         <p className="muted">You stay a reader, and can take it back until the new owner changes that.</p>
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </section>
   );
 }

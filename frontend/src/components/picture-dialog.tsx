@@ -1,7 +1,6 @@
-import { useState } from "react";
-import { sentenceOf } from "../data/api.ts";
 import { Dialog } from "./dialog.tsx";
-import { saveBlob } from "./downloads.tsx";
+import { Problem } from "./problem.tsx";
+import { PICTURE_FORMATS, usePicture } from "./use-picture.ts";
 
 interface Props {
   readonly title: string;
@@ -13,23 +12,10 @@ const PARTS = [
   ["drawer", "The drawer: its table or charts", ".drawer.open"],
   ["whole", "Both, and the inspector", "main.analysis"],
 ] as const;
-const FORMATS = ["png", "svg"] as const;
 
 /** Saves what is on the screen as a picture, for a ticket or a paper. */
 export function PictureDialog({ title, onClose }: Props) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = (part: (typeof PARTS)[number], format: (typeof FORMATS)[number]) => {
-    const [name, , selector] = part;
-    const element = document.querySelector<HTMLElement>(selector);
-    if (!element) return;
-    setProblem(null);
-    import("../view/picture.ts")
-      .then(({ takePicture }) => takePicture(element, title, format))
-      .then(
-        (blob) => saveBlob(blob, `${name}.${format}`),
-        (error: unknown) => setProblem(sentenceOf(error)),
-      );
-  };
+  const { problem, save } = usePicture();
   return (
     <Dialog title="Save a picture" onClose={onClose} className="picture-dialog">
       <p className="muted">
@@ -38,18 +24,18 @@ export function PictureDialog({ title, onClose }: Props) {
       </p>
       <table className="grid-table">
         <tbody>
-          {PARTS.map((part) => {
-            const there = document.querySelector(part[2]) !== null;
+          {PARTS.map(([name, words, selector]) => {
+            const element = document.querySelector<HTMLElement>(selector);
             return (
-              <tr key={part[0]}>
-                <th scope="row">{part[1]}</th>
-                {FORMATS.map((format) => (
+              <tr key={name}>
+                <th scope="row">{words}</th>
+                {PICTURE_FORMATS.map((format) => (
                   <td key={format}>
                     <button
                       type="button"
-                      disabled={!there}
-                      aria-label={`${part[1]} as ${format.toUpperCase()}`}
-                      onClick={() => save(part, format)}
+                      disabled={element === null}
+                      aria-label={`${words} as ${format.toUpperCase()}`}
+                      onClick={() => save(element, title, name, format)}
                     >
                       {format.toUpperCase()}
                     </button>
@@ -60,11 +46,7 @@ export function PictureDialog({ title, onClose }: Props) {
           })}
         </tbody>
       </table>
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </Dialog>
   );
 }

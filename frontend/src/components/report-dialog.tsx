@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from "react";
-import { type Api, ApiError, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { ApiError, sentenceOf } from "../data/api/errors.ts";
 import type { AnalysisDetail, Finding, ListedReport } from "../data/types.ts";
 import { rankFindings } from "../logic/findings.ts";
 import { formatWhen } from "../logic/format.ts";
@@ -12,6 +13,8 @@ import { Link } from "./link.tsx";
 import { navigate } from "./navigation.ts";
 import { TAB_WORDS } from "./tab-words.ts";
 import "../theme/report.css";
+import { Problem } from "./problem.tsx";
+import { useAct } from "./use-act.ts";
 
 interface Props {
   readonly api: Api;
@@ -27,23 +30,17 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
   const { id } = analysis;
   const { token } = api;
   const [reports, setReports] = useState<readonly ListedReport[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
   const [kind, setKind] = useState<ViewKind>("timeline");
   const [put, setPut] = useState<string | null>(null);
   const ranked = useMemo(() => rankFindings(findings), [findings]);
   useEffect(() => {
-    api.reports(id).then(setReports, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id]);
+    api.reports.list(id).then(setReports, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [api, id, setProblem]);
 
-  const act = (work: Promise<void>) => {
-    setBusy(true);
-    setProblem(null);
-    work.catch((error: unknown) => setProblem(sentenceOf(error))).finally(() => setBusy(false));
-  };
   const start = async () => {
     const text = skeleton({ analysis, findings: ranked, chosen: view.finding, view });
-    const { id: made } = await api.createReport(id, skeletonTitle({ analysis }), text);
+    const { id: made } = await api.reports.create(id, skeletonTitle({ analysis }), text);
     navigate(reportPath(id, made, true));
   };
   const insert = async (report: string) => {
@@ -117,11 +114,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
           </tbody>
         </table>
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </Dialog>
   );
 }
@@ -129,9 +122,9 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
 /** Behind everything that the report says; who saved meanwhile keeps their words, it is tried again on top of them. */
 async function insertView(api: Api, id: string, report: string, block: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
-    const { title, text, revision } = await api.report(id, report, new AbortController().signal);
+    const { title, text, revision } = await api.reports.one(id, report, new AbortController().signal);
     try {
-      await api.saveReport(id, report, { title, text: appended(text, block), revision });
+      await api.reports.save(id, report, { title, text: appended(text, block), revision });
       return;
     } catch (error) {
       if (tries >= 2 || !(error instanceof ApiError) || error.status !== 409) throw error;

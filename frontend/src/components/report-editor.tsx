@@ -2,12 +2,13 @@
 
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { defineLanguageFacet, Language, syntaxHighlighting } from "@codemirror/language";
-import { EditorState, type Extension, Prec } from "@codemirror/state";
+import { type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { parser, Table } from "@lezer/markdown";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { blockText, parseAddress } from "../logic/report-block.ts";
 import { COLOURS, LOOK, typeOver } from "./editor-look.ts";
+import { heldText, useEditor } from "./use-editor.ts";
 
 interface Props {
   readonly text: string;
@@ -21,35 +22,11 @@ const MOST_TEXT = 200_000;
 const MARKDOWN = new Language(defineLanguageFacet(), parser.configure(Table), [], "markdown");
 
 export default function ReportEditor({ text, onText, onSave }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
   // The editor is made once; what it calls is what was given last.
   const calls = useRef({ onText, onSave });
   calls.current = { onText, onSave };
-  const first = useRef(text);
-
-  useEffect(() => {
-    const host = place.current;
-    if (!host) return undefined;
-    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-    const made = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({ doc: first.current, extensions: basics(calls) }),
-    });
-    view.current = made;
-    return () => {
-      made.destroy();
-      view.current = null;
-    };
-  }, []);
-
-  // A text from elsewhere: an earlier revision, somebody else's.
-  useEffect(() => {
-    const made = view.current;
-    if (!made || made.state.doc.toString() === text) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
-  }, [text]);
+  // A text from elsewhere is an earlier revision, or somebody else's.
+  const { place } = useEditor(text, () => basics(calls));
 
   return <div className="report-editor" ref={place} data-testid="report-editor" />;
 }
@@ -70,10 +47,7 @@ function basics(calls: { readonly current: Pick<Props, "onText" | "onSave"> }): 
     history(),
     MARKDOWN,
     EditorView.lineWrapping,
-    EditorState.changeFilter.of((change) => change.newDoc.length <= MOST_TEXT),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) calls.current.onText(update.state.doc.toString());
-    }),
+    heldText(MOST_TEXT, (text) => calls.current.onText(text)),
     EditorView.domEventHandlers({ beforeinput: typeOver, paste: pasteView }),
     // The keyboard reaches it, and scrolls by it what is around it: said for those who only read attributes.
     EditorView.contentAttributes.of({

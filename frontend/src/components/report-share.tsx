@@ -1,9 +1,11 @@
 import { useId, useState } from "react";
-import { type Api, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { sharedReportPath } from "../logic/routes.ts";
-import { EXPIRIES, expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
 import { Dialog } from "./dialog.tsx";
+import { Problem } from "./problem.tsx";
+import { ExpiryField, ForField, NewLink } from "./share-fields.tsx";
 
 interface Props {
   readonly api: Api;
@@ -21,7 +23,7 @@ export function ReportShare({ api, id, report, onClose }: Props) {
   const field = useId();
   const create = () => {
     setProblem(null);
-    api.createShare(id, { name, may: [], expires_in_s: expirySeconds(expiry), view: "" }).then(
+    api.shares.create(id, { name, may: [], expires_in_s: expirySeconds(expiry), view: "" }).then(
       ({ token }) => setLink(new URL(sharedReportPath(token, report), location.origin).href),
       (error: unknown) => setProblem(sentenceOf(error)),
     );
@@ -33,42 +35,19 @@ export function ReportShare({ api, id, report, onClose }: Props) {
         Views of other analyses stay closed to them. Links are revoked under “Shared links”.
       </p>
       <div className="share-create">
-        <label htmlFor={`${field}-name`}>for</label>
-        <input
+        <ForField
           id={`${field}-name`}
           value={name}
-          maxLength={120}
-          placeholder="whom or what (only you see it)"
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
+          hint="whom or what (only you see it)"
         />
-        <label htmlFor={field}>expires after</label>
-        <select id={field} value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
-          {EXPIRIES.map(([word]) => (
-            <option key={word}>{word}</option>
-          ))}
-        </select>
+        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
         <button type="button" className="primary" onClick={create}>
           Create link
         </button>
       </div>
-      {link !== null && (
-        <div className="share-link">
-          <input
-            readOnly
-            value={link}
-            aria-label="Link to this report"
-            data-testid="share-link"
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <CopyButton text={link} label="Copy the link" word="Copy link" />
-          <p className="muted">This address is shown only now; the server keeps no copy of it.</p>
-        </div>
-      )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {link !== null && <NewLink secret={link} label="Link to this report" testId="share-link" />}
+      <Problem sentence={problem} />
     </Dialog>
   );
 }

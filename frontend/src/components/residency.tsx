@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import type { TimeWindow } from "../data/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import { formatCount } from "../logic/format.ts";
 import { residencyTable } from "../logic/residency-table.ts";
 import { TERMS } from "../logic/terms.ts";

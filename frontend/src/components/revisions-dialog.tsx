@@ -1,8 +1,10 @@
 import { useEffect, useState } from "react";
-import { type Api, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { ListedRevision, Revision } from "../data/types.ts";
 import { formatCount, formatWhen } from "../logic/format.ts";
 import { Dialog } from "./dialog.tsx";
+import { Problem } from "./problem.tsx";
 
 interface Props {
   readonly api: Api;
@@ -20,10 +22,12 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: P
   const [shown, setShown] = useState<Revision | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    api.revisions(id, report).then(setRevisions, (error: unknown) => setProblem(sentenceOf(error)));
+    api.reports.revisions(id, report).then(setRevisions, (error: unknown) => setProblem(sentenceOf(error)));
   }, [api, id, report]);
   const show = (number: number) => {
-    api.revision(id, report, number).then(setShown, (error: unknown) => setProblem(sentenceOf(error)));
+    api.reports
+      .revision(id, report, number)
+      .then(setShown, (error: unknown) => setProblem(sentenceOf(error)));
   };
   return (
     <Dialog title="Revisions" onClose={onClose} className="revisions-dialog">
@@ -59,11 +63,7 @@ export function RevisionsDialog({ api, id, report, present, onTake, onClose }: P
           </pre>
         </>
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
-import type { Api, TimeWindow } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { AnalysisDetail, SampleTable, TimelineInfo } from "../data/types.ts";
 import { describeTable, type TextTable } from "../logic/described-table.ts";
 import { plural } from "../logic/format.ts";
@@ -104,7 +105,7 @@ export function SamplesTab({ api, analysis, timeline, stage, snapshot, table, on
               <Downloads
                 api={api}
                 name={one.table}
-                url={(format) => api.samplesUrl(analysis.id, one.table, format)}
+                url={(format) => api.downloads.samples(analysis.id, one.table, format)}
                 onProblem={setProblem}
               />
             ) : undefined;
@@ -133,7 +134,7 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
     table.placed === 0 ? null : { from: toAbs(origin, view.from), to: toAbs(origin, view.to) + 1n };
   const { rows, loading, problem } = useSampleRows(
     api,
-    api.samplesUrl(analysis.id, table.table, "csv", window),
+    api.downloads.samples(analysis.id, table.table, "csv", window),
   );
   const names = useMemo(() => analysis.inputs.map(({ name }) => name), [analysis.inputs]);
   const shown = useMemo(() => {
@@ -155,7 +156,7 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
           <Downloads
             api={api}
             name={`${table.table}-window`}
-            url={(format) => api.samplesUrl(analysis.id, table.table, format, window)}
+            url={(format) => api.downloads.samples(analysis.id, table.table, format, window)}
             onProblem={setSaveProblem}
           />
         )}

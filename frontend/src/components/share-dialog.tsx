@@ -1,16 +1,19 @@
 import { useCallback, useEffect, useId, useState } from "react";
-import { type Api, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { Analysis, CreatedShare, May, Share } from "../data/types.ts";
 import { type CopyChoice, copyView, copyWish, isCopy, WHOLE } from "../logic/copy-wish.ts";
 import { formatAbs } from "../logic/format.ts";
 import type { AbsWindow } from "../logic/ranges.ts";
-import { EXPIRIES, expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
+import { expirySeconds, USUAL_EXPIRY } from "../logic/share-ends.ts";
 import { encodeView, type ViewState } from "../logic/view-state.ts";
-import { CopyButton } from "./copy-button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { PeoplePart } from "./people-part.tsx";
+import { Problem } from "./problem.tsx";
+import { ExpiryField, ForField, NewLink } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
 import { useWho } from "./tab.ts";
+import { useAct } from "./use-act.ts";
 
 interface Props {
   readonly api: Api;
@@ -37,33 +40,25 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [whole, setWhole] = useState(false);
   const [part, setPart] = useState(WHOLE);
   const [copying, setCopying] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
   const field = useId();
   const named = (useWho().info?.sign_in ?? "none") !== "none";
 
   const reload = useCallback(() => {
-    api.shares(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id]);
+    api.shares.list(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [api, id, setProblem]);
   useEffect(reload, [reload]);
 
-  const act = (work: Promise<unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    work
-      .catch((error: unknown) => setProblem(sentenceOf(error)))
-      .finally(() => {
-        setBusy(false);
-        reload();
-      });
-  };
   const create = async () => {
     const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
-    if (!isCopy(part)) return api.createShare(id, { ...wish, view: whole ? "" : encodeView(view) });
+    if (!isCopy(part)) return api.shares.create(id, { ...wish, view: whole ? "" : encodeView(view) });
     setCopying(true);
     try {
-      const copy = await untilReady(api, await api.createCopy(id, copyWish(part, window, task?.pid ?? null)));
-      return await api.createShare(copy, { ...wish, view: whole ? "" : copyView(view) });
+      const copy = await untilReady(
+        api,
+        await api.analyses.copy(id, copyWish(part, window, task?.pid ?? null)),
+      );
+      return await api.shares.create(copy, { ...wish, view: whole ? "" : copyView(view) });
     } finally {
       setCopying(false);
     }
@@ -88,13 +83,11 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         another one by it.
       </p>
       <div className="share-create">
-        <label htmlFor={`${field}-name`}>for</label>
-        <input
+        <ForField
           id={`${field}-name`}
           value={name}
-          maxLength={120}
-          placeholder="whom or what (only you see it)"
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={setName}
+          hint="whom or what (only you see it)"
         />
         <label htmlFor={`${field}-view`}>opens</label>
         <select
@@ -105,12 +98,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
           <option value="view">exactly this view</option>
           <option value="whole">the analysis from its beginning</option>
         </select>
-        <label htmlFor={field}>expires after</label>
-        <select id={field} value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
-          {EXPIRIES.map(([word]) => (
-            <option key={word}>{word}</option>
-          ))}
-        </select>
+        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
         {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
         <div role="group" aria-labelledby={`${field}-rights`}>
           <span id={`${field}-rights`}>may also</span>
@@ -140,7 +128,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         <button
           type="button"
           className="primary"
-          onClick={() => act(create().then(setCreated))}
+          onClick={() => act(create().then(setCreated), reload)}
           disabled={busy}
         >
           {copying ? "Copying…" : "Create link"}
@@ -153,32 +141,16 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
           Links to it are revoked and extended under “Shared links”.
         </p>
       )}
-      {link !== null && (
-        <div className="share-link">
-          <input
-            readOnly
-            value={link}
-            aria-label="Link to this view"
-            data-testid="share-link"
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <CopyButton text={link} label="Copy the link" word="Copy link" />
-          <p className="muted">This address is shown only now; the server keeps no copy of it.</p>
-        </div>
-      )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {link !== null && <NewLink secret={link} label="Link to this view" testId="share-link" />}
+      <Problem sentence={problem} />
       {shares.length > 0 && (
         <>
           <h3>Links of this analysis</h3>
           <ShareRows
             shares={shares}
             busy={busy}
-            onRevoke={(share) => act(api.revokeShare(id, share.id))}
-            onExtend={(share, seconds) => act(api.extendShare(id, share.id, seconds))}
+            onRevoke={(share) => act(api.shares.revoke(id, share.id), reload)}
+            onExtend={(share, seconds) => act(api.shares.extend(id, share.id, seconds), reload)}
           />
         </>
       )}
@@ -195,7 +167,7 @@ async function untilReady(api: Api, analysis: Analysis): Promise<string> {
   while (now.status !== "ready") {
     if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-    now = await api.analysis(now.id);
+    now = await api.analyses.one(now.id);
   }
   return now.id;
 }

@@ -16,7 +16,7 @@ import {
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { SQLDialect, SQLite, schemaCompletionSource, sql } from "@codemirror/lang-sql";
 import { bracketMatching, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
+import { Compartment, type Extension, Prec } from "@codemirror/state";
 import { EditorView, keymap, placeholder } from "@codemirror/view";
 import { useEffect, useRef } from "react";
 import type { SqlSchema } from "../data/types.ts";
@@ -30,6 +30,7 @@ import {
 } from "../logic/sql-completion.ts";
 import { MOST_SQL } from "../logic/sql-query.ts";
 import { COLOURS, LOOK, typeOver } from "./editor-look.ts";
+import { heldText, useEditor } from "./use-editor.ts";
 
 interface Props {
   readonly text: string;
@@ -45,43 +46,16 @@ const PERFETTO = SQLDialect.define({
 });
 
 export default function SqlEditor({ text, schema, onText, onRun }: Props) {
-  const place = useRef<HTMLDivElement>(null);
-  const view = useRef<EditorView | null>(null);
   const offers = useRef(new Compartment());
   // The editor is made once; what it calls is what was given last.
   const calls = useRef({ onText, onRun });
   calls.current = { onText, onRun };
-  const first = useRef(text);
-
-  useEffect(() => {
-    const host = place.current;
-    if (!host) return undefined;
-    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-    const made = new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: first.current,
-        extensions: [...basics(calls), offers.current.of(language(null))],
-      }),
-    });
-    view.current = made;
-    return () => {
-      made.destroy();
-      view.current = null;
-    };
-  }, []);
+  // A text from elsewhere is an example, or that of the history or the address.
+  const { place, view } = useEditor(text, () => [...basics(calls), offers.current.of(language(null))]);
 
   useEffect(() => {
     view.current?.dispatch({ effects: offers.current.reconfigure(language(schema)) });
-  }, [schema]);
-
-  // A text from elsewhere: an example, the history, the address.
-  useEffect(() => {
-    const made = view.current;
-    if (!made || made.state.doc.toString() === text) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } });
-  }, [text]);
+  }, [view, schema]);
 
   return <div className="sql-editor" ref={place} data-testid="sql-editor" />;
 }
@@ -113,10 +87,7 @@ function basics(calls: { readonly current: Pick<Props, "onText" | "onRun"> }): E
     bracketMatching(),
     autocompletion({ icons: false, defaultKeymap: false }),
     EditorView.lineWrapping,
-    EditorState.changeFilter.of((change) => change.newDoc.length <= MOST_SQL),
-    EditorView.updateListener.of((update) => {
-      if (update.docChanged) calls.current.onText(update.state.doc.toString());
-    }),
+    heldText(MOST_SQL, (text) => calls.current.onText(text)),
     EditorView.domEventHandlers({ beforeinput: typeOver }),
     EditorView.contentAttributes.of({
       "aria-label": "SQL query",

@@ -1,5 +1,7 @@
 import { useMemo, useState } from "react";
-import { type Api, type ExportFormat, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { ExportFormat } from "../data/api/downloads.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { SqlState } from "../data/sql-source.ts";
 import type { SqlAnswer } from "../data/types.ts";
 import { formatCount } from "../logic/format.ts";
@@ -106,7 +108,7 @@ function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; r
   const [said, setSaid] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
   const save = (format: ExportFormat) => {
     setSaid({ text: "asking for all rows…", failed: false });
-    api.sqlFile(id, query, format).then(
+    api.sql.file(id, query, format).then(
       ({ blob, truncated }) => {
         saveBlob(blob, `query-all.${format}`);
         setSaid(

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { SqlSchema } from "../data/types.ts";
 import { formatCount } from "../logic/format.ts";
 import { windowText } from "../logic/section-words.ts";
@@ -148,7 +149,7 @@ function useSchema(api: Api, id: string) {
   });
   useEffect(() => {
     const stop = new AbortController();
-    api.sqlSchema(id, null, stop.signal).then(
+    api.sql.schema(id, null, stop.signal).then(
       (schema) => setTold({ schema, problem: null }),
       (error: unknown) => {
         if (!isAbort(error)) setTold({ schema: null, problem: sentenceOf(error) });

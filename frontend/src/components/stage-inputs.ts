@@ -1,6 +1,7 @@
 /** What every stage of an analysis is made of, on its own page as in a report. */
 
-import type { Api, TimeWindow } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import { decodeTasks } from "../data/arrow.ts";
 import { PressureSource } from "../data/pressure-source.ts";
 import type { ReplaySource } from "../data/replay-source.ts";
@@ -40,6 +41,6 @@ export function pressureInput(
   if (!table || table.rows === 0) return { state: "none", source: null, replay, placed };
   if (table.placed === 0) return { state: "unplaced", source: null, replay, placed };
   const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
-    (await api.open(api.samplesUrl(id, "psi", "arrow", window), signal)).arrayBuffer();
+    (await api.downloads.open(api.downloads.samples(id, "psi", "arrow", window), signal)).arrayBuffer();
   return { state: "placed", source: new PressureSource(fetch, table, origin, bounds), replay, placed };
 }

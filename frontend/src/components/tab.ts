@@ -1,8 +1,8 @@
 /** What lives as long as the tab: the way to the service and the uploads under way. */
 
 import { useSyncExternalStore } from "react";
-import { Api } from "../data/api.ts";
-import { PeopleApi } from "../data/people-api.ts";
+import { Api } from "../data/api/api.ts";
+import { PeopleApi } from "../data/api/people.ts";
 import { UploadManager } from "../data/uploads.ts";
 import { who } from "../data/who.ts";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { peopleApi } from "./tab.ts";
 
 interface Props {

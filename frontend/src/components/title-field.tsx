@@ -1,5 +1,7 @@
 import { useState } from "react";
-import { type Api, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
+import { DraftField } from "./draft-field.tsx";
 
 interface Props {
   readonly api: Api;
@@ -27,26 +29,19 @@ export function TitleField({ api, id, title, onRenamed }: Props) {
     setDraft(null);
     if (wanted === "" || wanted === title) return;
     setProblem(null);
-    api.changeAnalysis(id, { title: wanted }).then(
+    api.analyses.change(id, { title: wanted }).then(
       (analysis) => onRenamed(analysis.title),
       (error: unknown) => setProblem(sentenceOf(error)),
     );
   };
   return (
-    <input
+    <DraftField
       className="title"
-      aria-label="Title of the analysis"
-      value={draft}
+      label="Title of the analysis"
+      draft={draft}
       maxLength={200}
-      // biome-ignore lint/a11y/noAutofocus: the reader has just asked to type here
-      autoFocus
-      onFocus={(event) => event.currentTarget.select()}
-      onChange={(event) => setDraft(event.currentTarget.value)}
-      onBlur={keep}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") event.currentTarget.blur();
-        if (event.key === "Escape") setDraft(null);
-      }}
+      onDraft={setDraft}
+      onKeep={keep}
     />
   );
 }

@@ -1,11 +1,13 @@
 import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { ApiToken, CreatedToken } from "../data/types.ts";
 import { formatWhen } from "../logic/format.ts";
-import { EXPIRIES, expiryDays, shareState } from "../logic/share-ends.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { expiryDays, shareState } from "../logic/share-ends.ts";
 import { GridTable } from "./grid-table.tsx";
+import { Problem } from "./problem.tsx";
+import { ExpiryField, ForField, NewToken } from "./share-fields.tsx";
 import { peopleApi } from "./tab.ts";
+import { useAct } from "./use-act.ts";
 
 const SCOPES = [
   ["upload", "upload, and look at what it made"],
@@ -20,25 +22,14 @@ export function TokenPart() {
   const [name, setName] = useState("");
   const [scope, setScope] = useState<ApiToken["scope"]>("upload");
   const [expiry, setExpiry] = useState(USUAL);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
   const field = useId();
 
   const reload = useCallback(() => {
     peopleApi.tokens().then(setTokens, (error: unknown) => setProblem(sentenceOf(error)));
-  }, []);
+  }, [setProblem]);
   useEffect(reload, [reload]);
 
-  const act = (work: Promise<unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    work
-      .catch((error: unknown) => setProblem(sentenceOf(error)))
-      .finally(() => {
-        setBusy(false);
-        reload();
-      });
-  };
   const create = (event: FormEvent) => {
     event.preventDefault();
     act(
@@ -46,6 +37,7 @@ export function TokenPart() {
         setCreated(made);
         setName("");
       }),
+      reload,
     );
   };
   return (
@@ -56,14 +48,7 @@ export function TokenPart() {
         it can be taken back alone.
       </p>
       <form className="share-create" aria-label="New token" onSubmit={create}>
-        <label htmlFor={`${field}-name`}>for</label>
-        <input
-          id={`${field}-name`}
-          value={name}
-          maxLength={120}
-          placeholder="which program, where"
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
+        <ForField id={`${field}-name`} value={name} onChange={setName} hint="which program, where" />
         <label htmlFor={`${field}-scope`}>may</label>
         <select
           id={`${field}-scope`}
@@ -76,41 +61,22 @@ export function TokenPart() {
             </option>
           ))}
         </select>
-        <label htmlFor={`${field}-expiry`}>expires after</label>
-        <select
-          id={`${field}-expiry`}
-          value={expiry}
-          onChange={(event) => setExpiry(event.currentTarget.value)}
-        >
-          {EXPIRIES.map(([word]) => (
-            <option key={word}>{word}</option>
-          ))}
-        </select>
+        <ExpiryField id={`${field}-expiry`} value={expiry} onChange={setExpiry} />
         <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
           Create token
         </button>
       </form>
       {created && (
-        <div className="share-link">
-          <input
-            readOnly
-            value={created.secret}
-            aria-label={`Token for ${created.name}`}
-            data-testid="token-secret"
-            onFocus={(event) => event.currentTarget.select()}
-          />
-          <CopyButton text={created.secret} label="Copy the token" word="Copy token" />
-          <p className="muted">This secret is shown only now; the server keeps no copy of it.</p>
-        </div>
+        <NewToken secret={created.secret} label={`Token for ${created.name}`} testId="token-secret" />
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem sentence={problem} />
       {tokens?.length === 0 && <p>There are no tokens.</p>}
       {tokens !== null && tokens.length > 0 && (
-        <TokenRows tokens={tokens} busy={busy} onRevoke={(token) => act(peopleApi.revokeToken(token.id))} />
+        <TokenRows
+          tokens={tokens}
+          busy={busy}
+          onRevoke={(token) => act(peopleApi.revokeToken(token.id), reload)}
+        />
       )}
     </section>
   );

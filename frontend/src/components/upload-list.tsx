@@ -1,5 +1,6 @@
 import type { UploadBatch, UploadFile, UploadManager } from "../data/uploads.ts";
 import { formatBytes } from "../logic/format.ts";
+import { Problem } from "./problem.tsx";
 
 interface Props {
   readonly batches: readonly UploadBatch[];
@@ -30,11 +31,7 @@ export function UploadList({ batches, uploads }: Props) {
               Discard
             </button>
           </footer>
-          {batch.problem !== null && (
-            <p className="problem" role="alert">
-              {batch.problem}
-            </p>
-          )}
+          <Problem sentence={batch.problem} />
         </article>
       ))}
     </section>

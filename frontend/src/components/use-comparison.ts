@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { type Api, ApiError, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { ApiError, isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { Comparison } from "../data/types.ts";
 import { type CompareState, compareQuery, idsText } from "../logic/compare-state.ts";
 
@@ -45,7 +46,7 @@ export function useComparison(api: Api, state: CompareState): ComparisonUse {
     asked.current = key;
     setTold((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
     const { base, step: stepNs, windows } = state;
-    api.compare({ ids: idsText(state.sides), base, stepNs, windows }, stop.signal).then(
+    api.analyses.compare({ ids: idsText(state.sides), base, stepNs, windows }, stop.signal).then(
       (answer) => {
         if (!stop.signal.aborted) setTold({ answer, loading: false, problem: null });
       },

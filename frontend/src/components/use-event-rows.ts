@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Api, isAbort, sentenceOf, type TimeWindow } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { EventRow } from "../data/types.ts";
 
 export interface EventRows {
@@ -40,7 +42,7 @@ export function useEventRows(api: Api, id: string, window: TimeWindow, filter: s
       const stop = new AbortController();
       asking.current = stop;
       setKnown((old) => ({ ...old, loading: true }));
-      api.eventRows(id, { filter, window: { from, to }, after }, PAGE, stop.signal).then(
+      api.events.rows(id, { filter, window: { from, to }, after }, PAGE, stop.signal).then(
         ({ events, matched, next_page }) =>
           setKnown({
             rows: [...before, ...events],

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { FleetFindings, FleetMachines, FleetRows, FleetSeries, FleetUpgrade } from "../data/types.ts";
 import { chosenOf, type FleetState, fleetQuery } from "../logic/fleet-state.ts";
 
@@ -25,17 +26,17 @@ async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<Fl
   const { every, by, metric, before, after, sql } = state;
   switch (state.ask) {
     case "machines":
-      return { ask: "machines", told: await api.fleetMachines(chosen, signal) };
+      return { ask: "machines", told: await api.fleet.machines(chosen, signal) };
     case "metric":
-      return { ask: "metric", told: await api.fleetMetric({ ...chosen, metric, by, every }, signal) };
+      return { ask: "metric", told: await api.fleet.metric({ ...chosen, metric, by, every }, signal) };
     case "upgrade": {
       const kernels = { ...(before ? { before } : {}), ...(after ? { after } : {}) };
-      return { ask: "upgrade", told: await api.fleetUpgrade({ ...chosen, ...kernels }, signal) };
+      return { ask: "upgrade", told: await api.fleet.upgrade({ ...chosen, ...kernels }, signal) };
     }
     case "findings":
-      return { ask: "findings", told: await api.fleetFindings({ ...chosen, every }, signal) };
+      return { ask: "findings", told: await api.fleet.findings({ ...chosen, every }, signal) };
     default:
-      return { ask: "sql", told: await api.fleetSql(sql, signal) };
+      return { ask: "sql", told: await api.fleet.sql(sql, signal) };
   }
 }
 

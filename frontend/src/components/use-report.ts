@@ -1,7 +1,8 @@
 /** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
 
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { type Api, ApiError, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { ApiError, isAbort, sentenceOf } from "../data/api/errors.ts";
 import { type Draft, DraftStore } from "../data/draft-store.ts";
 import type { WrittenReport } from "../data/types.ts";
 import { browserStore } from "./live-sql.ts";
@@ -49,7 +50,7 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
 
   useEffect(() => {
     const stop = new AbortController();
-    api.report(id, reportId, stop.signal).then(
+    api.reports.one(id, reportId, stop.signal).then(
       (told) => {
         const kept = store.read();
         setReport(told);
@@ -88,8 +89,8 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
     (words: Draft) => {
       setSaving(true);
       setRefused(null);
-      api
-        .saveReport(id, reportId, words)
+      api.reports
+        .save(id, reportId, words)
         .then(
           (told) => {
             setReport(told);
@@ -100,7 +101,7 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
           },
           async (error: unknown) => {
             if (error instanceof ApiError && error.status === 409 && "kept" in error.told) {
-              const theirs = await api.report(id, reportId, new AbortController().signal);
+              const theirs = await api.reports.one(id, reportId, new AbortController().signal);
               setClash({ sentence: error.message, theirs });
             } else setRefused(sentenceOf(error));
           },

@@ -1,7 +1,9 @@
 /** Reading an analysis's files again: asking for it, following it, and what came of it. */
 
 import { useCallback, useEffect, useState } from "react";
-import { type Api, type Reading, sentenceOf } from "../data/api.ts";
+import type { Reading } from "../data/api/analyses.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import type { Analysis } from "../data/types.ts";
 import { type Step, useProgress } from "./stage-progress.tsx";
 
@@ -32,7 +34,7 @@ export function useReread(api: Api, analysis: Analysis, onDone: () => void): Rer
   const start = useCallback(
     (reading: Reading) => {
       setProblem(null);
-      api.reread(id, reading).then(setQueued, (error: unknown) => setProblem(sentenceOf(error)));
+      api.analyses.reread(id, reading).then(setQueued, (error: unknown) => setProblem(sentenceOf(error)));
     },
     [api, id],
   );

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import { readSampleRows, type SampleRows } from "../data/sample-rows.ts";
 
 /** More rows than this are left to the download. */
@@ -41,6 +42,6 @@ export function useSampleRows(api: Api, url: string | null): LoadedRows {
 }
 
 async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleRows> {
-  const { body } = await api.open(url, signal);
+  const { body } = await api.downloads.open(url, signal);
   return body ? readSampleRows(body, MOST_ROWS) : { head: [], rows: [], more: false };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
-import type { SectionQuery, TimeWindow } from "../data/api.ts";
+import type { SectionQuery } from "../data/api/sections.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { SectionSource, SectionState } from "../data/section-source.ts";
 import { toAbs } from "../logic/time.ts";
 import type { Stage } from "../view/stage.ts";

@@ -1,7 +1,9 @@
 /** Brings one analysis to life: its tasks, its tiles, its stage, and the address that follows it. */
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Api, isAbort, type SectionQuery, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
+import type { SectionQuery } from "../data/api/sections.ts";
 import { makeDecoder } from "../data/decoder.ts";
 import { panelSources } from "../data/panel-sources.ts";
 import { PerfettoUi } from "../data/perfetto-ui.ts";
@@ -160,7 +162,7 @@ export function useStage(source: StageSource): StageState {
     const stop = new AbortController();
     let close = () => {};
     setState({ kind: "loading" });
-    api.tasks(id, stop.signal).then(
+    api.timeline.tasks(id, stop.signal).then(
       (bytes) => {
         if (stop.signal.aborted) return;
         if (parseView(window.location.search.slice(1)).kind === "newer") {
@@ -193,7 +195,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const { origin } = scene;
   const decoder = makeDecoder();
   const tiles = new TimelineSource(
-    (query, signal) => api.timeline(id, query, signal),
+    (query, signal) => api.timeline.columns(id, query, signal),
     origin,
     scene.bounds,
     limits,
@@ -226,9 +228,9 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     return { ...stage.viewState(), ...rest, drawer: tab ?? "none" };
   };
   const lookup = {
-    at: (cpu: number, at: bigint, signal: AbortSignal) => api.slice(id, cpu, at, signal),
+    at: (cpu: number, at: bigint, signal: AbortSignal) => api.timeline.slice(id, cpu, at, signal),
     neighbour: (pid: number, at: bigint, dir: "next" | "prev", signal: AbortSignal) =>
-      api.neighbour(id, pid, at, dir, signal),
+      api.timeline.neighbour(id, pid, at, dir, signal),
   };
   const hooks = {
     follow: () => address.follow(whole()),
@@ -239,24 +241,24 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     },
   };
   const askPressure = inTurn<PressureSection | MissingPart>((query, signal) =>
-    api.pressure(id, query, signal),
+    api.sections.pressure(id, query, signal),
   );
   const sections: Sections = {
-    findings: new SectionSource((query, signal) => api.findings(id, query, signal)),
-    latency: new SectionSource((query, signal) => api.latency(id, query, signal)),
-    waitHeat: new SectionSource((query, signal) => api.waitHeat(id, query, signal)),
-    waits: new SectionSource((query, signal) => api.waits(id, query, signal)),
-    wait: new SectionSource((query, signal) => api.wait(id, query, signal)),
+    findings: new SectionSource((query, signal) => api.sections.findings(id, query, signal)),
+    latency: new SectionSource((query, signal) => api.sections.latency(id, query, signal)),
+    waitHeat: new SectionSource((query, signal) => api.sections.waitHeat(id, query, signal)),
+    waits: new SectionSource((query, signal) => api.sections.waits(id, query, signal)),
+    wait: new SectionSource((query, signal) => api.sections.wait(id, query, signal)),
     pressure: new SectionSource(askPressure),
-    utilisation: new SectionSource((query, signal) => api.utilisation(id, query, signal)),
-    residency: new SectionSource((query, signal) => api.residency(id, query, signal)),
-    waste: new SectionSource((query, signal) => api.waste(id, query, signal)),
-    balancing: new SectionSource((query, signal) => api.balancing(id, query, signal)),
-    cling: new SectionSource((query, signal) => api.cling(id, query, signal)),
-    clingWhatIf: new SectionSource((query, signal) => api.cling(id, query, signal)),
-    migration: new SectionSource((query, signal) => api.migration(id, query, signal)),
-    placement: new SectionSource((query, signal) => api.placement(id, query, signal)),
-    vmstat: new SectionSource((query, signal) => api.vmstat(id, query, signal)),
+    utilisation: new SectionSource((query, signal) => api.sections.utilisation(id, query, signal)),
+    residency: new SectionSource((query, signal) => api.sections.residency(id, query, signal)),
+    waste: new SectionSource((query, signal) => api.sections.waste(id, query, signal)),
+    balancing: new SectionSource((query, signal) => api.sections.balancing(id, query, signal)),
+    cling: new SectionSource((query, signal) => api.sections.cling(id, query, signal)),
+    clingWhatIf: new SectionSource((query, signal) => api.sections.cling(id, query, signal)),
+    migration: new SectionSource((query, signal) => api.sections.migration(id, query, signal)),
+    placement: new SectionSource((query, signal) => api.sections.placement(id, query, signal)),
+    vmstat: new SectionSource((query, signal) => api.sections.vmstat(id, query, signal)),
   };
   const replay = new ReplaySource(askPressure, origin, scene.bounds);
   const pressure = pressureInput(source, origin, scene.bounds, replay);
@@ -324,7 +326,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
   const endTheme = subscribeTheme(() => stage.setTheme(currentTheme()));
 
   const sql = liveSql({
-    source: new SqlSource((wanted, signal) => api.sql(id, wanted, signal), browserStore()),
+    source: new SqlSource((wanted, signal) => api.sql.rows(id, wanted, signal), browserStore()),
     tracks: sqlTracks,
     stage,
     drawer: () => drawer,
@@ -334,7 +336,7 @@ function build(source: StageSource, taskBytes: ArrayBuffer): { live: LiveStage; 
     },
   });
 
-  const ui = new PerfettoUi(api, id);
+  const ui = new PerfettoUi(api.downloads, id);
   const events = Object.values(timeline.event_counts).reduce((sum, count) => sum + count, 0);
   const perfetto: LivePerfetto = {
     ui,

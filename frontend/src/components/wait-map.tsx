@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef, useState } from "react";
-import type { TimeWindow } from "../data/api.ts";
+import type { TimeWindow } from "../data/api/window.ts";
 import type { Wait } from "../data/types.ts";
 import { heatPlaceAt, paintWaitHeat } from "../draw/wait-heat.ts";
 import { plural } from "../logic/format.ts";

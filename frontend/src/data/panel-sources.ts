@@ -6,7 +6,8 @@ import type { NodeInfo } from "../logic/lanes.ts";
 import { memoryTracks } from "../logic/memory-tracks.ts";
 import { placementTracks } from "../logic/placement-tracks.ts";
 import type { AbsNs, Span } from "../logic/time.ts";
-import { type Api, MOST_LISTED, type SectionQuery } from "./api.ts";
+import type { Api } from "./api/api.ts";
+import { MOST_LISTED, type SectionQuery } from "./api/sections.ts";
 import { MarkSource } from "./mark-source.ts";
 import { type FetchSection, inTurn } from "./section-source.ts";
 import type {
@@ -49,25 +50,25 @@ export function panelSources(api: Api, id: string, { nodes, origin, bounds }: Sc
   const nodeOf = new Map(nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => [cpu, nid] as const)));
   const cpus = nodes.flatMap((node) => node.cpus);
   return {
-    recorded: cling((query, signal) => api.cling(id, query, signal)),
-    tried: cling((query, signal) => api.cling(id, query, signal)),
+    recorded: cling((query, signal) => api.sections.cling(id, query, signal)),
+    tried: cling((query, signal) => api.sections.cling(id, query, signal)),
     memory: new WindowSource<MigrationSection, ReturnType<typeof memoryTracks>>({
       ...base,
-      fetch: queued((query, signal) => api.migration(id, query, signal)),
+      fetch: queued((query, signal) => api.sections.migration(id, query, signal)),
       prepare: (answer) => memoryTracks(answer, origin),
       // A shorter window has shorter steps.
       partial: () => true,
     }),
     placement: new WindowSource<PlacementSection, ReturnType<typeof placementTracks>>({
       ...base,
-      fetch: queued((query, signal) => api.placement(id, query, signal)),
+      fetch: queued((query, signal) => api.sections.placement(id, query, signal)),
       prepare: (answer) => placementTracks(answer, origin),
       // A shorter window has shorter steps.
       partial: () => true,
     }),
     ilb: new WindowSource<IlbSection, ReturnType<typeof ilbTracks>>({
       ...base,
-      fetch: queued((query, signal) => api.ilb(id, query, signal)),
+      fetch: queued((query, signal) => api.sections.ilb(id, query, signal)),
       prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
       partial: ({ thinned, events, events_all }) =>
         thinned === true || (events_all ?? events.length) > events.length,
@@ -75,13 +76,13 @@ export function panelSources(api: Api, id: string, { nodes, origin, bounds }: Sc
     marks: new MarkSource(
       new WindowSource<BalancingSection, BalancingSection>({
         ...base,
-        fetch: queued((query, signal) => api.balancing(id, query, signal)),
+        fetch: queued((query, signal) => api.sections.balancing(id, query, signal)),
         prepare: (answer) => answer,
         partial: ({ attempts_more }) => attempts_more > 0,
       }),
       new WindowSource<LatencySection, LatencySection>({
         ...base,
-        fetch: queued((query, signal) => api.latency(id, { ...query, listed: WORST }, signal)),
+        fetch: queued((query, signal) => api.sections.latency(id, { ...query, listed: WORST }, signal)),
         prepare: (answer) => answer,
         // Only the worst are listed: a shorter window has worst ones of its own.
         partial: () => true,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BLOCKED, CLOSED, type PerfettoState } from "../logic/perfetto.ts";
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api/errors.ts";
 import {
   type OpenRequest,
   PerfettoUi,
@@ -63,15 +63,15 @@ function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
       heard = hear;
     },
   };
-  const api = {
-    traceUrl: (id: string, window: OpenRequest["window"]) => `/${id}/trace${window ? "?window" : ""}`,
+  const downloads = {
+    trace: (id: string, window: OpenRequest["window"]) => `/${id}/trace${window ? "?window" : ""}`,
     open: (url: string, signal: AbortSignal | null = null) => {
       asked.push(url);
       if (url === UI_PAGE) return page?.() ?? Promise.resolve(new Response("<html>"));
       return trace?.(signal ?? new AbortController().signal) ?? Promise.resolve(new Response("12345678"));
     },
   };
-  const perfetto = new PerfettoUi(api, "abc", host);
+  const perfetto = new PerfettoUi(downloads, "abc", host);
   const states: PerfettoState[] = [];
   perfetto.subscribe(() => states.push(perfetto.getSnapshot()));
   return { perfetto, asked, told, states, ui };

@@ -11,7 +11,9 @@ import {
   SILENT,
   type TracePart,
 } from "../logic/perfetto.ts";
-import { type Api, ApiError, isAbort, sentenceOf, type TimeWindow } from "./api.ts";
+import type { DownloadsApi } from "./api/downloads.ts";
+import { ApiError, isAbort, sentenceOf } from "./api/errors.ts";
+import type { TimeWindow } from "./api/window.ts";
 
 /** A page in the address' hash: without one this build looks for a trace on another port. */
 export const UI_PAGE = "/perfetto/ui/";
@@ -50,16 +52,18 @@ export interface OpenRequest {
   readonly title: string;
 }
 
+type TraceDownloads = Pick<DownloadsApi, "open" | "trace">;
+
 export class PerfettoUi {
-  readonly #api: Pick<Api, "open" | "traceUrl">;
+  readonly #downloads: TraceDownloads;
   readonly #id: string;
   readonly #host: UiHost;
   readonly #listeners = new Set<() => void>();
   #state: PerfettoState = { kind: "idle" };
   #stop = new AbortController();
 
-  constructor(api: Pick<Api, "open" | "traceUrl">, id: string, host: UiHost = browserHost()) {
-    this.#api = api;
+  constructor(downloads: TraceDownloads, id: string, host: UiHost = browserHost()) {
+    this.#downloads = downloads;
     this.#id = id;
     this.#host = host;
   }
@@ -115,7 +119,7 @@ export class PerfettoUi {
     };
     say({ kind: "preparing", part, bytes: 0 });
     // Its page says in one sentence when it is not there; a window with a message nobody reads would say nothing.
-    const answered = this.#api.open(UI_PAGE, signal).then(() => this.#answer(ui, signal));
+    const answered = this.#downloads.open(UI_PAGE, signal).then(() => this.#answer(ui, signal));
     answered.catch(() => stop.abort());
     const buffer = await this.#trace(window, signal, (bytes) =>
       say({ kind: "preparing", part, bytes }),
@@ -165,7 +169,7 @@ export class PerfettoUi {
     signal: AbortSignal,
     told: (bytes: number) => void,
   ): Promise<ArrayBuffer> {
-    const response = await this.#api.open(this.#api.traceUrl(this.#id, window), signal);
+    const response = await this.#downloads.open(this.#downloads.trace(this.#id, window), signal);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
     let bytes = 0;
     const reader = response.body?.getReader();

@@ -11,8 +11,10 @@ import {
   sampledCgroups,
 } from "../logic/pressure.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../logic/time.ts";
-import { isAbort, sentenceOf, type TimeWindow } from "./api.ts";
+import { isAbort, sentenceOf } from "./api/errors.ts";
+import type { TimeWindow } from "./api/window.ts";
 import { decodePressure } from "./arrow.ts";
+import { Retry } from "./retry.ts";
 
 /** @param window null for all rows */
 export type FetchPressure = (window: TimeWindow | null, signal: AbortSignal) => Promise<ArrayBuffer>;
@@ -31,7 +33,6 @@ const MOST_ROWS = 150_000;
 const MARGIN = 1;
 /** Rows beyond both ends of what is drawn, so that the samples around a short view are there. */
 const EDGE_ROWS = 2000;
-const RETRY_MS = 1500;
 
 export class PressureSource {
   readonly #fetch: FetchPressure;
@@ -42,7 +43,7 @@ export class PressureSource {
   /** What the series speak for. */
   #have: Span | null = null;
   #flight: { readonly span: Span; readonly abort: AbortController } | null = null;
-  #retry: ReturnType<typeof setTimeout> | null = null;
+  readonly #retry = new Retry();
   #closed = false;
   #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
   #choice: PressureChoice = {};
@@ -94,12 +95,12 @@ export class PressureSource {
   close(): void {
     this.#closed = true;
     this.#flight?.abort.abort();
-    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry.stop();
   }
 
   #next(): void {
     const view = this.#view && within(this.#view, this.#bounds);
-    if (this.#closed || !view || this.#retry !== null) return;
+    if (this.#closed || !view || this.#retry.waiting) return;
     if (covers(this.#have, view) || covers(this.#flight?.span ?? null, view)) return;
     const span = this.#spanFor(view);
     const tooMany = span === null;
@@ -148,10 +149,7 @@ export class PressureSource {
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry = setTimeout(() => {
-        this.#retry = null;
-        this.#next();
-      }, RETRY_MS);
+      this.#retry.begin(() => this.#next());
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

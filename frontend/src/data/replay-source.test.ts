@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SectionQuery } from "./api.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import { ReplaySource } from "./replay-source.ts";
 import type { MissingPart, PressureSection } from "./types.ts";
 

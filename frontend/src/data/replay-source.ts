@@ -7,7 +7,7 @@ import type { Average } from "../logic/pressure.ts";
 import { RESOURCES, type Replay, replays } from "../logic/pressure-replay.ts";
 import type { Rules } from "../logic/psi-table.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
-import type { SectionQuery } from "./api.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import { type FetchSection, SectionSource } from "./section-source.ts";
 import type { MissingPart, PressureSection } from "./types.ts";
 

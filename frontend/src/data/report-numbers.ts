@@ -11,7 +11,8 @@ import type { LiveBlock } from "../logic/report-block.ts";
 import { findingNumbers, type Numbers, tableNumbers } from "../logic/report-numbers.ts";
 import { answerText, sqlTable } from "../logic/sql-table.ts";
 import type { ViewState } from "../logic/view-state.ts";
-import type { Api, SectionQuery } from "./api.ts";
+import type { Api } from "./api/api.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import type { MissingPart } from "./types.ts";
 
 /** Raises one sentence where there is nothing to show. */
@@ -25,7 +26,7 @@ export async function numbersOf(api: Api, block: LiveBlock, signal: AbortSignal)
 
 async function finding(api: Api, id: string, view: ViewState, signal: AbortSignal): Promise<Numbers> {
   const window = view.ranges.at(-1) ?? null;
-  const { findings } = there(await api.findings(id, { window }, signal));
+  const { findings } = there(await api.sections.findings(id, { window }, signal));
   const found = rankFindings(findings).find(({ key }) => key === view.finding);
   if (!found) throw new Error("This analysis has no such finding any more; it may have been read again.");
   return findingNumbers(found.finding);
@@ -34,7 +35,7 @@ async function finding(api: Api, id: string, view: ViewState, signal: AbortSigna
 async function rows(api: Api, id: string, view: ViewState, signal: AbortSignal): Promise<Numbers> {
   if (view.query === null) throw new Error("The address of this view has no query.");
   const window = view.queryWindow === "shown" ? view.window : view.queryWindow;
-  const answer = await api.sql(id, { sql: view.query, window }, signal);
+  const answer = await api.sql.rows(id, { sql: view.query, window }, signal);
   const numbers = tableNumbers("Rows of a query", sqlTable(answer));
   const words = [answerText(answer), ...(numbers.note === null ? [] : [numbers.note])];
   return { ...numbers, note: words.join(". "), code: view.query };
@@ -50,11 +51,13 @@ async function section(
   switch (view.drawer) {
     case "findings": {
       // Findings do not follow the window: only a committed range narrows them.
-      const { findings } = there(await api.findings(id, { window: view.ranges.at(-1) ?? null }, signal));
+      const { findings } = there(
+        await api.sections.findings(id, { window: view.ranges.at(-1) ?? null }, signal),
+      );
       return tableNumbers("Findings", findingTable(rankFindings(findings).map((each) => each.finding)));
     }
     case "latency": {
-      const told = there(await api.latency(id, query, signal));
+      const told = there(await api.sections.latency(id, query, signal));
       const shown = view.waits ?? "worst";
       const table =
         shown === "task" || shown === "node" || shown === "cgroup"
@@ -63,24 +66,24 @@ async function section(
       return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, told);
     }
     case "pressure": {
-      const told = there(await api.pressure(id, { ...query, rules: view.rules }, signal));
+      const told = there(await api.sections.pressure(id, { ...query, rules: view.rules }, signal));
       const length = Number(BigInt(told.to_ns) - BigInt(told.from_ns));
       return tableNumbers("Pressure", psiTable(systemRows(told).rows, length, false));
     }
     case "nodes": {
       const [use, waste] = await Promise.all([
-        api.utilisation(id, { ...query, stepNs: view.step }, signal).then(there),
-        api.waste(id, query, signal),
+        api.sections.utilisation(id, { ...query, stepNs: view.step }, signal).then(there),
+        api.sections.waste(id, query, signal),
       ]);
       return tableNumbers("Use of the nodes", nodeSumTable(use, waste.available ? waste : null), use);
     }
     case "balancers":
       if (view.balancers === "vmstat") {
-        const told = there(await api.vmstat(id, query, signal));
+        const told = there(await api.sections.vmstat(id, query, signal));
         return tableNumbers("Counters of memory", vmstatTable(told), told.table);
       }
       if (view.balancers === null || view.balancers === "ops") {
-        const { ops } = there(await api.balancing(id, query, signal));
+        const { ops } = there(await api.sections.balancing(id, query, signal));
         return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
       }
       break;

@@ -1,6 +1,6 @@
 /** What a report needs of the analyses that its views are of, asked for once each, and how much is under way. */
 
-import { Api } from "./api.ts";
+import { Api } from "./api/api.ts";
 import { type FetchRequest, fetchOrTake } from "./head-start.ts";
 import type { AnalysisDetail, TimelineInfo } from "./types.ts";
 
@@ -35,10 +35,10 @@ export class Worlds {
   }
 
   async #load(id: string): Promise<World> {
-    const [analysis, { limits }] = await Promise.all([this.#api.analysis(id), this.#api.info()]);
+    const [analysis, { limits }] = await Promise.all([this.#api.analyses.one(id), this.#api.info()]);
     const { timeline } = analysis;
     if (!timeline) throw new Error("The analysis of this view is not read yet.");
-    const tasks = await this.#api.tasks(id, new AbortController().signal);
+    const tasks = await this.#api.timeline.tasks(id, new AbortController().signal);
     return {
       analysis,
       timeline,

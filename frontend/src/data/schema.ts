@@ -1254,7 +1254,9 @@ export interface paths {
         put?: never;
         /**
          * Sign Out
-         * @description Ends this browser's session, or all sessions of its person.
+         * @description Ends this browser's session, or all sessions of its person, and tells where the issuer ends its own.
+         *
+         *     The sessions here have ended then, whatever the issuer does or the browser.
          */
         post: operations["signOut"];
         delete?: never;
@@ -7587,6 +7589,17 @@ export interface components {
             name: string;
         };
         /**
+         * SignedOut
+         * @description The sessions have ended here; what is left to do at the issuer.
+         */
+        SignedOut: {
+            /**
+             * Url
+             * @description The issuer's page that ends its own session and sends the browser back; null: there is none.
+             */
+            url: string | null;
+        };
+        /**
          * SkippedPart
          * @description A part of an input that tolerant reading left out: [from, to) in bytes, or the lines from..to.
          */
@@ -11484,11 +11497,13 @@ export interface operations {
         };
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["SignedOut"];
+                };
             };
             /** @description An error, in one sentence. */
             default: {

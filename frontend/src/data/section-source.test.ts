@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError, type SectionQuery } from "./api.ts";
+import { ApiError } from "./api/errors.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import { inTurn, SectionSource } from "./section-source.ts";
 
 const at = (from: bigint): SectionQuery => ({ window: { from, to: from + 10n } });

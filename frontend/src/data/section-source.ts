@@ -5,7 +5,9 @@
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
-import { ApiError, isAbort, type SectionQuery, sentenceOf } from "./api.ts";
+import { ApiError, isAbort, sentenceOf } from "./api/errors.ts";
+import type { SectionQuery } from "./api/sections.ts";
+import { RETRY_MS } from "./retry.ts";
 
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
 
@@ -21,7 +23,6 @@ export interface SectionState<A> {
 /** A window that moves is asked for when it has been still for this long. */
 const REST_MS = 250;
 /** When the service does not answer at all, it may be restarting. */
-const RETRY_MS = 1500;
 const KEPT = 8;
 
 export class SectionSource<A> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SqlQuery } from "../logic/sql-query.ts";
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api/errors.ts";
 import { SqlSource } from "./sql-source.ts";
 import type { SqlAnswer } from "./types.ts";
 

@@ -5,7 +5,7 @@
 
 import { formatPast, type PastQuery, parsePast, remember } from "../logic/sql-history.ts";
 import { isSameQuery, type SqlQuery } from "../logic/sql-query.ts";
-import { isAbort, sentenceOf } from "./api.ts";
+import { isAbort, sentenceOf } from "./api/errors.ts";
 import type { SqlAnswer } from "./types.ts";
 
 export interface SqlState {

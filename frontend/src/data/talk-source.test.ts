@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api/errors.ts";
 import { TalkSource } from "./talk-source.ts";
 import type { CreatedNote, Note } from "./types.ts";
 
@@ -26,10 +26,12 @@ function made(token: string | null) {
   };
   const api = {
     token,
-    notes: vi.fn(async () => [note("a")]),
-    createNote: vi.fn(async (): Promise<CreatedNote> => ({ ...note("b"), key: "secret" })),
-    changeNote: vi.fn(async () => note("b", "Here.")),
-    deleteNote: vi.fn(async () => {}),
+    notes: {
+      list: vi.fn(async () => [note("a")]),
+      create: vi.fn(async (): Promise<CreatedNote> => ({ ...note("b"), key: "secret" })),
+      change: vi.fn(async () => note("b", "Here.")),
+      delete: vi.fn(async () => {}),
+    },
   };
   return { api, store, talk: new TalkSource(api, "x", store) };
 }
@@ -46,13 +48,13 @@ describe("TalkSource", () => {
     const { api, talk } = made(null);
     await talk.load();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(api.notes).toHaveBeenCalledTimes(1);
+    expect(api.notes.list).toHaveBeenCalledTimes(1);
     const end = talk.watch();
     await vi.advanceTimersByTimeAsync(31_000);
-    expect(api.notes).toHaveBeenCalledTimes(4);
+    expect(api.notes.list).toHaveBeenCalledTimes(4);
     end();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(api.notes).toHaveBeenCalledTimes(4);
+    expect(api.notes.list).toHaveBeenCalledTimes(4);
   });
 
   it("keeps the secret of its own notes, also for the next visit, and no other's", async () => {
@@ -64,19 +66,19 @@ describe("TalkSource", () => {
     const later = new TalkSource(api, "x", store);
     expect(later.author).toBe("Ada");
     await later.change(note("b"), "Here.");
-    expect(api.changeNote).toHaveBeenCalledWith("x", "b", "Here.", "secret");
+    expect(api.notes.change).toHaveBeenCalledWith("x", "b", "Here.", "secret");
     await later.remove(note("b"));
-    expect(api.deleteNote).toHaveBeenCalledWith("x", "b", "secret");
+    expect(api.notes.delete).toHaveBeenCalledWith("x", "b", "secret");
     expect(later.wrote(note("b"))).toBe(false);
   });
 
   it("keeps what it has when an answer fails, and passes on what a writer is refused", async () => {
     const { api, talk } = made(null);
     await talk.load();
-    api.notes.mockRejectedValueOnce(new ApiError("No.", 500));
+    api.notes.list.mockRejectedValueOnce(new ApiError("No.", 500));
     await talk.load();
     expect(talk.getSnapshot()).toMatchObject({ notes: [note("a")], problem: "No." });
-    api.createNote.mockRejectedValueOnce(new ApiError("Not here.", 403));
+    api.notes.create.mockRejectedValueOnce(new ApiError("Not here.", 403));
     await expect(talk.say(wish)).rejects.toThrow("Not here.");
     expect(talk.getSnapshot().notes).toEqual([note("a")]);
     // An owner may change it all the same, which the page knows of the analysis.

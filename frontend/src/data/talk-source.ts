@@ -1,7 +1,9 @@
 /** The notes of an analysis: as the service has them, and by what this browser may change its own. */
 
 import { type NoteKeys, parseKeys, withKey, withoutKey } from "../logic/talk.ts";
-import { type Api, isAbort, sentenceOf } from "./api.ts";
+import type { Api } from "./api/api.ts";
+import { isAbort, sentenceOf } from "./api/errors.ts";
+import type { NotesApi } from "./api/notes.ts";
 import type { Note, NoteWish } from "./types.ts";
 
 /** Others write too; while somebody looks, they are asked for this often. */
@@ -17,7 +19,9 @@ export interface Talk {
   readonly pointed: string | null;
 }
 
-type TalkApi = Pick<Api, "token" | "notes" | "createNote" | "changeNote" | "deleteNote">;
+interface TalkApi extends Pick<Api, "token"> {
+  readonly notes: Pick<NotesApi, "list" | "create" | "change" | "delete">;
+}
 type Store = Pick<Storage, "getItem" | "setItem">;
 
 export class TalkSource {
@@ -82,7 +86,7 @@ export class TalkSource {
     this.#asking = asking;
     this.#stop();
     try {
-      const notes = await this.#api.notes(this.#id, asking.signal);
+      const notes = await this.#api.notes.list(this.#id, asking.signal);
       this.#tell({ ...this.#talk, notes, problem: null });
     } catch (error) {
       if (isAbort(error)) return;
@@ -96,7 +100,7 @@ export class TalkSource {
 
   /** Raises what the service refuses. */
   async say(wish: NoteWish): Promise<Note> {
-    const { key, ...note } = await this.#api.createNote(this.#id, wish);
+    const { key, ...note } = await this.#api.notes.create(this.#id, wish);
     if (wish.author) this.#store.setItem(AUTHOR, wish.author);
     this.#keep(withKey(this.#keys, note.id, key));
     this.#tell({ ...this.#talk, notes: [...(this.#talk.notes ?? []), note], problem: null });
@@ -105,12 +109,12 @@ export class TalkSource {
   }
 
   async change(note: Note, text: string): Promise<void> {
-    await this.#api.changeNote(this.#id, note.id, text, this.#keys[note.id] ?? null);
+    await this.#api.notes.change(this.#id, note.id, text, this.#keys[note.id] ?? null);
     await this.load();
   }
 
   async remove(note: Note): Promise<void> {
-    await this.#api.deleteNote(this.#id, note.id, this.#keys[note.id] ?? null);
+    await this.#api.notes.delete(this.#id, note.id, this.#keys[note.id] ?? null);
     this.#keep(withoutKey(this.#keys, note.id));
     await this.load();
   }

@@ -9,7 +9,7 @@ import {
   uint32,
 } from "@uwdata/flechette";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { TimelineQuery } from "./api.ts";
+import type { TimelineQuery } from "./api/timeline.ts";
 import { TimelineSource } from "./timeline-source.ts";
 
 const BOUNDS = { from: 0, to: 10_000_000 };

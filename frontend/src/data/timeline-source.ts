@@ -9,16 +9,16 @@
 import { type FetchPlan, planFetch, stillUseful, widestPlot } from "../logic/fetch-plan.ts";
 import { isCovered, type Tile } from "../logic/tiles.ts";
 import { type Span, spanLength, toAbs } from "../logic/time.ts";
-import { isAbort, sentenceOf, type TimelineQuery } from "./api.ts";
+import { isAbort, sentenceOf } from "./api/errors.ts";
+import type { TimelineQuery } from "./api/timeline.ts";
 import { decodeTimeline } from "./arrow.ts";
 import type { Decode } from "./decoder.ts";
+import { RETRY_MS, Retry } from "./retry.ts";
 
 export type FetchTimeline = (query: TimelineQuery, signal: AbortSignal) => Promise<ArrayBuffer>;
 
 /** Enough for half a minute of wandering; a whole-trace tile per lane is kept besides. */
 const TILES_PER_LANE = 8;
-/** A failed request is tried again after this time, as long as its window is still wanted. */
-const RETRY_MS = 1500;
 const NO_TILES: readonly Tile[] = [];
 
 interface Flight {
@@ -41,7 +41,7 @@ export class TimelineSource {
   readonly #tiles = new Map<string, Tile[]>();
   #flight: Flight | null = null;
   #wanted: { lanes: readonly string[]; view: Span; width: number } | null = null;
-  #retry: ReturnType<typeof setTimeout> | null = null;
+  readonly #retry = new Retry();
   readonly #stop = new AbortController();
   #closed = false;
 
@@ -100,7 +100,7 @@ export class TimelineSource {
     this.#closed = true;
     this.#stop.abort();
     this.#flight?.abort.abort();
-    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry.stop();
   }
 
   #missing(): string[] {
@@ -122,7 +122,7 @@ export class TimelineSource {
       this.#flight.abort.abort();
       this.#flight = null;
     }
-    if (this.#retry !== null) return;
+    if (this.#retry.waiting) return;
     const plan = planFetch(view, width, this.#bounds);
     void this.#run(missing.slice(0, this.#limits.maxLanes), plan);
   }
@@ -137,10 +137,7 @@ export class TimelineSource {
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry = setTimeout(() => {
-        this.#retry = null;
-        this.#next();
-      }, RETRY_MS);
+      this.#retry.begin(() => this.#next());
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

@@ -14,7 +14,8 @@ import {
   isSameFile,
   uploadId,
 } from "../logic/upload-record.ts";
-import { type Api, ApiError, sentenceFromBody, sentenceOf } from "./api.ts";
+import type { Api } from "./api/api.ts";
+import { ApiError, sentenceFromBody, sentenceOf } from "./api/errors.ts";
 import { dropHandle, keepHandle, type PickedFile, type StoredHandle, storedHandle } from "./file-handles.ts";
 import type { Analysis } from "./types.ts";
 
@@ -303,7 +304,7 @@ export class UploadManager {
     if (!batch || this.#creating.has(batchId) || !batch.files.every((file) => file.done)) return;
     this.#creating.add(batchId);
     const ids = batch.files.map((file) => uploadId(file.url ?? ""));
-    this.#api.createAnalysis(ids, null).then(
+    this.#api.analyses.create(ids, null).then(
       (analysis) => {
         this.#creating.delete(batchId);
         this.#remove(batchId);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SectionQuery } from "./api.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import type { MissingPart } from "./types.ts";
 import { stretchFor, WindowSource } from "./window-source.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../logic/time.ts";
-import type { SectionQuery } from "./api.ts";
+import type { SectionQuery } from "./api/sections.ts";
 import { type FetchSection, SectionSource } from "./section-source.ts";
 import type { MissingPart } from "./types.ts";
 

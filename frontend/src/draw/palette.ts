@@ -72,19 +72,7 @@ export function hatchPattern(
   colour: string,
   ratio: number,
 ): CanvasPattern | string {
-  const size = Math.round(8 * ratio);
-  return (
-    tile(ctx, size, ratio, (c) => {
-      c.strokeStyle = colour;
-      c.lineWidth = 1.4 * ratio;
-      c.beginPath();
-      for (const shift of [-size, 0, size]) {
-        c.moveTo(shift, size);
-        c.lineTo(shift + size, 0);
-      }
-      c.stroke();
-    }) ?? colour
-  );
+  return diagonals(ctx, colour, ratio, { every: 8, width: 1.4, rising: true });
 }
 
 /** Thin lines the other way for what was never so: the ground of a what-if. */
@@ -93,15 +81,32 @@ export function whatIfPattern(
   colour: string,
   ratio: number,
 ): CanvasPattern | string {
-  const size = Math.round(6 * ratio);
+  return diagonals(ctx, colour, ratio, { every: 6, width: 1, rising: false });
+}
+
+interface Lines {
+  /** CSS pixels, as the width. */
+  readonly every: number;
+  readonly width: number;
+  readonly rising: boolean;
+}
+
+function diagonals(
+  ctx: CanvasRenderingContext2D,
+  colour: string,
+  ratio: number,
+  { every, width, rising }: Lines,
+): CanvasPattern | string {
+  const size = Math.round(every * ratio);
+  const [from, to] = rising ? [size, 0] : [0, size];
   return (
     tile(ctx, size, ratio, (c) => {
       c.strokeStyle = colour;
-      c.lineWidth = ratio;
+      c.lineWidth = width * ratio;
       c.beginPath();
       for (const shift of [-size, 0, size]) {
-        c.moveTo(shift, 0);
-        c.lineTo(shift + size, size);
+        c.moveTo(shift, from);
+        c.lineTo(shift + size, to);
       }
       c.stroke();
     }) ?? colour

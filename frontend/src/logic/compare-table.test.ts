@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../data/types.ts";
 import {
+  absentReasons,
   binsCsv,
   cellText,
   differenceSays,
@@ -64,6 +65,12 @@ function row(sides: ComparedCell[], change: Partial<ComparedTableRow> = {}): Com
     ...change,
   };
 }
+
+it("says of each side that a table has nothing of why", () => {
+  const sides = [{ key: "A" }, { key: "B" }] as never;
+  expect(absentReasons({ sides }, { absent: [null, "No samples."] })).toEqual(["B: No samples."]);
+  expect(absentReasons({ sides }, { absent: [null, null] })).toEqual([]);
+});
 
 describe("numbers of a comparison", () => {
   it("stand in their unit", () => {

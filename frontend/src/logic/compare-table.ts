@@ -89,6 +89,17 @@ function testSays({ t_test, intervals }: ComparedCell, rule: StarRule): string {
   return `; ${intervals.significant ? "significant" : "not significant"} (${far} of both intervals apart)`;
 }
 
+/** Why a table has nothing of a side, for each that lacks. */
+export function absentReasons(
+  told: Pick<Comparison, "sides">,
+  table: Pick<ComparedTable, "absent">,
+): string[] {
+  return told.sides.flatMap(({ key }, side) => {
+    const reason = table.absent[side];
+    return reason ? [`${key}: ${reason}`] : [];
+  });
+}
+
 /** The label that most cells of a side have; the others say their own. */
 export function usualLabel(table: ComparedTable, side: number): Label | null {
   const counts = new Map<Label, number>();

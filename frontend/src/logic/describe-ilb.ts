@@ -57,18 +57,7 @@ export function kickFact(event: IlbEvent): Told {
   const note = FATE_MEANS[fate];
   const end = handled ?? arrived ?? at;
   const fn = FUNCTIONS[fate];
-  return {
-    what: {
-      title,
-      task: null,
-      rows: [["at", `${formatAbs(at)} s`], ...rows, ["kernel", fn]],
-      label: event.label,
-      note,
-    },
-    fact: { at, title, label: event.label, rows, note, fn },
-    from: at - AROUND,
-    to: end + AROUND,
-  };
+  return told({ at, title, label: event.label, rows, note, fn }, end);
 }
 
 export function staleFact(event: IlbEvent, hz: number | null): Told {
@@ -82,17 +71,17 @@ export function staleFact(event: IlbEvent, hz: number | null): Told {
   const title = "next_balance is overdue";
   const note = "When this CPU's domains should have been balanced lay this far back.";
   const fn = "update_next_balance, nohz.next_balance";
+  return told({ at, title, label: event.label, rows, note, fn }, at);
+}
+
+/** @param end of what the fact is about */
+function told(fact: Told["fact"] & { readonly fn: string }, end: bigint): Told {
+  const { at, title, label, rows, note, fn } = fact;
   return {
-    what: {
-      title,
-      task: null,
-      rows: [["at", `${formatAbs(at)} s`], ...rows, ["kernel", fn]],
-      label: event.label,
-      note,
-    },
-    fact: { at, title, label: event.label, rows, note, fn },
+    what: { title, task: null, rows: [["at", `${formatAbs(at)} s`], ...rows, ["kernel", fn]], label, note },
+    fact,
     from: at - AROUND,
-    to: at + AROUND,
+    to: end + AROUND,
   };
 }
 

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "react";
 import { Link } from "../components/link.tsx";
+import { Problem } from "../components/problem.tsx";
 import { peopleApi, useWho } from "../components/tab.ts";
 import { TokenPart } from "../components/token-part.tsx";
 import { TopBar } from "../components/top-bar.tsx";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 
 /** Who is signed in, in which browsers, and by which programs. */
 export function AccountPage() {
@@ -14,7 +15,7 @@ export function AccountPage() {
   }, []);
   const leave = () => {
     peopleApi.signOut(true).then(
-      () => window.location.assign("/"),
+      (url) => window.location.assign(url ?? "/"),
       (error: unknown) => setProblem(sentenceOf(error)),
     );
   };
@@ -46,11 +47,7 @@ export function AccountPage() {
             <span className="muted">In all browsers; tokens stay until they are revoked.</span>
           </p>
         )}
-        {problem !== null && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem sentence={problem} />
         <TokenPart />
       </main>
     </div>

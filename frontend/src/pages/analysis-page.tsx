@@ -11,7 +11,8 @@ import { TitleField } from "../components/title-field.tsx";
 import { TopBar } from "../components/top-bar.tsx";
 import { type Rereading, useReread } from "../components/use-reread.ts";
 import { useStage } from "../components/use-stage.ts";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../data/types.ts";
 import { plainName } from "../logic/plain-names.ts";
 import { comparePath } from "../logic/routes.ts";
@@ -41,7 +42,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
     let timer: ReturnType<typeof setTimeout> | undefined;
     // Asked anew whenever `attempt` counts up: after the parsing is done, or after a failure that may pass.
     void attempt;
-    Promise.all([api.analysis(id, stop.signal), api.info()]).then(
+    Promise.all([api.analyses.one(id, stop.signal), api.info()]).then(
       ([found, server]) => {
         if (stop.signal.aborted) return;
         setAnalysis(found);
@@ -189,7 +190,7 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const rereading = useReread(api, analysis, onRead);
   const remove = () => {
-    api.deleteAnalysis(analysis.id).then(
+    api.analyses.delete(analysis.id).then(
       () => navigate("/"),
       (error: unknown) => setProblem(sentenceOf(error)),
     );

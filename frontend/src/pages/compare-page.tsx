@@ -12,7 +12,7 @@ import { PictureButtons } from "../components/picture-buttons.tsx";
 import { SectionStatus } from "../components/section-parts.tsx";
 import { TopBar } from "../components/top-bar.tsx";
 import { useComparison } from "../components/use-comparison.ts";
-import type { Api } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
 import type { ComparedTable, Comparison } from "../data/types.ts";
 import { nodeColour } from "../logic/colour.ts";
 import {

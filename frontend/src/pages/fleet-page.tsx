@@ -5,7 +5,8 @@ import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
 import { TopBar } from "../components/top-bar.tsx";
 import { useFleet } from "../components/use-fleet.ts";
-import { type Api, isAbort, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { FleetOverview } from "../data/types.ts";
 import { type FleetState, fleetQuery, parseFleet } from "../logic/fleet-state.ts";
 import { formatCount } from "../logic/format.ts";
@@ -37,7 +38,7 @@ export function FleetPage({ api, query }: Props) {
     const again = () => {
       timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
     };
-    api.fleet(stop.signal).then(
+    api.fleet.overview(stop.signal).then(
       (told) => {
         setOverview(told);
         setProblem(null);

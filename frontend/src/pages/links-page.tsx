@@ -1,37 +1,28 @@
 import { useCallback, useEffect, useState } from "react";
 import { Link } from "../components/link.tsx";
+import { Problem } from "../components/problem.tsx";
 import { ShareRows } from "../components/share-rows.tsx";
 import { ownerApi } from "../components/tab.ts";
 import { TopBar } from "../components/top-bar.tsx";
-import { isAbort, sentenceOf } from "../data/api.ts";
+import { useAct } from "../components/use-act.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { SharedAnalysis } from "../data/types.ts";
 import { analysisPath } from "../logic/routes.ts";
 
 /** Everything that was shared, with what may be done about it. */
 export function LinksPage() {
   const [shares, setShares] = useState<readonly SharedAnalysis[] | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
 
   const reload = useCallback(() => {
-    ownerApi.allShares().then(setShares, (error: unknown) => {
+    ownerApi.shares.all().then(setShares, (error: unknown) => {
       if (!isAbort(error)) setProblem(sentenceOf(error));
     });
-  }, []);
+  }, [setProblem]);
   useEffect(() => {
     document.title = "Shared links · NumaLens";
     reload();
   }, [reload]);
-  const act = (work: Promise<unknown>) => {
-    setBusy(true);
-    setProblem(null);
-    work
-      .catch((error: unknown) => setProblem(sentenceOf(error)))
-      .finally(() => {
-        setBusy(false);
-        reload();
-      });
-  };
   return (
     <div className="page">
       <TopBar
@@ -44,18 +35,16 @@ export function LinksPage() {
       />
       <main className="links-page">
         <h1>Shared links</h1>
-        {problem !== null && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem sentence={problem} />
         {shares?.length === 0 && <p>Nothing is shared. An analysis has a button for it, at the top right.</p>}
         {shares !== null && shares.length > 0 && (
           <ShareRows
             shares={shares}
             busy={busy}
-            onRevoke={(share) => act(ownerApi.revokeShare(share.analysis_id, share.id))}
-            onExtend={(share, seconds) => act(ownerApi.extendShare(share.analysis_id, share.id, seconds))}
+            onRevoke={(share) => act(ownerApi.shares.revoke(share.analysis_id, share.id), reload)}
+            onExtend={(share, seconds) =>
+              act(ownerApi.shares.extend(share.analysis_id, share.id, seconds), reload)
+            }
             lead={{
               name: "analysis",
               of: (share) => (

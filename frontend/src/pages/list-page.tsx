@@ -6,10 +6,11 @@ import { FileDialog } from "../components/file-dialog.tsx";
 import { GridTable } from "../components/grid-table.tsx";
 import { Link } from "../components/link.tsx";
 import { navigate } from "../components/navigation.ts";
+import { Problem } from "../components/problem.tsx";
 import { ownerApi, uploads, useUploads } from "../components/tab.ts";
 import { TopBar } from "../components/top-bar.tsx";
 import { UploadList } from "../components/upload-list.tsx";
-import { isAbort, sentenceOf } from "../data/api.ts";
+import { isAbort, sentenceOf } from "../data/api/errors.ts";
 import type { Analysis, Info } from "../data/types.ts";
 import { byIncident, foundBy, tagsOf } from "../logic/filed.ts";
 import { formatBytes } from "../logic/format.ts";
@@ -50,7 +51,7 @@ export function ListPage() {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     void turn;
-    Promise.all([ownerApi.analyses(stop.signal), ownerApi.info()]).then(
+    Promise.all([ownerApi.analyses.list(stop.signal), ownerApi.info()]).then(
       ([list, server]) => {
         if (stop.signal.aborted) return;
         setAnalyses(list);
@@ -125,11 +126,7 @@ export function ListPage() {
       <main className="list-page">
         <h1 className="off-screen">Analyses</h1>
         <div className="list-main">
-          {problem !== null && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          <Problem sentence={problem} />
           {info?.owner === false && (
             <p className="problem" role="alert">
               This server is open to its owner only. Ask for a shared link.
@@ -184,7 +181,7 @@ export function ListPage() {
           analysis={described}
           incidents={incidentsOf(analyses ?? [])}
           keepDays={info?.limits.keep_days ?? null}
-          onChange={(change) => ownerApi.changeAnalysis(described.id, change).then(reload)}
+          onChange={(change) => ownerApi.analyses.change(described.id, change).then(reload)}
           onClose={() => setDescribed(null)}
         />
       )}

@@ -10,7 +10,8 @@ import { RevisionsDialog } from "../components/revisions-dialog.tsx";
 import { TopBar } from "../components/top-bar.tsx";
 import { usePaper } from "../components/use-paper.ts";
 import { type LiveReport, useReport } from "../components/use-report.ts";
-import { type Api, sentenceOf } from "../data/api.ts";
+import type { Api } from "../data/api/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { Worlds } from "../data/report-world.ts";
 import type { Analysis } from "../data/types.ts";
 import { formatWhen } from "../logic/format.ts";
@@ -242,7 +243,7 @@ function useAnalysis(api: Api, id: string): Analysis | null {
   const [analysis, setAnalysis] = useState<Analysis | null>(null);
   useEffect(() => {
     const stop = new AbortController();
-    api.analysis(id, stop.signal).then(setAnalysis, (error: unknown) => void sentenceOf(error));
+    api.analyses.one(id, stop.signal).then(setAnalysis, (error: unknown) => void sentenceOf(error));
     return () => stop.abort();
   }, [api, id]);
   return analysis;

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { TopBar } from "../components/top-bar.tsx";
-import { Api, ApiError, sentenceOf } from "../data/api.ts";
+import { Api } from "../data/api/api.ts";
+import { ApiError, sentenceOf } from "../data/api/errors.ts";
 import type { OpenedShare } from "../data/types.ts";
 import { formatWhen } from "../logic/format.ts";
 import { sharedPath } from "../logic/routes.ts";
@@ -34,7 +35,7 @@ export function SharedPage({ token, query, report }: Props) {
       );
       return undefined;
     }
-    new Api().openShare(token).then(
+    new Api().shares.open(token).then(
       (share) => {
         if (stopped) return;
         // A reload keeps the reader's own window; the first visit takes the sharer's.

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { ownerApi, peopleApi, useWho } from "../components/tab.ts";
 import { TopBar } from "../components/top-bar.tsx";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 
 interface Props {
   /** Why an earlier try came to nothing. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { peopleApi } from "../components/tab.ts";
-import { sentenceOf } from "../data/api.ts";
+import { sentenceOf } from "../data/api/errors.ts";
 import { ownPath } from "../logic/routes.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 

@@ -77,7 +77,14 @@ fn run(
     let meetings = align::meetings(&read.recordings, &read.collected);
     let placement = place(&times, &meetings, &order.offsets);
     let mut samples = put_in_place(&mut read, &placement, &times, folder, budget)?;
-    cut::apply(&order.cut, &mut read, &mut samples, folder, budget)?;
+    cut::apply(
+        &order.cut,
+        &mut read,
+        &mut samples,
+        &placement,
+        folder,
+        budget,
+    )?;
     let window = window::common(&read.listed, &samples);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from typing import Final
 
+from numalens.jobs.child import OUT_OF_MEMORY_MARK, started, tail
 from numalens.perfetto.sql.protocol import (
     HEAD_BYTES,
     MEMORY_CAP,
@@ -26,7 +27,6 @@ from numalens.perfetto.sql.protocol import (
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0
 """After a limit of time the process gets so much longer to say so itself, then it is killed; and so long for each piece."""
-OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
 OUT_OF_MEMORY: Final = (
     "The engine's process had no memory left for this {} (NUMALENS_SQL_MEMORY_BYTES); ask for less, or choose a shorter"
     " stretch of the recording."
@@ -54,22 +54,12 @@ class EngineProcess:
     async def start(self) -> Failure | None:
         """Starts the process and waits until it holds the trace; else says why not, and the process is gone."""
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",
-                "-m",
-                "numalens.perfetto.sql.worker",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                # Ctrl-C in the server's terminal is for the server, which then ends its engines itself.
-                start_new_session=True,
-            )
+            self._process = await started([sys.executable, "-P", "-m", "numalens.perfetto.sql.worker"])
         except OSError:
             log.exception("starting an engine")
             return Failure("engine", "No engine could be started; the server's log has the details.")
         if self._process.stderr is not None:
-            self._errors = asyncio.create_task(_tail(self._process.stderr))
+            self._errors = asyncio.create_task(tail(self._process.stderr, STDERR_KEPT))
         self._usable = True
         end = await self._converse(self.order.line(), self.order.limits.load_seconds, _unexpected, "trace")
         return end if isinstance(end, Failure) else None
@@ -133,9 +123,9 @@ class EngineProcess:
         """What is told of a process that ended without a word."""
         process = self._process
         status = await process.wait() if process is not None else None
-        tail = await self._errors if self._errors is not None else b""
-        log.error("the process of an engine ended with status %s: %s", status, tail.decode(errors="replace"))
-        if OUT_OF_MEMORY_MARK in tail:
+        last = await self._errors if self._errors is not None else b""
+        log.error("the process of an engine ended with status %s: %s", status, last.decode(errors="replace"))
+        if OUT_OF_MEMORY_MARK in last:
             return Failure("memory", OUT_OF_MEMORY.format(about), MEMORY_CAP)
         if status == -signal.SIGKILL:
             return Failure("engine", DIED.format(about).replace("ended", "was ended"))
@@ -145,11 +135,3 @@ class EngineProcess:
 async def _unexpected(_piece: bytes) -> None:
     msg = "an answer where none was asked for"
     raise ValueError(msg)
-
-
-async def _tail(stream: asyncio.StreamReader) -> bytes:
-    """Reads the stream to its end and returns its last bytes."""
-    tail = b""
-    while chunk := await stream.read(STDERR_KEPT):
-        tail = (tail + chunk)[-STDERR_KEPT:]
-    return tail

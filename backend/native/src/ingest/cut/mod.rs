@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
+use numalens_engine::clock::Placement;
 use numalens_engine::ipc::IpcFile;
 
 use self::names::Names;
@@ -67,6 +68,7 @@ pub(super) fn apply(
     cut: &Cut,
     read: &mut Read,
     samples: &mut Vec<SampleTable>,
+    placement: &Placement,
     folder: &Path,
     budget: &Budget,
 ) -> Result<(), Error> {
@@ -78,6 +80,14 @@ pub(super) fn apply(
         let input = &mut read.listed[decoded.input as usize];
         if let Some(recording) = input.recording.as_mut() {
             events(cut, decoded, recording, &mut names, folder, budget)?;
+            let (_, to) = cut.window();
+            let placed = placement.inputs.get(decoded.input as usize);
+            let span = placed.and_then(|placed| placed.span);
+            recording.clock_pairs.retain(|pair| {
+                // A pair tells the recording's own clock, whatever the others' are.
+                let at = span.map_or(pair.trace_ns, |span| span.apply(pair.trace_ns));
+                u64::try_from(at).is_ok_and(|at| at <= to)
+            });
         }
     }
     samples::cut(cut, samples, &mut read.listed, &mut names, folder, budget)?;
@@ -137,9 +147,6 @@ fn events(
         buffer.first_ns = span.map(|span| span.first_ns);
         buffer.last_ns = span.map(|span| span.last_ns);
     }
-    recording
-        .clock_pairs
-        .retain(|pair| u64::try_from(pair.trace_ns).is_ok_and(|at| at <= to));
     super::decode::rewrite_lost(folder, decoded.input, &decoded.lost, budget)
 }
 

@@ -1,34 +1,33 @@
 /** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
 
-import createClient, { type Client } from "openapi-fetch";
-import { take } from "./api.ts";
-import type { paths } from "./schema.ts";
-import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "./types.ts";
+import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
+import { ServiceClient, take } from "./client.ts";
 
 export class PeopleApi {
-  readonly #client: Client<paths>;
+  readonly #routes: ServiceClient["routes"];
 
-  constructor() {
-    this.#client = createClient<paths>({ baseUrl: globalThis.location?.origin ?? "" });
+  constructor({ routes }: ServiceClient = new ServiceClient()) {
+    this.#routes = routes;
   }
 
   /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
   async beginSignIn(returnTo: string): Promise<string> {
-    const begun = await take(this.#client.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
+    const begun = await take(this.#routes.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
     return begun.url;
   }
 
   /** Signs in with what the issuer sent back, and tells where to go on. */
   async finishSignIn(code: string, state: string): Promise<string> {
-    return (await take(this.#client.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
+    return (await take(this.#routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
   }
 
-  async signOut(everywhere: boolean): Promise<void> {
-    await take(this.#client.POST("/api/v1/sign-out", { body: { everywhere } }));
+  /** Ends sessions here; the issuer's page that ends its own, null where there is none. */
+  async signOut(everywhere: boolean): Promise<string | null> {
+    return (await take(this.#routes.POST("/api/v1/sign-out", { body: { everywhere } }))).url;
   }
 
   async people(id: string): Promise<Member[]> {
-    const asked = this.#client.GET("/api/v1/analyses/{analysis_id}/people", {
+    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/people", {
       params: { path: { analysis_id: id } },
     });
     return (await take(asked)).members;
@@ -36,7 +35,7 @@ export class PeopleApi {
 
   putPerson(id: string, wish: MemberWish): Promise<Member> {
     return take(
-      this.#client.PUT("/api/v1/analyses/{analysis_id}/people", {
+      this.#routes.PUT("/api/v1/analyses/{analysis_id}/people", {
         params: { path: { analysis_id: id } },
         body: wish,
       }),
@@ -45,7 +44,7 @@ export class PeopleApi {
 
   async removePerson(id: string, personId: string): Promise<void> {
     await take(
-      this.#client.DELETE("/api/v1/analyses/{analysis_id}/people/{person_id}", {
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/people/{person_id}", {
         params: { path: { analysis_id: id, person_id: personId } },
       }),
     );
@@ -53,7 +52,7 @@ export class PeopleApi {
 
   handOver(id: string, name: string): Promise<Member> {
     return take(
-      this.#client.POST("/api/v1/analyses/{analysis_id}/hand-over", {
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/hand-over", {
         params: { path: { analysis_id: id } },
         body: { to: name },
       }),
@@ -62,21 +61,21 @@ export class PeopleApi {
 
   async takeBack(id: string): Promise<void> {
     await take(
-      this.#client.POST("/api/v1/analyses/{analysis_id}/take-back", {
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/take-back", {
         params: { path: { analysis_id: id } },
       }),
     );
   }
 
   async tokens(): Promise<ApiToken[]> {
-    return (await take(this.#client.GET("/api/v1/tokens"))).tokens;
+    return (await take(this.#routes.GET("/api/v1/tokens"))).tokens;
   }
 
   createToken(wish: TokenWish): Promise<CreatedToken> {
-    return take(this.#client.POST("/api/v1/tokens", { body: wish }));
+    return take(this.#routes.POST("/api/v1/tokens", { body: wish }));
   }
 
   async revokeToken(id: string): Promise<void> {
-    await take(this.#client.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
+    await take(this.#routes.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
   }
 }
