@@ -169,6 +169,8 @@ class Bundle:
     ) -> str:
         """The first `limit` events with from_ns <= ts < to_ns that a filter means, ascending, as JSON.
 
+        They are counted once: of later pages of the same window, only what lies behind `after` is read.
+
         `events` (`ts_ns` as text, `cpu`, `system`, `event`, `input`, `fields` as pairs of texts), `matched` (how many the
         window has in all) and `next` (time, input and number of the last one, to be given as `after`; null behind the last).
         Raises ValueError like `check_filter`.

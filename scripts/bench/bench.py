@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 MB = 1e6
 SPLIT_BY = (2, 8, 64)
 """Workers that one trace would be split among."""
+EVENT_PAGES = 50
 
 
 def options() -> argparse.Namespace:
@@ -184,6 +185,7 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
     shape = queries.shape_of(manifest)
     said = f"{len(shape.lanes)} lanes, {queries.PIXELS} px, {args.queries} random windows"
     latencies(f"query in process  ({said})", *queries.native(bundle, shape, args.queries))
+    event_pages(bundle, shape)
     if args.no_http:
         return
     try:
@@ -200,6 +202,17 @@ def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Pat
             latencies("query over HTTP  ", *queries.over_http(server, analysis, shape, args.queries))
     except Failed as why:
         print(f"query over HTTP   failed: {why}")
+
+
+def event_pages(bundle: Path, shape: queries.Shape) -> None:
+    """Pages of events of narrow windows late in the recording, against those early in it."""
+    early, late = (queries.pages(bundle, shape, place, EVENT_PAGES) for place in (0.05, 0.95))
+    times = [statistics.median(pages.millis) for pages in (early, late)]
+    asked = [statistics.median(pages.asked) / MB for pages in (early, late)]
+    print(
+        f"page of events     late / early {times[1] / times[0]:.1f} x ({times[1]:.2f} ms, {times[0]:.2f} ms);"
+        f" bytes asked for {asked[1]:.1f} MB late, {asked[0]:.1f} MB early"
+    )
 
 
 def latencies(name: str, millis: list[float], sizes: list[int]) -> None:

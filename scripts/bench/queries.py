@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 PIXELS = 2000
+PAGE = 200
 CHUNK = 16 << 20
 SEED = 1
 NARROWEST_NS = 100_000
@@ -72,6 +73,41 @@ def native(bundle: Path, shape: Shape, count: int) -> tuple[list[float], list[in
     """The engine's own answer time, in this process."""
     opened = numalens_native.Bundle(str(bundle))
     return timed(windows(shape, count), lambda a, b: opened.timeline(shape.lanes, a, b, PIXELS))
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Pages of events at one place of a recording: milliseconds of each, and bytes that were asked for besides the tables' ends."""
+
+    millis: list[float]
+    asked: list[int]
+
+
+def pages(bundle: Path, shape: Shape, place: float, count: int) -> Pages:
+    """First pages of narrow windows from a place on, 0 the begin and 1 the end, with a filter that every event fits.
+
+    Each window is another one, since how many events one has is kept. The bytes are those that a bucket would be asked for.
+    """
+    millis, asked = [], []
+    now = 0
+
+    def fetch(_name: str, begin: int, end: int) -> None:
+        nonlocal now
+        now += end - begin
+
+    opened = numalens_native.Bundle(str(bundle), fetch)
+    opened.check_filter("")
+    span = shape.to_ns - shape.from_ns
+    width = span // 1000
+    begin = shape.from_ns + int(span * place)
+    for number in range(count):
+        from_ns = begin + number * width // count
+        now = 0
+        started = time.perf_counter()
+        opened.events_page("cpu >= 0", from_ns, from_ns + width, limit=PAGE)
+        millis.append((time.perf_counter() - started) * 1000)
+        asked.append(now)
+    return Pages(millis, asked)
 
 
 class Asker:

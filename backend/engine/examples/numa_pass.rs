@@ -182,7 +182,8 @@ fn ops(
     };
     let mut meter = Meter::new(&config, &name);
     let attempts = Attempts::open(sink.bytes(ATTEMPTS_FILE)).unwrap();
-    attempts.scan(0, u64::MAX, |attempt| meter.attempt(attempt));
+    let told = attempts.scan(0, u64::MAX, |attempt| meter.attempt(attempt));
+    told.unwrap();
     for row in migrations {
         meter.migration(row);
     }
@@ -220,7 +221,7 @@ fn tell(sink: &Memory, each: bool) {
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let mut targets: BTreeMap<String, u64> = BTreeMap::new();
     let attempts = Attempts::open(sink.bytes(ATTEMPTS_FILE)).unwrap();
-    attempts.scan(0, u64::MAX, |attempt: &Attempt| {
+    let told = attempts.scan(0, u64::MAX, |attempt: &Attempt| {
         *verdicts
             .entry(format!("{:?}", attempt.verdict))
             .or_default() += 1;
@@ -231,6 +232,7 @@ fn tell(sink: &Memory, each: bool) {
             println!("{attempt:?}");
         }
     });
+    told.unwrap();
     println!("verdicts {verdicts:?}\ntargets {targets:?}");
     let mut reasons: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
     Pages::open(sink.bytes(PAGE_RUNS_FILE), sink.bytes(PAGES_FILE))
@@ -241,7 +243,8 @@ fn tell(sink: &Memory, each: bool) {
             sums[1] += batch.succeeded;
             sums[2] += batch.failed;
             sums[3] += batch.start_ns.map_or(0, |start| batch.end_ns - start);
-        });
+        })
+        .unwrap();
     println!("pages: batches, succeeded, failed, ns {reasons:?}");
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     Lines::open(sink.bytes(LINES_FILE))
@@ -250,7 +253,8 @@ fn tell(sink: &Memory, each: bool) {
             let text = format!("{:?}", row.line);
             let word = text.split(' ').next().unwrap_or_default().to_owned();
             *lines.entry(word).or_default() += 1;
-        });
+        })
+        .unwrap();
     println!("lines {lines:?}");
     compare(&attempts, sink);
 }
@@ -268,7 +272,8 @@ fn compare(attempts: &Attempts, sink: &Memory) {
                 let of_task = counted.entry(pid).or_default();
                 of_task.push((row.ts_ns, nid, failed));
             }
-        });
+        })
+        .unwrap();
     let (mut same, mut other_target, mut other_end, mut not_counted) = (0, 0, 0, 0);
     let lines: usize = counted.values().map(Vec::len).sum();
     let mut open: HashMap<i32, Attempt> = HashMap::new();
@@ -284,11 +289,12 @@ fn compare(attempts: &Attempts, sink: &Memory) {
             Some(_) => same += 1,
         }
     };
-    attempts.scan(0, u64::MAX, |attempt| {
+    let told = attempts.scan(0, u64::MAX, |attempt| {
         if let Some(last) = open.insert(attempt.pid, *attempt) {
             check(&last, attempt.start_ns);
         }
     });
+    told.unwrap();
     for last in open.values() {
         check(last, u64::MAX);
     }

@@ -137,7 +137,7 @@ fn main() {
     };
     let mut logs = Memory::default();
     let merge = numa_files.merge();
-    let rows = migrations.rows(0, u64::MAX);
+    let rows = migrations.rows(0, u64::MAX).unwrap();
     numa::pass(merge, rows, &config, &mut logs, &mut |_| true).unwrap();
     let attempts_log = Attempts::open(logs.bytes(ATTEMPTS_FILE)).unwrap();
     let pages = Pages::open(logs.bytes(PAGE_RUNS_FILE), logs.bytes(PAGES_FILE)).unwrap();
@@ -149,12 +149,14 @@ fn main() {
         missing: Vec::new(),
     };
     let mut attempts: Vec<Attempt> = Vec::new();
-    attempts_log.scan(origin, end, |attempt| attempts.push(*attempt));
+    attempts_log
+        .scan(origin, end, |attempt| attempts.push(*attempt))
+        .unwrap();
     let nids: Vec<i32> = nodes.iter().map(|node| node.nid as i32).collect();
 
     let base = timed(times, || run_state(&tables));
     let logs = timed(times, || {
-        let rows = migrations.rows(0, u64::MAX);
+        let rows = migrations.rows(0, u64::MAX).unwrap();
         numa::pass(numa_files.merge(), rows, &config, &mut Nowhere, &mut |_| {
             true
         })
@@ -162,7 +164,8 @@ fn main() {
     });
     let cling = timed(times, || {
         let mut told = lines::Replay::new(lines::Config::new(nids.clone()));
-        printed.scan(origin, end, |row| told.push(row.ts_ns, row.cpu, &row.line));
+        let scan = printed.scan(origin, end, |row| told.push(row.ts_ns, row.cpu, &row.line));
+        scan.unwrap();
         std::hint::black_box(told.finish(&[]));
         let inputs = ClingInputs {
             attempts: &attempts,
@@ -207,7 +210,7 @@ fn main() {
         for attempt in &attempts {
             meter.attempt(attempt);
         }
-        for migration in migrations.rows(origin, end) {
+        for migration in migrations.rows(origin, end).unwrap() {
             meter.migration(&migration);
         }
         std::hint::black_box(meter.finish());
@@ -231,7 +234,10 @@ fn main() {
             moves: source.clone(),
             pages: Some(source.clone()),
         };
-        let (moves, runs) = (migrations.rows(origin, end), pages.runs(origin, end));
+        let (moves, runs) = (
+            migrations.rows(origin, end).unwrap(),
+            pages.runs(origin, end).unwrap(),
+        );
         std::hint::black_box(measure_runs(config, moves, runs));
     });
     let ms = |time: Duration| time.as_secs_f64() * 1e3;

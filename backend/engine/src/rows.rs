@@ -1,17 +1,19 @@
 //! Tables of plain rows: each a row type, its columns in a mapped batch, and the conversions between them.
 
+use std::io::Write;
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use arrow_array::types::{
     ArrowPrimitiveType, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
-use arrow_buffer::{ArrowNativeType, Buffer, ScalarBuffer};
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::EngineError;
-use crate::ipc::IpcFile;
+use crate::ipc::{BatchWriter, Bytes, IpcFile, Stretch};
 
 /// A table's row type and its columns.
 pub(crate) trait Columns: Sized {
@@ -70,50 +72,179 @@ pub(crate) fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBu
     Some(array.values().clone())
 }
 
-/// The batches of a file as columns of a table. `what` names the table in an error.
-pub(crate) fn open_all<C: Columns>(bytes: Buffer, what: &str) -> Result<Vec<C>, EngineError> {
-    let file = IpcFile::open(bytes, None)?;
-    let mut columns = Vec::with_capacity(file.batches());
-    for batch in file.into_batches() {
-        let batch = C::open(&batch?);
-        columns.push(batch.ok_or_else(|| {
-            EngineError::Damaged(format!("the table of {what} has other columns"))
-        })?);
+/// The batches of a file as columns of a table. Each is read when its rows are first needed: a file may be elsewhere but for
+/// the parts that somebody asked for.
+#[derive(Debug)]
+pub(crate) struct Batches<C> {
+    file: IpcFile<Bytes>,
+    stretches: Vec<Stretch>,
+    opened: Vec<OnceLock<C>>,
+    what: String,
+}
+
+impl<C: Columns> Batches<C> {
+    /// `what` names the table in an error.
+    pub(crate) fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
+        let file = IpcFile::open(bytes.into(), None)?;
+        let mut batches = Self {
+            stretches: Vec::new(),
+            opened: (0..file.batches()).map(|_| OnceLock::new()).collect(),
+            what: what.to_owned(),
+            file,
+        };
+        let own = C::schema();
+        let fields = batches.file.schema().fields();
+        let mut types = own.fields().iter().zip(fields);
+        if fields.len() < own.fields().len()
+            || !types.all(|(own, found)| own.data_type() == found.data_type())
+        {
+            return Err(batches.damaged("has other columns"));
+        }
+        if let Some(told) = batches.file.footer().stretches() {
+            batches.stretches = told.to_vec();
+        } else {
+            // Files of earlier versions do not tell them.
+            for at in 0..batches.opened.len() {
+                let columns = batches.read(at)?;
+                let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
+                batches.stretches.push(Stretch::of(times));
+                batches.opened[at] = columns.into();
+            }
+        }
+        Ok(batches)
     }
-    Ok(columns)
+
+    /// How many batches there are.
+    pub(crate) fn len(&self) -> usize {
+        self.opened.len()
+    }
+
+    /// How many rows each has, and between which times.
+    pub(crate) fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.stretches.iter().map(|batch| batch.rows as usize).sum()
+    }
+
+    /// The number of batches at the begin that are so or have no rows, when no other one is.
+    pub(crate) fn partition(&self, so: impl Fn(&Stretch) -> bool) -> usize {
+        self.stretches
+            .partition_point(|batch| batch.rows == 0 || so(batch))
+    }
+
+    /// The batch at a place.
+    pub(crate) fn get(&self, at: usize) -> Result<&C, EngineError> {
+        let opened = &self.opened[at];
+        if let Some(columns) = opened.get() {
+            return Ok(columns);
+        }
+        let columns = self.read(at)?;
+        if columns.rows() as u64 != self.stretches[at].rows {
+            return Err(self.damaged("has other rows than it says"));
+        }
+        Ok(opened.get_or_init(|| columns))
+    }
+
+    /// The batches of a range.
+    pub(crate) fn range(&self, range: Range<usize>) -> Result<Vec<&C>, EngineError> {
+        range.map(|at| self.get(at)).collect()
+    }
+
+    /// All batches.
+    pub(crate) fn into_all(mut self) -> Result<Vec<C>, EngineError> {
+        let opened = std::mem::take(&mut self.opened).into_iter().enumerate();
+        opened
+            .map(|(at, opened)| opened.into_inner().map_or_else(|| self.read(at), Ok))
+            .collect()
+    }
+
+    fn read(&self, at: usize) -> Result<C, EngineError> {
+        let batch = C::open(&self.file.batch(at)?);
+        batch.ok_or_else(|| self.damaged("has other columns"))
+    }
+
+    fn damaged(&self, why: &str) -> EngineError {
+        EngineError::Damaged(format!("the table of {} {why}", self.what))
+    }
+}
+
+/// Writes the batches of a table.
+pub(crate) struct BatchesWriter<C> {
+    writer: BatchWriter<Box<dyn Write>>,
+    columns: PhantomData<C>,
+}
+
+impl<C: Columns> BatchesWriter<C> {
+    /// Begins the file.
+    pub(crate) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: BatchWriter::new(out, &C::schema())?,
+            columns: PhantomData,
+        })
+    }
+
+    /// Writes a batch of the rows of all parts, one part after the other.
+    pub(crate) fn write(&mut self, parts: &[&[C::Row]]) -> Result<(), EngineError> {
+        let times = parts.iter().flat_map(|part| part.iter()).map(C::time);
+        Ok(self.writer.write(&C::batch(parts)?, times)?)
+    }
+
+    /// Writes a batch of these columns, whose rows are of these times.
+    pub(crate) fn write_columns(
+        &mut self,
+        columns: Vec<ArrayRef>,
+        times: &[u64],
+    ) -> Result<(), EngineError> {
+        let batch = RecordBatch::try_new(C::schema(), columns)?;
+        Ok(self.writer.write(&batch, times.iter().copied())?)
+    }
+
+    /// Ends the file.
+    pub(crate) fn finish(self) -> Result<(), EngineError> {
+        self.writer.finish()?;
+        Ok(())
+    }
 }
 
 /// The rows of a time in [`from`, `to`] of batches that ascend in time.
-pub(crate) fn between<C: Columns>(batches: &[C], from: u64, to: u64) -> Between<'_, C> {
-    let last = |batch: &C| {
-        batch
-            .rows()
-            .checked_sub(1)
-            .map(|row| C::time(&batch.get(row)))
-    };
-    let first = batches.partition_point(|batch| last(batch).is_none_or(|time| time < from));
-    Between {
-        batches: batches[first..].iter(),
+pub(crate) fn between<C: Columns>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+) -> Result<Between<'_, C>, EngineError> {
+    let first = batches.partition(|batch| batch.last_ns < from);
+    let past = batches.partition(|batch| batch.first_ns <= to);
+    Ok(Between {
+        batches: batches.range(first..past)?.into_iter(),
         batch: None,
         span: (from, to),
         rows: 0..0,
-    }
+    })
 }
 
 /// Calls `told` with the rows of [`between`].
 #[inline]
-pub(crate) fn scan<C: Columns>(batches: &[C], from: u64, to: u64, mut told: impl FnMut(C::Row)) {
-    let mut wanted = between(batches, from, to);
+pub(crate) fn scan<C: Columns>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+    mut told: impl FnMut(C::Row),
+) -> Result<(), EngineError> {
+    let mut wanted = between(batches, from, to)?;
     while wanted.next_batch().is_some() {
         if let Some(batch) = wanted.batch {
             batch.each(wanted.rows.clone(), &mut told);
         }
     }
+    Ok(())
 }
 
 /// See [`between`]. Within a batch, only rows are read that are wanted.
 pub(crate) struct Between<'a, C> {
-    batches: std::slice::Iter<'a, C>,
+    batches: std::vec::IntoIter<&'a C>,
     batch: Option<&'a C>,
     span: (u64, u64),
     /// Those of `batch` that are left.
@@ -129,7 +260,7 @@ impl<C: Columns> Between<'_, C> {
         let begin = partition(batch.rows(), |row| time(row) < from);
         let end = partition(batch.rows(), |row| time(row) <= to);
         if end < batch.rows() {
-            self.batches = [].iter();
+            self.batches = Vec::new().into_iter();
         }
         self.batch = Some(batch);
         // A window may end before it begins.

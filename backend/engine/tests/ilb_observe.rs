@@ -146,7 +146,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
     assert!(!jiffies.finish().told);
     assert!(kinds.has(IlbKind::Migrate) && !kinds.has(IlbKind::Trigger));
     let events = Events::open(Buffer::from_vec(file.0.borrow().clone())).unwrap();
-    let rows: Vec<IlbRow> = events.iter(0, u64::MAX).collect();
+    let rows: Vec<IlbRow> = events.rows(0, u64::MAX).unwrap().collect();
     let told: Vec<(u64, IlbKind)> = rows.iter().map(|row| (row.ts_ns, row.kind)).collect();
     assert_eq!(
         told,
@@ -170,7 +170,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
     assert_eq!(rows[1].a, 3 | NR_TOLD);
     assert_eq!((rows[5].subject, rows[5].a), (1, 100));
     assert_eq!((rows[4].b, rows[10].b), (0, OUTSIDE));
-    assert_eq!(events.iter(12, 16).count(), 3);
+    assert_eq!(events.rows(12, 16).unwrap().count(), 3);
     let mut observer = Observer::new(kinds);
     for row in &rows {
         observer.row(row);

@@ -52,6 +52,7 @@ fn a_migration_says_what_the_task_was() {
     ]);
     let told: Vec<_> = found
         .rows(0, 100)
+        .unwrap()
         .map(|row| {
             (
                 row.ts_ns,
@@ -89,7 +90,7 @@ fn a_window_is_a_part_of_the_whole() {
         })
         .collect();
     let found = migrations(&events);
-    let all: Vec<Migration> = found.rows(0, u64::MAX).collect();
+    let all: Vec<Migration> = found.rows(0, u64::MAX).unwrap().collect();
     assert_eq!((all.len(), found.len()), (39_999, 39_999));
     for (from, to) in [
         (0, 99),
@@ -100,6 +101,6 @@ fn a_window_is_a_part_of_the_whole() {
     ] {
         let inside = |row: &&Migration| (from..=to).contains(&row.ts_ns);
         let expected: Vec<Migration> = all.iter().filter(inside).copied().collect();
-        assert_eq!(found.rows(from, to).collect::<Vec<_>>(), expected);
+        assert_eq!(found.rows(from, to).unwrap().collect::<Vec<_>>(), expected);
     }
 }

@@ -391,7 +391,7 @@ proptest! {
         let log = Lines::open(memory.bytes("lines")).unwrap();
         prop_assert_eq!(log.len(), rows.len());
         let mut back = Vec::new();
-        log.scan(from, to, |row| back.push(*row));
+        log.scan(from, to, |row| back.push(*row)).unwrap();
         rows.retain(|row| (from..=to).contains(&row.ts_ns));
         prop_assert_eq!(back, rows);
     }
@@ -409,7 +409,7 @@ proptest! {
         }
         writer.finish().unwrap();
         let mut back = Vec::new();
-        Attempts::open(memory.bytes("attempts")).unwrap().scan(from, to, |row| back.push(*row));
+        Attempts::open(memory.bytes("attempts")).unwrap().scan(from, to, |row| back.push(*row)).unwrap();
         rows.retain(|row| (from..=to).contains(&row.start_ns));
         prop_assert_eq!(back, rows);
     }
@@ -461,14 +461,14 @@ fn a_log_of_several_batches_is_read_by_window() {
         (1 << 40, u64::MAX),
     ] {
         let mut back = Vec::new();
-        log.scan(from, to, |row| back.push(*row));
+        log.scan(from, to, |row| back.push(*row)).unwrap();
         let want: Vec<PageBatch> = rows
             .clone()
             .filter(|row| row.end_ns >= from && row.end_ns <= to)
             .collect();
         assert!(back == want, "{from}..={to}");
         // Every run is what its calls have in common, and none is empty.
-        let runs = log.runs(from, to);
+        let runs = log.runs(from, to).unwrap();
         let calls: Vec<PageBatch> = runs
             .flat_map(|(run, calls)| {
                 assert!(!calls.is_empty());

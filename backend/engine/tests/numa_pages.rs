@@ -241,7 +241,7 @@ proptest! {
     #[test]
     fn calls_are_those_of_all_rows_sorted(inputs in prop::collection::vec(recording(), 1..3), cut in 0..20_usize) {
         let span = (0, END);
-        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).collect();
+        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).unwrap().collect();
         prop_assert_eq!(found, model(&inputs, span));
     }
 
@@ -253,7 +253,7 @@ proptest! {
         length in 0..500_u64,
     ) {
         let span = (origin, origin + length);
-        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).collect();
+        let found: Vec<PageBatch> = logged(&inputs, cut, span).rows(0, u64::MAX).unwrap().collect();
         prop_assert_eq!(found, model(&inputs, span));
     }
 }
@@ -275,11 +275,11 @@ fn many_calls_of_a_run_are_cut() {
     let span = (0, 30_000);
     let log = logged(std::slice::from_ref(&rows), 7_777, span);
     let lengths = |log: &Pages| -> Vec<usize> {
-        let runs = log.runs(0, u64::MAX);
+        let runs = log.runs(0, u64::MAX).unwrap();
         runs.map(|(_, calls)| calls.len()).collect()
     };
     assert_eq!(lengths(&log).iter().max(), Some(&1024));
-    let found: Vec<PageBatch> = log.rows(0, u64::MAX).collect();
+    let found: Vec<PageBatch> = log.rows(0, u64::MAX).unwrap().collect();
     assert_eq!(found, model(&[rows], span));
     // One by one they come to the same runs.
     let memory = Memory::default();

@@ -104,11 +104,11 @@ fn run(tables: Vec<NumaTable<'_>>, migrations: &[Migration]) -> Out {
     let (mut attempts, mut pages, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let all = (0, u64::MAX);
     let log = Attempts::open(memory.bytes(ATTEMPTS_FILE)).unwrap();
-    log.scan(all.0, all.1, |row| attempts.push(*row));
+    log.scan(all.0, all.1, |row| attempts.push(*row)).unwrap();
     let log = Pages::open(memory.bytes(PAGE_RUNS_FILE), memory.bytes(PAGES_FILE)).unwrap();
-    log.scan(all.0, all.1, |row| pages.push(*row));
+    log.scan(all.0, all.1, |row| pages.push(*row)).unwrap();
     let log = Lines::open(memory.bytes(LINES_FILE)).unwrap();
-    log.scan(all.0, all.1, |row| lines.push(*row));
+    log.scan(all.0, all.1, |row| lines.push(*row)).unwrap();
     Out {
         summary,
         attempts,

@@ -25,7 +25,7 @@ fn switch(prev: i32, state: i64, next: i32) -> What {
 }
 
 fn at(index: &Index, ts: u64) -> Slice {
-    index.slice_at(0, ts).expect("a slice")
+    index.slice_at(0, ts).unwrap().expect("a slice")
 }
 
 #[test]
@@ -35,14 +35,14 @@ fn nobody_is_known_before_the_first_switch() {
         (30, switch(7, 1, 5)),
         (40, switch(5, 1, 0)),
     ]);
-    assert_eq!(index.slice_at(0, 20), None);
+    assert_eq!(index.slice_at(0, 20).unwrap(), None);
     let slice = at(&index, 30);
     assert_eq!((slice.pid, slice.prev_pid), (5, None));
     assert_eq!(
         (slice.next_pid, slice.next_comm.as_deref()),
         (Some(0), Some("swapper/0"))
     );
-    assert_eq!(index.slice_at(0, 40), None, "idle");
+    assert_eq!(index.slice_at(0, 40).unwrap(), None, "idle");
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn lost_events_and_pauses_make_a_cpu_unknown() {
             ("20", false),
             "{what:?}"
         );
-        assert_eq!(index.slice_at(0, 30), None);
+        assert_eq!(index.slice_at(0, 30).unwrap(), None);
         assert_eq!(at(&index, 55).prev_pid, None);
     }
 }

@@ -312,7 +312,7 @@ proptest! {
         let truth = truth(&events, CPUS, config.origin_ns, config.end_ns);
         for (&cpu, stays) in &truth.stays {
             for &(start, end, pid) in stays.iter().filter(|stay| stay.0 < stay.1) {
-                let found = index.slice_at(cpu, config.origin_ns + start).unwrap();
+                let found = index.slice_at(cpu, config.origin_ns + start).unwrap().unwrap();
                 prop_assert_eq!((found.pid, &found.comm), (pid, &comm(pid)));
                 prop_assert_eq!(found.start_ns, (config.origin_ns + start).to_string());
                 prop_assert_eq!(found.end_ns, (config.origin_ns + end).to_string());
@@ -324,8 +324,8 @@ proptest! {
                 all.map(|stay| stay.0).collect()
             };
             let middle = truth.end / 2;
-            let next = index.next_slice(pid, config.origin_ns + middle, true);
-            let prev = index.next_slice(pid, config.origin_ns + middle, false);
+            let next = index.next_slice(pid, config.origin_ns + middle, true).unwrap();
+            let prev = index.next_slice(pid, config.origin_ns + middle, false).unwrap();
             let text = |time: Option<u64>| time.map(|time| (config.origin_ns + time).to_string());
             prop_assert_eq!(next.map(|slice| slice.start_ns), text(starts(&|start| start > middle).into_iter().min()));
             prop_assert_eq!(prev.map(|slice| slice.start_ns), text(starts(&|start| start < middle).into_iter().max()));

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{Logs, Parts};
 use crate::error::Error;
+use crate::heads::Heads;
 use crate::input::Kind;
 use crate::storage::Files;
 
@@ -194,6 +195,8 @@ struct Stored {
     schema: String,
     tables: Vec<Table>,
     #[serde(default)]
+    inputs: Vec<StoredInput>,
+    #[serde(default)]
     samples: Vec<SampleTable>,
     #[serde(default)]
     event_counts: BTreeMap<String, u64>,
@@ -203,6 +206,13 @@ struct Stored {
     numa: Option<numalens_engine::numa::Summary>,
     #[serde(default)]
     ilb: Option<Ilb>,
+}
+
+/// What queries need of an input.
+#[derive(Debug, Deserialize)]
+struct StoredInput {
+    /// As in [`Recording`].
+    backwards: Option<u64>,
 }
 
 /// Folder of the sample tables inside the bundle.
@@ -224,6 +234,8 @@ pub(crate) struct Open {
     pub(crate) files: Files,
     pub(crate) manifest: String,
     pub(crate) tables: Vec<Table>,
+    /// Their ends, read when first asked for, and what pages of their events came to.
+    pub(crate) heads: Heads,
     pub(crate) samples: Vec<SampleTable>,
     pub(crate) index: Index,
     /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
@@ -261,7 +273,7 @@ impl Open {
                 path.display()
             )));
         }
-        let file = |name: &str| files.mapped(&format!("{TIMELINE}/{name}"));
+        let file = |name: &str| files.stored(&format!("{TIMELINE}/{name}"));
         let [slices, slice_levels, steps, step_levels, spans, runs] = FILES;
         let parts = [
             file(slices)?,
@@ -272,6 +284,11 @@ impl Open {
             file(runs)?,
         ];
         let index = Index::open(parts, &files.mapped(TASKS)?)?;
+        // Readers count every event that lies before the one in front of it.
+        let ascends = |table: &Table| {
+            let input = stored.inputs.get(table.input as usize);
+            input.is_some_and(|input| input.backwards == Some(0))
+        };
         let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
         Ok(Self {
             files,
@@ -284,6 +301,7 @@ impl Open {
             parts: OnceLock::new(),
             logs: OnceLock::new(),
             ilb_log: OnceLock::new(),
+            heads: Heads::new(stored.tables.iter().map(ascends)),
             tables: stored.tables,
             samples: stored.samples,
             index,

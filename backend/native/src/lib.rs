@@ -7,6 +7,7 @@ mod confine;
 mod error;
 mod exceptions;
 mod export;
+mod heads;
 mod ingest;
 mod input;
 mod note;

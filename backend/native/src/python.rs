@@ -214,7 +214,7 @@ impl Bundle {
         py.detach(|| {
             self.open
                 .index
-                .slice_at(cpu, t_ns)
+                .slice_at(cpu, t_ns)?
                 .map(|slice| json(&slice))
                 .transpose()
         })
@@ -232,7 +232,7 @@ impl Bundle {
         py.detach(|| {
             self.open
                 .index
-                .next_slice(pid, t_ns, forward)
+                .next_slice(pid, t_ns, forward)?
                 .map(|slice| json(&slice))
                 .transpose()
         })

@@ -12,7 +12,7 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use bytes::Bytes;
 use memmap2::{Mmap, UncheckedAdvice};
 use numalens_columns::ByteSource;
-use numalens_engine::ipc::Storage;
+use numalens_engine::ipc::{self, Storage};
 
 /// A mapped file. Nobody writes to it while it is mapped: inputs are finished uploads or the caller's own files, tables
 /// are written before they are opened.
@@ -97,6 +97,19 @@ impl Files {
         Mapped::buffer(&self.whole(name)?)
     }
 
+    /// A file, mapped, of which only those bytes are fetched that are read.
+    pub(crate) fn stored(&self, name: &str) -> io::Result<ipc::Bytes> {
+        let bytes = Mapped::buffer(&self.folder.join(name))?;
+        Ok(match self.fetch.clone() {
+            None => bytes.into(),
+            Some(fetch) => ipc::Bytes::new(Fetched {
+                name: name.to_owned(),
+                bytes,
+                fetch,
+            }),
+        })
+    }
+
     /// A file that is read piece by piece; other bytes than those are not asked for.
     pub(crate) fn pieces(&self, name: &str) -> io::Result<Pieces> {
         let mut pieces = Pieces::open(&self.folder.join(name))?;
@@ -118,6 +131,24 @@ impl Files {
 impl fmt::Debug for Files {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("Files").field(&self.folder).finish()
+    }
+}
+
+/// A mapped file whose bytes are fetched before they are read.
+struct Fetched {
+    name: String,
+    bytes: Buffer,
+    fetch: Fetch,
+}
+
+impl Storage for Fetched {
+    fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
+        (self.fetch)(&self.name, range.start as u64..range.end as u64)?;
+        self.bytes.read(range)
     }
 }
 

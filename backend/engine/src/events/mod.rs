@@ -5,18 +5,22 @@
 mod columns;
 mod end_state;
 mod fields;
+mod find;
 mod kind;
 mod lost;
 mod merge;
 mod probe;
+mod search;
 mod table;
 
 pub(crate) use columns::{Texts, i32s, i64s, u8s, u32s, u64s};
 pub use end_state::{EndState, EndStates};
+pub use find::{Found, Key, Page, Searched, find};
 pub use kind::Kind;
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order};
 pub(crate) use probe::probed;
+pub use search::{Search, Span, stretches, times};
 pub use table::{Batches, EventTable};
 
 /// One event, borrowed from its batch.

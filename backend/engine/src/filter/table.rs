@@ -35,6 +35,12 @@ impl Filter {
 }
 
 impl TableFilter {
+    /// Whether every event of the table is meant.
+    #[must_use]
+    pub fn means_all(&self) -> bool {
+        matches!(self.root, Step::Known(true))
+    }
+
     /// The columns that [`TableFilter::mask`] needs.
     #[must_use]
     pub fn columns(&self) -> BTreeSet<&str> {

@@ -78,7 +78,7 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
         gaps: 0,
     };
     // In one order of time; of one time states come first.
-    let mut rows = events.cursor(from, to);
+    let mut rows = events.cursor(from, to)?;
     states.scan_machine(from, to, |told: &StateRow| {
         while rows.next_ns() < told.ts_ns {
             if let Some(row) = rows.take() {
@@ -86,7 +86,7 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
             }
         }
         reading.state(told);
-    });
+    })?;
     while rows.next_ns() < u64::MAX {
         if let Some(row) = rows.take() {
             reading.row(&row);

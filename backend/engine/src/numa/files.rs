@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use arrow_buffer::Buffer;
-
 use super::log::{Log, LogWriter};
 use super::stored::{AttemptColumns, StoredAttempt};
 use super::stored_line::{LineColumns, StoredLine};
 use super::{Attempt, ClingLine};
 use crate::EngineError;
+use crate::ipc::Bytes;
 
 /// The log of attempts, by their beginnings.
 pub const ATTEMPTS_FILE: &str = "numa/attempts.arrow";
@@ -39,7 +38,7 @@ macro_rules! log {
             ///
             /// # Errors
             /// They are not those of this log.
-            pub fn open(bytes: Buffer) -> Result<Self, EngineError> {
+            pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
                 Ok(Self(Log::open(bytes, $what)?))
             }
 
@@ -56,18 +55,33 @@ macro_rules! log {
             }
 
             /// The rows of a time in [`from`, `to`], in ascending time.
-            pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = $row> {
-                self.0.rows(from, to).filter_map($unpack)
+            ///
+            /// # Errors
+            /// They could not be read.
+            pub fn rows(
+                &self,
+                from: u64,
+                to: u64,
+            ) -> Result<impl Iterator<Item = $row>, EngineError> {
+                Ok(self.0.rows(from, to)?.filter_map($unpack))
             }
 
             /// Calls `row` with each of [`Self::rows`].
-            pub fn scan(&self, from: u64, to: u64, mut row: impl FnMut(&$row)) {
+            ///
+            /// # Errors
+            /// As for [`Self::rows`].
+            pub fn scan(
+                &self,
+                from: u64,
+                to: u64,
+                mut row: impl FnMut(&$row),
+            ) -> Result<(), EngineError> {
                 let unpack = $unpack;
                 self.0.scan(from, to, |stored| {
                     if let Some(told) = unpack(stored) {
                         row(&told);
                     }
-                });
+                })
             }
         }
 

@@ -2,25 +2,23 @@
 
 use std::io::Write;
 
-use arrow_buffer::Buffer;
-use arrow_ipc::writer::FileWriter;
-
 use crate::EngineError;
-use crate::rows::{Columns, between, open_all, scan};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, BatchesWriter, Columns, between, scan};
 
 /// Rows that go into one batch: as many as stay in a CPU's cache until they are columns.
 const BATCH_ROWS: usize = 1 << 12;
 
 /// Writes a log.
 pub(super) struct LogWriter<C: Columns> {
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<C>,
     rows: Vec<C::Row>,
 }
 
 impl<C: Columns> LogWriter<C> {
     pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: FileWriter::try_new(out, &C::schema())?,
+            writer: BatchesWriter::new(out)?,
             rows: Vec::with_capacity(BATCH_ROWS),
         })
     }
@@ -37,7 +35,7 @@ impl<C: Columns> LogWriter<C> {
     #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.rows.is_empty() {
-            self.writer.write(&C::batch(&[&self.rows])?)?;
+            self.writer.write(&[&self.rows])?;
             self.rows.clear();
         }
         Ok(())
@@ -45,34 +43,41 @@ impl<C: Columns> LogWriter<C> {
 
     pub(super) fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }
 
 /// A log, ready to be read. The columns point into the file's bytes.
 #[derive(Debug)]
-pub(super) struct Log<C>(Vec<C>);
+pub(super) struct Log<C>(Batches<C>);
 
 impl<C: Columns> Log<C> {
     /// `what` names the log in an error.
-    pub(super) fn open(bytes: Buffer, what: &str) -> Result<Self, EngineError> {
-        Ok(Self(open_all(bytes, what)?))
+    pub(super) fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
+        Ok(Self(Batches::open(bytes, what)?))
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.iter().map(Columns::rows).sum()
+        self.0.rows()
     }
 
     /// The rows of a time in [`from`, `to`], in ascending time.
-    pub(super) fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = C::Row> {
+    pub(super) fn rows(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = C::Row>, EngineError> {
         between(&self.0, from, to)
     }
 
     /// Calls `told` with each of [`Self::rows`].
     #[inline]
-    pub(super) fn scan(&self, from: u64, to: u64, told: impl FnMut(C::Row)) {
-        scan(&self.0, from, to, told);
+    pub(super) fn scan(
+        &self,
+        from: u64,
+        to: u64,
+        told: impl FnMut(C::Row),
+    ) -> Result<(), EngineError> {
+        scan(&self.0, from, to, told)
     }
 }

@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use arrow_buffer::Buffer;
-use arrow_ipc::writer::FileWriter;
-
 use super::{How, Migration};
 use crate::EngineError;
-use crate::rows::{Columns, between, open_all, table};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, BatchesWriter, between, table};
 
 /// The migrations of tasks inside the bundle.
 pub const MIGRATIONS_FILE: &str = "numa/migrations.arrow";
@@ -61,7 +59,7 @@ impl Stored {
 
 /// Writes the file.
 pub struct MigrationsWriter {
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<MigrationColumns>,
     held: Vec<Stored>,
 }
 
@@ -72,7 +70,7 @@ impl MigrationsWriter {
     /// It cannot be written.
     pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: FileWriter::try_new(out, &MigrationColumns::schema())?,
+            writer: BatchesWriter::new(out)?,
             held: Vec::new(),
         })
     }
@@ -95,8 +93,7 @@ impl MigrationsWriter {
 
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
-            self.writer
-                .write(&MigrationColumns::batch(&[&self.held])?)?;
+            self.writer.write(&[&self.held])?;
             self.held.clear();
         }
         Ok(())
@@ -108,29 +105,27 @@ impl MigrationsWriter {
     /// The file cannot be written.
     pub fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }
 
 /// The migrations, ready to be read.
 #[derive(Debug)]
-pub struct Migrations(Vec<MigrationColumns>);
+pub struct Migrations(Batches<MigrationColumns>);
 
 impl Migrations {
     /// Opens the file's bytes.
     ///
     /// # Errors
     /// The bytes are not those of migrations.
-    pub fn open(bytes: Buffer) -> Result<Self, EngineError> {
-        open_all(bytes, "migrations").map(Self)
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Batches::open(bytes, "migrations").map(Self)
     }
 
     /// How many there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.iter().map(Columns::rows).sum()
+        self.0.rows()
     }
 
     /// Whether there is none.
@@ -140,7 +135,10 @@ impl Migrations {
     }
 
     /// The migrations from `from` to `to` (both ends count), ascending in time.
-    pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = Migration> {
-        between(&self.0, from, to).map(Stored::unpack)
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = Migration>, EngineError> {
+        Ok(between(&self.0, from, to)?.map(Stored::unpack))
     }
 }

@@ -3,11 +3,10 @@
 
 use std::ops::Range;
 
-use arrow_buffer::Buffer;
-
 use super::PageBatch;
 use crate::EngineError;
-use crate::rows::{Columns, open_all, table};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, Columns, table};
 
 /// Runs of calls that migrated pages, by their first ends; batch by batch those of [`PAGES_FILE`].
 pub const PAGE_RUNS_FILE: &str = "numa/page_runs.arrow";
@@ -269,7 +268,9 @@ fn count(pages: u64) -> u32 {
 /// The page migrations by their ends.
 #[derive(Debug)]
 pub struct Pages {
-    batches: Vec<(RunColumns, CallColumns)>,
+    runs: Batches<RunColumns>,
+    /// Its batches are those of the runs.
+    calls: Batches<CallColumns>,
 }
 
 impl Pages {
@@ -277,26 +278,19 @@ impl Pages {
     ///
     /// # Errors
     /// They are not those of this log, or do not belong together.
-    pub fn open(runs: Buffer, calls: Buffer) -> Result<Self, EngineError> {
-        let runs: Vec<RunColumns> = open_all(runs, "runs of page migrations")?;
-        let calls: Vec<CallColumns> = open_all(calls, "page migrations")?;
-        let fits = |(runs, calls): (&RunColumns, &CallColumns)| {
-            let told: u64 = runs.calls.iter().map(|&calls| u64::from(calls)).sum();
-            told == calls.rows() as u64
-        };
-        if runs.len() != calls.len() || !runs.iter().zip(&calls).all(fits) {
-            return Err(EngineError::Damaged(
-                "the runs of page migrations have other calls".to_owned(),
-            ));
+    pub fn open(runs: impl Into<Bytes>, calls: impl Into<Bytes>) -> Result<Self, EngineError> {
+        let runs = Batches::open(runs, "runs of page migrations")?;
+        let calls = Batches::open(calls, "page migrations")?;
+        if runs.len() != calls.len() {
+            return Err(other_calls());
         }
-        let batches = runs.into_iter().zip(calls).collect();
-        Ok(Self { batches })
+        Ok(Self { runs, calls })
     }
 
     /// How many calls there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.batches.iter().map(|(_, calls)| calls.rows()).sum()
+        self.calls.rows()
     }
 
     /// Whether there is none.
@@ -306,17 +300,26 @@ impl Pages {
     }
 
     /// The runs with the calls that ended in [`from`, `to`], in ascending time; none is empty.
-    pub fn runs(&self, from: u64, to: u64) -> impl Iterator<Item = (PageRun, PageCalls<'_>)> {
-        let ended = |(_, calls): &(RunColumns, CallColumns)| {
-            calls.end_ns.last().is_none_or(|&last| last < from)
+    ///
+    /// # Errors
+    /// They could not be read, or do not belong together.
+    pub fn runs(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = (PageRun, PageCalls<'_>)>, EngineError> {
+        let first = self.calls.partition(|calls| calls.last_ns < from);
+        let past = self.calls.partition(|calls| calls.first_ns <= to);
+        let runs = self.runs.range(first..past)?.into_iter();
+        let batches: Vec<_> = runs.zip(self.calls.range(first..past)?).collect();
+        let fits = |(runs, calls): &(&RunColumns, &CallColumns)| {
+            let told: u64 = runs.calls.iter().map(|&calls| u64::from(calls)).sum();
+            told == calls.rows() as u64
         };
-        let first = self.batches.partition_point(ended);
-        let batches = self.batches[first..].iter();
-        let batches = batches.take_while(move |(_, calls)| {
-            let begin = calls.end_ns.first();
-            begin.is_none_or(|&begin| begin <= to)
-        });
-        batches.flat_map(move |(runs, calls)| {
+        if !batches.iter().all(fits) {
+            return Err(other_calls());
+        }
+        Ok(batches.into_iter().flat_map(move |(runs, calls)| {
             let all = PageCalls {
                 end_ns: &calls.end_ns,
                 took_ns: &calls.took_ns,
@@ -332,19 +335,35 @@ impl Pages {
                 let wanted = at.max(begin)..next.min(until);
                 (!wanted.is_empty()).then(|| (runs.run(row), all.slice(wanted)))
             })
-        })
+        }))
     }
 
     /// The calls that ended in [`from`, `to`], in ascending time.
-    pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = PageBatch> {
-        let runs = self.runs(from, to);
-        runs.flat_map(|(run, calls)| calls.iter(run))
+    ///
+    /// # Errors
+    /// As for [`Self::runs`].
+    pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = PageBatch>, EngineError> {
+        let runs = self.runs(from, to)?;
+        Ok(runs.flat_map(|(run, calls)| calls.iter(run)))
     }
 
     /// Calls `row` with each of [`Self::rows`].
-    pub fn scan(&self, from: u64, to: u64, mut row: impl FnMut(&PageBatch)) {
-        self.rows(from, to).for_each(|told| row(&told));
+    ///
+    /// # Errors
+    /// As for [`Self::runs`].
+    pub fn scan(
+        &self,
+        from: u64,
+        to: u64,
+        mut row: impl FnMut(&PageBatch),
+    ) -> Result<(), EngineError> {
+        self.rows(from, to)?.for_each(|told| row(&told));
+        Ok(())
     }
+}
+
+fn other_calls() -> EngineError {
+    EngineError::Damaged("the runs of page migrations have other calls".to_owned())
 }
 
 impl RunColumns {

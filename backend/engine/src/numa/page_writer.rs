@@ -3,22 +3,21 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
+use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_buffer::ScalarBuffer;
-use arrow_ipc::writer::FileWriter;
 
 use super::PageBatch;
 use super::page_log::{CallColumns, PageLog, PageRun, RunColumns, StoredRun, Together};
 use crate::EngineError;
-use crate::rows::{Cell, Columns};
+use crate::rows::{BatchesWriter, Cell};
 
 /// Calls that go into one batch: as many as stay in a CPU's cache.
 const BATCH_CALLS: usize = 1 << 12;
 
 /// Writes the page migrations.
 pub struct PagesWriter {
-    runs_file: FileWriter<Box<dyn Write>>,
-    calls_file: FileWriter<Box<dyn Write>>,
+    runs_file: BatchesWriter<RunColumns>,
+    calls_file: BatchesWriter<CallColumns>,
     held: PageLog,
 }
 
@@ -29,8 +28,8 @@ impl PagesWriter {
     /// They cannot be written.
     pub fn new(runs: Box<dyn Write>, calls: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            runs_file: FileWriter::try_new(runs, &RunColumns::schema())?,
-            calls_file: FileWriter::try_new(calls, &CallColumns::schema())?,
+            runs_file: BatchesWriter::new(runs)?,
+            calls_file: BatchesWriter::new(calls)?,
             held: PageLog::default(),
         })
     }
@@ -86,17 +85,16 @@ impl PagesWriter {
                 mode: run.mode,
             })
             .collect();
-        self.runs_file.write(&RunColumns::batch(&[&runs])?)?;
+        self.runs_file.write(&[&runs])?;
         self.held.runs.clear();
+        let times = self.held.end_ns.clone();
         let columns = vec![
             full(&mut self.held.end_ns),
             full(&mut self.held.took_ns),
             full(&mut self.held.succeeded),
             full(&mut self.held.failed),
         ];
-        let calls = RecordBatch::try_new(CallColumns::schema(), columns)?;
-        self.calls_file.write(&calls)?;
-        Ok(())
+        self.calls_file.write_columns(columns, &times)
     }
 
     /// Ends the files.
@@ -105,11 +103,8 @@ impl PagesWriter {
     /// They cannot be written.
     pub fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
-        for file in [&mut self.runs_file, &mut self.calls_file] {
-            file.finish()?;
-            file.get_mut().flush()?;
-        }
-        Ok(())
+        self.runs_file.finish()?;
+        self.calls_file.finish()
     }
 }
 

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use arrow_buffer::Buffer;
-
 use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
 use crate::EngineError;
-use crate::rows::open_all;
+use crate::ipc::Bytes;
+use crate::rows::Batches;
 
 /// A file of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,8 +21,8 @@ pub enum Which {
 /// The log of states, ready to be read.
 #[derive(Debug)]
 pub struct States {
-    machine: Vec<MachineColumns>,
-    groups: Vec<GroupColumns>,
+    machine: Batches<MachineColumns>,
+    groups: Option<Batches<GroupColumns>>,
 }
 
 impl States {
@@ -31,18 +30,18 @@ impl States {
     ///
     /// # Errors
     /// The bytes are not those of a log of states.
-    pub fn open(machine: Buffer, groups: Option<Buffer>) -> Result<Self, EngineError> {
-        let groups = groups.map(|bytes| open_all(bytes, "the cgroups' states"));
+    pub fn open<B: Into<Bytes>>(machine: B, groups: Option<B>) -> Result<Self, EngineError> {
+        let groups = groups.map(|bytes| Batches::open(bytes, "the cgroups' states"));
         Ok(Self {
-            machine: open_all(machine, "states")?,
-            groups: groups.transpose()?.unwrap_or_default(),
+            machine: Batches::open(machine, "states")?,
+            groups: groups.transpose()?,
         })
     }
 
     /// Whether the states of cgroups are known.
     #[must_use]
     pub fn has_groups(&self) -> bool {
-        !self.groups.is_empty()
+        self.groups.as_ref().is_some_and(|groups| groups.len() > 0)
     }
 
     /// Calls `row` with the state of every CPU (of every group) at `from` (`ts_ns` = `from`), in the order of groups
@@ -50,7 +49,7 @@ impl States {
     /// with their first change.
     ///
     /// # Errors
-    /// None at present; rows that do not hold together are found when the log is opened.
+    /// They could not be read.
     pub fn scan(
         &self,
         which: Which,
@@ -60,16 +59,23 @@ impl States {
     ) -> Result<(), EngineError> {
         match which {
             Which::Machine => each(&self.machine, from, to, &mut row),
-            Which::Groups => each(&self.groups, from, to, &mut row),
+            Which::Groups => match &self.groups {
+                Some(groups) => each(groups, from, to, &mut row),
+                None => Ok(()),
+            },
         }
-        Ok(())
     }
 
     /// [`Self::scan`] of the machine, for loops of which nearly all time goes into what they do with a row: it is built into
     /// the loop.
     #[inline]
-    pub(crate) fn scan_machine(&self, from: u64, to: u64, row: impl FnMut(&StateRow)) {
-        each(&self.machine, from, to, row);
+    pub(crate) fn scan_machine(
+        &self,
+        from: u64,
+        to: u64,
+        row: impl FnMut(&StateRow),
+    ) -> Result<(), EngineError> {
+        each(&self.machine, from, to, row)
     }
 
     /// As [`Self::scan`], with the rows of machine and cgroups in one order of time; of one time the machine's first.
@@ -82,8 +88,10 @@ impl States {
         to: u64,
         mut row: impl FnMut(&StateRow),
     ) -> Result<(), EngineError> {
-        let mut machine = rows(&self.machine, from, to).peekable();
-        for group in rows(&self.groups, from, to) {
+        let mut machine = rows(&self.machine, from, to)?.peekable();
+        let groups = self.groups.as_ref();
+        let groups = groups.map(|groups| rows(groups, from, to)).transpose()?;
+        for group in groups.into_iter().flatten() {
             while let Some(told) = machine.next_if(|told| told.ts_ns <= group.ts_ns) {
                 row(&told);
             }
@@ -95,30 +103,33 @@ impl States {
 }
 
 /// Where the rows of a window lie.
-struct Span {
+struct Span<'a, C> {
     /// The states at its begin.
     held: Vec<StateRow>,
     /// Batches with changes in it.
-    batches: Range<usize>,
+    batches: Vec<&'a C>,
     /// Where the changes begin in the first of them.
     begin: usize,
 }
 
-impl Span {
-    fn of<C: Stored>(batches: &[C], from: u64, to: u64) -> Self {
-        // The last batch that begins by `from`; its first rows say what held then.
-        let first = batches
-            .partition_point(|batch| batch.rows() == 0 || batch.ts(0) <= from)
-            .saturating_sub(1);
+impl<'a, C: Stored> Span<'a, C> {
+    fn of(batches: &'a Batches<C>, from: u64, to: u64) -> Result<Self, EngineError> {
+        // The last batch that begins by `from`; its first rows say what held then. A batch's rows ascend, so those until `to`
+        // are its first ones.
+        let first = batches.partition(|batch| batch.first_ns <= from);
+        let first = first.saturating_sub(1);
+        let past = batches.partition(|batch| batch.first_ns <= to);
+        let mut needed = batches.range(first..past.max(first + 1).min(batches.len()))?;
         let mut begin = 0;
         let mut known: HashMap<(u32, u32), State> = HashMap::new();
-        if let Some(batch) = batches.get(first) {
+        if let Some(batch) = needed.first() {
             while begin < batch.rows() && batch.ts(begin) <= from {
                 let told = C::unpack(batch.get(begin));
                 known.insert((told.group, told.cpu), told.state);
                 begin += 1;
             }
         }
+        needed.truncate(past.saturating_sub(first));
         let mut known: Vec<_> = known.into_iter().collect();
         known.sort_unstable_by_key(|known| known.0);
         let held = known
@@ -130,50 +141,57 @@ impl Span {
                 state,
             })
             .collect();
-        // A batch's rows ascend, so those until `to` are its first ones.
-        let end = batches.partition_point(|batch| batch.rows() == 0 || batch.ts(0) <= to);
-        Self {
+        Ok(Self {
             held,
-            batches: first..end,
+            batches: needed,
             begin,
-        }
+        })
     }
 
     /// The wanted rows of a batch, those that repeat others among them.
-    fn rows<C: Stored>(&self, number: usize, batch: &C, to: u64) -> Range<usize> {
-        let first = number == self.batches.start;
-        let begin = if first { self.begin } else { 0 };
-        let last = number + 1 == self.batches.end;
+    fn rows(&self, number: usize, batch: &C, to: u64) -> Range<usize> {
+        let begin = if number == 0 { self.begin } else { 0 };
+        let last = number + 1 == self.batches.len();
         let until = if last { until(batch, to) } else { batch.rows() };
         begin..until.max(begin)
     }
 }
 
 /// The states at `from`, then the changes in (`from`, `to`].
-fn rows<C: Stored>(batches: &[C], from: u64, to: u64) -> impl Iterator<Item = StateRow> {
-    let mut span = Span::of(batches, from, to);
+fn rows<C: Stored>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+) -> Result<impl Iterator<Item = StateRow>, EngineError> {
+    let mut span = Span::of(batches, from, to)?;
     let held = std::mem::take(&mut span.held).into_iter();
-    let changes = span.batches.clone().flat_map(move |number| {
-        let batch = &batches[number];
+    let numbers = 0..span.batches.len();
+    let changes = numbers.flat_map(move |number| {
+        let batch = span.batches[number];
         span.rows(number, batch, to)
             .filter(|&at| !batch.repeated(at))
             .map(|at| C::unpack(batch.get(at)))
     });
-    held.chain(changes)
+    Ok(held.chain(changes))
 }
 
 /// Calls `told` with each of [`rows`].
-fn each<C: Stored>(batches: &[C], from: u64, to: u64, mut told: impl FnMut(&StateRow)) {
-    let span = Span::of(batches, from, to);
+fn each<C: Stored>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+    mut told: impl FnMut(&StateRow),
+) -> Result<(), EngineError> {
+    let span = Span::of(batches, from, to)?;
     span.held.iter().for_each(&mut told);
-    for number in span.batches.clone() {
-        let batch = &batches[number];
+    for (number, batch) in span.batches.iter().enumerate() {
         batch.each(span.rows(number, batch, to), |row| {
             if !C::is_repeated(&row) {
                 told(&C::unpack(row));
             }
         });
     }
+    Ok(())
 }
 
 /// How many of a batch's rows are not later than `to`.

@@ -2,11 +2,10 @@
 
 use std::io::Write;
 
-use arrow_ipc::writer::FileWriter;
-
 use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
 use crate::EngineError;
+use crate::rows::BatchesWriter;
 
 /// How much later than its time a change may be told, ns.
 pub const LATEST: u64 = 1_000_000;
@@ -64,7 +63,7 @@ fn grow<T: Clone + Default>(all: &mut Vec<Vec<T>>, group: usize, cpu: usize) {
 
 /// One file of the log. Some changes are told a little late; they go to their place among those that are held.
 struct Log<C: Stored> {
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<C>,
     /// Ascending in time.
     rows: Vec<C::Row>,
     /// Rows at the beginning that repeat what was written before.
@@ -80,7 +79,7 @@ struct Log<C: Stored> {
 impl<C: Stored> Log<C> {
     fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: FileWriter::try_new(out, &C::schema())?,
+            writer: BatchesWriter::new(out)?,
             rows: Vec::new(),
             repeated: 0,
             written: Written::default(),
@@ -131,7 +130,7 @@ impl<C: Stored> Log<C> {
         let Some(last) = rows.checked_sub(1).map(|last| C::time(&self.rows[last])) else {
             return Ok(());
         };
-        self.writer.write(&C::batch(&[&self.rows[..rows]])?)?;
+        self.writer.write(&[&self.rows[..rows]])?;
         for row in &self.rows[self.repeated..rows] {
             let row = C::unpack(*row);
             self.written.set(&row);
@@ -148,9 +147,7 @@ impl<C: Stored> Log<C> {
         if self.rows.len() > self.repeated {
             self.write(self.rows.len(), tell)?;
         }
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }
 

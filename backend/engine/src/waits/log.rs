@@ -2,24 +2,22 @@
 
 use std::io::Write;
 
-use arrow_ipc::writer::FileWriter;
-
 use crate::EngineError;
-use crate::rows::Columns;
+use crate::rows::{BatchesWriter, Columns};
 
 /// Rows that go into one batch.
 const BATCH_ROWS: usize = 1 << 14;
 
 /// A table that is being written.
 pub(super) struct Log<C: Columns> {
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<C>,
     held: Vec<C::Row>,
 }
 
 impl<C: Columns> Log<C> {
     pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: FileWriter::try_new(out, &C::schema())?,
+            writer: BatchesWriter::new(out)?,
             held: Vec::new(),
         })
     }
@@ -40,7 +38,7 @@ impl<C: Columns> Log<C> {
 
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
-            self.writer.write(&C::batch(&[&self.held])?)?;
+            self.writer.write(&[&self.held])?;
             self.held.clear();
         }
         Ok(())
@@ -48,9 +46,7 @@ impl<C: Columns> Log<C> {
 
     pub(super) fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }
 

@@ -1,16 +1,17 @@
 //! Reads a window of the waits. The columns point into the files' bytes.
 
-use arrow_buffer::Buffer;
-
 use super::rows::{CauseColumns, WaitColumns};
 use super::{Cause, CauseNs, WaitRow};
 use crate::EngineError;
-use crate::rows::{Columns, open_all};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, Columns};
 
 /// The waits and their causes, ready to be read.
 #[derive(Debug)]
 pub struct Waits {
-    batches: Vec<(WaitColumns, CauseColumns)>,
+    waits: Batches<WaitColumns>,
+    /// Its batches are those of the waits.
+    causes: Batches<CauseColumns>,
 }
 
 impl Waits {
@@ -18,21 +19,19 @@ impl Waits {
     ///
     /// # Errors
     /// The bytes are not those of waits and their causes.
-    pub fn open(waits: Buffer, causes: Buffer) -> Result<Self, EngineError> {
-        let waits: Vec<WaitColumns> = open_all(waits, "waits")?;
-        let causes: Vec<CauseColumns> = open_all(causes, "the waits' causes")?;
+    pub fn open(waits: impl Into<Bytes>, causes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        let waits = Batches::open(waits, "waits")?;
+        let causes = Batches::open(causes, "the waits' causes")?;
         if waits.len() != causes.len() {
             return Err(damaged("its waits and their causes do not belong together"));
         }
-        Ok(Self {
-            batches: waits.into_iter().zip(causes).collect(),
-        })
+        Ok(Self { waits, causes })
     }
 
     /// How many waits there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.batches.iter().map(|batch| batch.0.rows()).sum()
+        self.waits.rows()
     }
 
     /// Whether there is none.
@@ -45,23 +44,25 @@ impl Waits {
     /// its causes in the order of their numbers.
     ///
     /// # Errors
-    /// The causes do not hold together.
+    /// They could not be read, or the causes do not hold together.
     pub fn scan(
         &self,
         from: u64,
         to: u64,
         mut wait: impl FnMut(&WaitRow, &[CauseNs]),
     ) -> Result<(), EngineError> {
-        let ends_before = |batch: &WaitColumns| {
-            let rows = batch.rows();
-            rows == 0 || batch.end(rows - 1) < from
-        };
-        let first = self.batches.partition_point(|batch| ends_before(&batch.0));
-        let mut row = self.batches.get(first).map_or(0, |(waits, _)| {
-            partition(waits.rows(), |row| waits.end(row) < from)
-        });
-        for (waits, causes) in self.batches.iter().skip(first) {
-            let rows = std::mem::take(&mut row)..waits.rows();
+        let first = self.waits.partition(|batch| batch.last_ns < from);
+        let past = self.waits.partition(|batch| batch.first_ns <= to);
+        let batches = self.waits.range(first..past)?.into_iter();
+        let causes = self.causes.range(first..past)?;
+        let mut begin = true;
+        for (waits, causes) in batches.zip(causes) {
+            let row = if std::mem::take(&mut begin) {
+                partition(waits.rows(), |row| waits.end(row) < from)
+            } else {
+                0
+            };
+            let rows = row..waits.rows();
             let mut cause = causes.first_of(rows.start);
             for row in rows {
                 if waits.end(row) > to {

@@ -1,12 +1,12 @@
 //! The log of requests to wake tasks: who asked, where, and what that CPU was doing.
 
-use arrow_buffer::Buffer;
 use serde::Serialize;
 
 use super::SpanOf;
 use super::log::writer;
 use crate::EngineError;
-use crate::rows::{between, open_all, table};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, between, table};
 
 /// What a CPU was doing when it asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -109,27 +109,32 @@ writer! {
 
 /// The requests, ready to be read.
 #[derive(Debug)]
-pub struct Requests(Vec<RequestColumns>);
+pub struct Requests(Batches<RequestColumns>);
 
 impl Requests {
     /// Opens the file's bytes.
     ///
     /// # Errors
     /// The bytes are not those of requests.
-    pub fn open(bytes: Buffer) -> Result<Self, EngineError> {
-        open_all(bytes, "requests").map(Self)
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Batches::open(bytes, "requests").map(Self)
     }
 
     /// The requests from `from` to `to` (both ends count), ascending in time.
-    pub fn rows(&self, from: u64, to: u64) -> impl Iterator<Item = Request> {
-        between(&self.0, from, to).map(StoredRequest::unpack)
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = Request>, EngineError> {
+        Ok(between(&self.0, from, to)?.map(StoredRequest::unpack))
     }
 
     /// The request to wake a task at a time: the last one, if there are several of that time.
-    #[must_use]
-    pub fn at(&self, ts_ns: u64, pid: i32) -> Option<Request> {
-        let of_time = self.rows(ts_ns, ts_ns);
-        of_time.filter(|request| request.pid == pid).last()
+    ///
+    /// # Errors
+    /// As for [`Self::rows`].
+    pub fn at(&self, ts_ns: u64, pid: i32) -> Result<Option<Request>, EngineError> {
+        let of_time = self.rows(ts_ns, ts_ns)?;
+        Ok(of_time.filter(|request| request.pid == pid).last())
     }
 }
 

@@ -1,11 +1,10 @@
 //! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, pending balancing, and
 //! throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
 
-use arrow_buffer::Buffer;
-
 use super::log::writer;
 use crate::EngineError;
-use crate::rows::{Columns, open_all, table};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, Columns, table};
 
 /// What goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -89,8 +88,9 @@ impl CauseSpans {
     ///
     /// # Errors
     /// The bytes are not those of spans.
-    pub fn open(bytes: Buffer) -> Result<Self, EngineError> {
-        let batches: Vec<SpanColumns> = open_all(bytes, "spans")?;
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        let batches = Batches::<SpanColumns>::open(bytes, "spans")?;
+        let batches: Vec<SpanColumns> = batches.into_all()?;
         let mut earliest = vec![u64::MAX; batches.len()];
         let mut least = u64::MAX;
         for (place, batch) in earliest.iter_mut().zip(&batches).rev() {

@@ -2,20 +2,18 @@
 
 use std::io::Write;
 
-use arrow_ipc::writer::FileWriter;
-
 use super::rows::{CauseColumns, StoredCause, StoredWait, WaitColumns};
 use super::{CauseNs, WaitRow};
 use crate::EngineError;
-use crate::rows::Columns;
+use crate::rows::BatchesWriter;
 
 /// Waits that go into one batch; their place in it fits 16 bits.
 const BATCH_ROWS: usize = 1 << 16;
 
 /// Writes `waits/waits.arrow` and `waits/causes.arrow`.
 pub struct WaitsWriter {
-    waits: FileWriter<Box<dyn Write>>,
-    causes: FileWriter<Box<dyn Write>>,
+    waits: BatchesWriter<WaitColumns>,
+    causes: BatchesWriter<CauseColumns>,
     held: Vec<StoredWait>,
     held_causes: Vec<StoredCause>,
     failed: Option<EngineError>,
@@ -28,8 +26,8 @@ impl WaitsWriter {
     /// They cannot be written.
     pub fn new(waits: Box<dyn Write>, causes: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            waits: FileWriter::try_new(waits, &WaitColumns::schema())?,
-            causes: FileWriter::try_new(causes, &CauseColumns::schema())?,
+            waits: BatchesWriter::new(waits)?,
+            causes: BatchesWriter::new(causes)?,
             held: Vec::new(),
             held_causes: Vec::new(),
             failed: None,
@@ -67,9 +65,8 @@ impl WaitsWriter {
 
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.held.is_empty() {
-            self.waits.write(&WaitColumns::batch(&[&self.held])?)?;
-            self.causes
-                .write(&CauseColumns::batch(&[&self.held_causes])?)?;
+            self.waits.write(&[&self.held])?;
+            self.causes.write(&[&self.held_causes])?;
             self.held.clear();
             self.held_causes.clear();
         }
@@ -83,10 +80,7 @@ impl WaitsWriter {
     pub fn finish(mut self) -> Result<(), EngineError> {
         self.flush()?;
         self.write()?;
-        for mut writer in [self.waits, self.causes] {
-            writer.finish()?;
-            writer.get_mut().flush()?;
-        }
-        Ok(())
+        self.waits.finish()?;
+        self.causes.finish()
     }
 }

@@ -1,5 +1,7 @@
 //! What the bundle holds of the replay, opened when first asked for.
 
+use std::sync::OnceLock;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
@@ -15,6 +17,9 @@ use numalens_engine::window::Names;
 use crate::bundle::{INSTANTS, LOST, Open};
 use crate::error::Error;
 
+/// Who asked to wake whom, and what else decides causes; `None` in bundles of earlier versions.
+type Wakes = Option<(Requests, CauseSpans)>;
+
 /// The files of the replay.
 #[derive(Debug)]
 pub(crate) struct Parts {
@@ -23,29 +28,39 @@ pub(crate) struct Parts {
     /// `None` when no cgroup is known.
     pub(super) groups: Option<Groups>,
     pub(super) instants: Vec<Instant>,
-    /// Who asked to wake whom, and what else decides causes; `None` in bundles of earlier versions.
-    pub(super) wakes: Option<(Requests, CauseSpans)>,
+    wakes: OnceLock<Wakes>,
 }
 
 impl Parts {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.mapped(name);
+        let file = |name: &str| open.files.stored(name);
         let optional = |name: &str| {
             let there = open.files.has(name);
             there.then(|| file(name)).transpose()
         };
+        let names = open.files.has(NAMES_FILE);
+        let names = names.then(|| open.files.mapped(NAMES_FILE)).transpose()?;
         Ok(Self {
             states: States::open(file(MACHINE_FILE)?, optional(GROUPS_FILE)?)?,
             waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
-            groups: optional(NAMES_FILE)?.map(Groups::open).transpose()?,
-            instants: open_instants(file(INSTANTS)?)?,
-            wakes: match (optional(REQUESTS_FILE)?, optional(SPANS_FILE)?) {
-                (Some(requests), Some(spans)) => {
-                    Some((Requests::open(requests)?, CauseSpans::open(spans)?))
-                }
-                _ => None,
-            },
+            groups: names.map(Groups::open).transpose()?,
+            instants: open_instants(open.files.mapped(INSTANTS)?)?,
+            wakes: OnceLock::new(),
         })
+    }
+
+    /// What only the story of a wait needs, opened when that is asked for: spans have no order in which a part could be found.
+    pub(super) fn wakes(&self, open: &Open) -> Result<&Wakes, Error> {
+        if let Some(wakes) = self.wakes.get() {
+            return Ok(wakes);
+        }
+        let mut wakes = None;
+        if open.files.has(REQUESTS_FILE) && open.files.has(SPANS_FILE) {
+            let requests = Requests::open(open.files.stored(REQUESTS_FILE)?)?;
+            let spans = CauseSpans::open(open.files.stored(SPANS_FILE)?)?;
+            wakes = Some((requests, spans));
+        }
+        Ok(self.wakes.get_or_init(|| wakes))
     }
 }
 

@@ -31,10 +31,17 @@ pub(super) fn latency(open: &Open, window: Window, options: &str) -> Answer {
         open,
         groups: parts.groups.as_ref(),
     };
+    let mut failed = None;
     let answer = meter.finish(&names, |cpu, from_ns, to_ns, tell| {
-        for slice in open.index.slices(cpu, from_ns, to_ns) {
-            tell(slice.task, slice.start_ns, slice.end_ns);
+        match open.index.slices(cpu, from_ns, to_ns) {
+            Ok(slices) => {
+                slices.for_each(|slice| tell(slice.task, slice.start_ns, slice.end_ns));
+            }
+            Err(error) => failed = Some(error),
         }
     });
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
     value(&answer)
 }

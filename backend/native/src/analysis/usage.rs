@@ -53,7 +53,7 @@ pub(super) fn residency(open: &Open, window: Window, options: &str) -> Answer {
     let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &evidence.run_state);
     let lanes = nodes.iter().flat_map(|node| &node.cpus);
     let lanes = lanes.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
-    for slice in merged(lanes.collect()) {
+    for slice in merged(lanes.collect::<Result<_, _>>()?) {
         residency.slice(&slice);
     }
     parts

@@ -21,7 +21,7 @@ pub(super) fn wait(open: &Open, window: Window, options: &str) -> Answer {
         Err(reason) => return Ok(unavailable(reason)),
     };
     let parts = known.parts;
-    let Some((requests, spans)) = &parts.wakes else {
+    let Some((requests, spans)) = parts.wakes(open)? else {
         return Ok(unavailable(EARLIER));
     };
     let names = Named {
@@ -57,7 +57,7 @@ pub(super) fn wait(open: &Open, window: Window, options: &str) -> Answer {
     };
     // Events of NUMA balancing name a task's group; the last one by then holds.
     let mut numa_groups: HashMap<i32, i32> = HashMap::new();
-    for attempt in known.attempts(open.index.origin_ns(), wait.end_ns) {
+    for attempt in known.attempts(open.index.origin_ns(), wait.end_ns)? {
         if attempt.ngid > 0 {
             numa_groups.insert(attempt.pid, attempt.ngid);
         }

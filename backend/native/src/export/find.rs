@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{UInt32Type, UInt64Type};
+use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, Field, Schema};
+pub(crate) use numalens_engine::events::Key;
+use numalens_engine::events::{Page as Wanted, Searched, Span, find, times};
 use numalens_engine::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
 use numalens_engine::ipc::IpcFile;
 use serde::Serialize;
@@ -22,9 +24,6 @@ use crate::storage::Pieces;
 
 /// Columns that are not an event's own.
 const OWN: [&str; 4] = ["ts_ns", "cpu", "seq", "buffer"];
-
-/// Place of an event among all: time, input, number in the input.
-pub(crate) type Key = (u64, u32, u64);
 
 /// Some events in ascending time.
 #[derive(Debug, Serialize)]
@@ -50,19 +49,21 @@ struct Row {
 
 /// A table of which some events may be meant.
 struct Chosen<'a> {
+    /// Its place among the bundle's.
+    at: usize,
     table: &'a Table,
     filter: TableFilter,
 }
 
 /// Where a row is: its table among the chosen ones, its batch, its place there.
-type Found = (Key, usize, usize, usize);
+type Place = (Key, usize, usize, usize);
 
 /// Says whether a text is a filter, and one that can mean something here.
 pub(crate) fn check(bundle: &Open, text: &str) -> Result<(), Error> {
     choose(bundle, text).map(drop)
 }
 
-/// At most `limit` events of the window that come after `after`.
+/// At most `limit` events of the window that come after `after`. The page that another one follows need not count again.
 pub(crate) fn page(
     bundle: &Open,
     text: &str,
@@ -71,24 +72,35 @@ pub(crate) fn page(
     limit: usize,
 ) -> Result<Page, Error> {
     let chosen = choose(bundle, text)?;
-    let mut found: Vec<Found> = Vec::new();
-    let mut matched = 0;
-    for (place, each) in chosen.iter().enumerate() {
-        matched += scan(bundle, each, window, &mut |key, batch, row, kept| {
-            let wanted = kept <= limit && after.is_none_or(|after| key > after);
-            if wanted {
-                found.push((key, place, batch, row));
-            }
-            wanted
-        })?;
+    let window = Span::new(window.0, window.1);
+    let counted = bundle.heads.counted(text, window);
+    let mut tables = Vec::with_capacity(chosen.len());
+    for each in &chosen {
+        let mut columns: BTreeSet<&str> = each.filter.columns();
+        columns.extend(["ts_ns", "seq"]);
+        let columns: Vec<&str> = columns.into_iter().collect();
+        tables.push(Searched {
+            input: each.table.input,
+            file: bundle.events(each.at, Some(&columns))?,
+            stretches: bundle.head(each.at)?.stretches(),
+            filter: &each.filter,
+        });
     }
-    found.sort_unstable();
-    let more = found.len() > limit;
-    found.truncate(limit);
+    let wanted = Wanted {
+        window,
+        after,
+        limit,
+        count: counted.is_none(),
+    };
+    let found = find(&tables, &wanted)?;
+    if let Some(matched) = found.matched {
+        bundle.heads.keep_count(text, window, matched);
+    }
+    let last = found.events.last().map(|(key, ..)| *key);
     Ok(Page {
-        next: found.last().filter(|_| more).map(|(key, ..)| *key),
-        events: rows(bundle, &chosen, &found)?,
-        matched,
+        next: last.filter(|_| found.more),
+        events: rows(bundle, &chosen, &found.events)?,
+        matched: counted.or(found.matched).unwrap_or_default(),
     })
 }
 
@@ -103,7 +115,7 @@ pub(crate) fn export_found(
 ) -> Result<u64, Error> {
     let mut files = Vec::new();
     for each in choose(bundle, text)? {
-        let file = IpcFile::open(bundle.files.pieces(&each.table.file)?, None)?;
+        let file = bundle.events(each.at, None)?;
         files.push((each, file));
     }
     let name = Field::new(EVENT_TYPE, DataType::Utf8, false);
@@ -129,17 +141,11 @@ pub(crate) fn export_found(
         schemas.push(Schema::new(times.to_vec()));
     }
     let shape = Arc::new(Shape::of(schemas.iter()));
-    let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
+    let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
-    for (Chosen { table, filter }, file) in files {
-        let source = Source::open(
-            table.input,
-            file,
-            Arc::clone(&shape),
-            from,
-            to,
-            window.1.is_none(),
-        )?;
+    for (Chosen { at, table, filter }, file) in files {
+        let stretches = bundle.head(at)?.stretches();
+        let source = Source::open(table.input, file, stretches, Arc::clone(&shape), window)?;
         sources.push(source.picking(Picked {
             filter,
             event: table.event.clone(),
@@ -154,15 +160,15 @@ fn choose<'a>(bundle: &'a Open, text: &str) -> Result<Vec<Chosen<'a>>, Error> {
     let filter = Filter::parse(text).map_err(wrong)?;
     let mut kinds: BTreeMap<String, (bool, bool)> = BTreeMap::new();
     let mut chosen = Vec::new();
-    for table in &bundle.tables {
-        let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
-        for field in file.schema().fields() {
+    for (at, table) in bundle.tables.iter().enumerate() {
+        let schema = bundle.head(at)?.footer.schema();
+        for field in schema.fields() {
             let (number, text) = kinds.entry(field.name().clone()).or_default();
             *number |= field.data_type().is_integer();
             *text |= field.data_type() == &DataType::Utf8;
         }
-        if let Some(filter) = filter.of_table(&table.system, &table.event, file.schema()) {
-            chosen.push(Chosen { table, filter });
+        if let Some(filter) = filter.of_table(&table.system, &table.event, schema) {
+            chosen.push(Chosen { at, table, filter });
         }
     }
     for name in COMMON_FIELDS {
@@ -175,57 +181,8 @@ fn choose<'a>(bundle: &'a Open, text: &str) -> Result<Vec<Chosen<'a>>, Error> {
     Ok(chosen)
 }
 
-/// Goes through the events of a table that are meant and counts them. `each` gets the key, the batch, the row and how many
-/// it has taken, and says whether it takes this one, too.
-fn scan(
-    bundle: &Open,
-    chosen: &Chosen<'_>,
-    window: (Option<u64>, Option<u64>),
-    each: &mut dyn FnMut(Key, usize, usize, usize) -> bool,
-) -> Result<u64, Error> {
-    let mut columns: BTreeSet<&str> = chosen.filter.columns();
-    columns.extend(["ts_ns", "seq"]);
-    let columns: Vec<&str> = columns.into_iter().collect();
-    let storage = bundle.files.pieces(&chosen.table.file)?;
-    let file = IpcFile::open(storage, Some(&columns))?;
-    let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
-    let (mut matched, mut kept) = (0, 0);
-    for place in 0..file.batches() {
-        let batch = file.batch(place)?;
-        let (ts, seq) = (numbers(&batch, "ts_ns")?, numbers(&batch, "seq")?);
-        if ts.last().is_none_or(|&ts| ts < from) {
-            continue;
-        }
-        if window.1.is_some() && ts.first().is_some_and(|&ts| ts >= to) {
-            break;
-        }
-        let mask = chosen.filter.mask(&batch);
-        for row in mask.set_indices() {
-            if ts[row] < from || (window.1.is_some() && ts[row] >= to) {
-                continue;
-            }
-            matched += 1;
-            kept += usize::from(each(
-                (ts[row], chosen.table.input, seq[row]),
-                place,
-                row,
-                kept,
-            ));
-        }
-    }
-    Ok(matched)
-}
-
-fn numbers<'a>(batch: &'a RecordBatch, name: &str) -> Result<&'a [u64], Error> {
-    batch
-        .column_by_name(name)
-        .and_then(|column| column.as_primitive_opt::<UInt64Type>())
-        .map(|column| column.values().as_ref())
-        .ok_or_else(|| Error::Bundle("an event table has no times".to_owned()))
-}
-
 /// The rows as text, in the order in which they were found; each batch is read once.
-fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Found]) -> Result<Vec<Row>, Error> {
+fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Place]) -> Result<Vec<Row>, Error> {
     let mut by_batch: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
     for (at, (_, table, batch, row)) in found.iter().enumerate() {
         by_batch
@@ -236,12 +193,9 @@ fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Found]) -> Result<Vec<Row
     let mut made: Vec<(usize, Row)> = Vec::with_capacity(found.len());
     let mut open: Option<(usize, IpcFile<Pieces>)> = None;
     for ((place, batch), wanted) in by_batch {
-        let table = chosen[place].table;
+        let Chosen { at, table, .. } = chosen[place];
         if open.as_ref().is_none_or(|(opened, _)| *opened != place) {
-            open = Some((
-                place,
-                IpcFile::open(bundle.files.pieces(&table.file)?, None)?,
-            ));
+            open = Some((place, bundle.events(at, None)?));
         }
         let Some((_, file)) = open.as_ref() else {
             continue;
@@ -272,7 +226,7 @@ fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> 
         fields.push((field.name().clone(), text));
     }
     Ok(Row {
-        ts_ns: numbers(batch, "ts_ns")?[row].to_string(),
+        ts_ns: times(batch)?[row].to_string(),
         cpu: cpu.unwrap_or_default(),
         system: table.system.clone(),
         event: table.event.clone(),

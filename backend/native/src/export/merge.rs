@@ -10,8 +10,9 @@ use arrow_buffer::ScalarBuffer;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
+use numalens_engine::events::{Search, Span};
 use numalens_engine::filter::TableFilter;
-use numalens_engine::ipc::IpcFile;
+use numalens_engine::ipc::{IpcFile, Stretch};
 
 use super::EVENT_TYPE;
 use super::schema::Shape;
@@ -26,8 +27,9 @@ pub(super) struct Source {
     input: u32,
     file: IpcFile<Pieces>,
     shape: Arc<Shape>,
-    next: usize,
-    window: Window,
+    /// Batches that may have rows of the window and were not read yet.
+    batches: std::vec::IntoIter<usize>,
+    window: Span,
     picked: Option<Picked>,
 }
 
@@ -35,24 +37,6 @@ pub(super) struct Source {
 pub(super) struct Picked {
     pub(super) filter: TableFilter,
     pub(super) event: String,
-}
-
-#[derive(Clone, Copy)]
-struct Window {
-    from: u64,
-    to: u64,
-    /// `to` itself belongs to it.
-    inclusive: bool,
-}
-
-impl Window {
-    fn past(self, ts: u64) -> bool {
-        if self.inclusive {
-            ts > self.to
-        } else {
-            ts >= self.to
-        }
-    }
 }
 
 /// A batch's times, ranks and columns in the export's shape.
@@ -63,28 +47,23 @@ struct Part {
 }
 
 impl Source {
+    /// `stretches` are those of the batches; without, the table's rows ascend.
     pub(super) fn open(
         input: u32,
         file: IpcFile<Pieces>,
+        stretches: Option<&[Stretch]>,
         shape: Arc<Shape>,
-        from: u64,
-        to: u64,
-        inclusive: bool,
+        window: Span,
     ) -> Result<Self, Error> {
-        let mut source = Self {
+        let batches = Search::new(&file, stretches).over(window)?;
+        Ok(Self {
             input,
             file,
             shape,
-            next: 0,
-            window: Window {
-                from,
-                to,
-                inclusive,
-            },
+            batches: batches.into_iter(),
+            window,
             picked: None,
-        };
-        source.seek()?;
-        Ok(source)
+        })
     }
 
     /// Takes only some rows, and tells with each what event it is.
@@ -93,60 +72,35 @@ impl Source {
         self
     }
 
-    /// Goes to the last batch that begins before the window: halves the batches, since each one read is large.
-    fn seek(&mut self) -> Result<(), Error> {
-        let (mut low, mut high) = (0, self.file.batches());
-        while self.window.from > 0 && low < high {
-            let middle = low + (high - low) / 2;
-            let batch = self.file.batch(middle)?;
-            if times(&batch, "ts_ns")
-                .is_some_and(|ts| ts.first().is_some_and(|&ts| ts < self.window.from))
-            {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        self.next = low.saturating_sub(1);
-        Ok(())
-    }
-
     /// The next batch's rows inside the window; `None` after the last.
     fn part(&mut self) -> Result<Option<Part>, Error> {
-        while self.next < self.file.batches() {
-            let batch = self.file.batch(self.next)?;
-            self.next += 1;
+        while let Some(place) = self.batches.next() {
+            let mut batch = self.window_of(&self.file.batch(place)?)?;
+            if let Some(picked) = &self.picked {
+                batch = picked.of(&batch)?;
+            }
             let (Some(ts), Some(seq)) = (times(&batch, "ts_ns"), times(&batch, "seq")) else {
                 return Err(Error::Bundle("an event table has no times".to_owned()));
             };
-            if ts.first().is_some_and(|&ts| self.window.past(ts)) {
-                self.next = self.file.batches();
-                return Ok(None);
-            }
-            let first = ts.partition_point(|&ts| ts < self.window.from);
-            let past = ts.partition_point(|&ts| !self.window.past(ts));
-            if first < past {
-                let rows = past - first;
-                if let Some(picked) = &self.picked {
-                    let batch = picked.of(&batch.slice(first, rows))?;
-                    let (Some(ts), Some(seq)) = (times(&batch, "ts_ns"), times(&batch, "seq"))
-                    else {
-                        continue;
-                    };
-                    if ts.is_empty() {
-                        continue;
-                    }
-                    let batch = self.shape.fit(&batch)?;
-                    return Ok(Some(Part { ts, seq, batch }));
-                }
-                return Ok(Some(Part {
-                    ts: ts.slice(first, rows),
-                    seq: seq.slice(first, rows),
-                    batch: self.shape.fit(&batch.slice(first, rows))?,
-                }));
+            if !ts.is_empty() {
+                let batch = self.shape.fit(&batch)?;
+                return Ok(Some(Part { ts, seq, batch }));
             }
         }
         Ok(None)
+    }
+
+    /// The batch's rows inside the window.
+    fn window_of(&self, batch: &RecordBatch) -> Result<RecordBatch, Error> {
+        let Some(ts) = times(batch, "ts_ns") else {
+            return Ok(batch.clone());
+        };
+        if ts.is_sorted() {
+            let rows = self.window.of_ascending(&ts);
+            return Ok(batch.slice(rows.start, rows.len()));
+        }
+        let inside = ts.iter().map(|&ts| Some(self.window.has(ts)));
+        Ok(filter_record_batch(batch, &inside.collect())?)
     }
 }
 

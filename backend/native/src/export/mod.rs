@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use numalens_engine::ipc::IpcFile;
+use numalens_engine::events::Span;
 
 pub(crate) use self::find::{Key, check as check_filter, export_found, page as events_page};
 pub(crate) use self::format::Format;
@@ -44,32 +44,22 @@ pub(crate) fn export(
         event_is == name && system.is_none_or(|system| system == system_is)
     };
     let mut files = Vec::new();
-    for table in bundle
-        .tables
-        .iter()
-        .filter(|table| wanted(&table.system, &table.event))
-    {
-        let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
-        files.push((table.input, file));
+    let tables = bundle.tables.iter().enumerate();
+    for (at, table) in tables.filter(|(_, table)| wanted(&table.system, &table.event)) {
+        files.push((at, table.input, bundle.events(at, None)?));
     }
     if files.is_empty() {
         return Err(Error::Missing(event.to_owned()));
     }
     let shape = Arc::new(Shape::of(
-        files.iter().map(|(_, file)| file.schema().as_ref()),
+        files.iter().map(|(.., file)| file.schema().as_ref()),
     ));
-    let (from, to) = (window.0.unwrap_or(0), window.1.unwrap_or(u64::MAX));
-    let inclusive = window.1.is_none();
+    let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
-    for (input, file) in files {
-        sources.push(Source::open(
-            input,
-            file,
-            Arc::clone(&shape),
-            from,
-            to,
-            inclusive,
-        )?);
+    for (at, input, file) in files {
+        let stretches = bundle.head(at)?.stretches();
+        let shape = Arc::clone(&shape);
+        sources.push(Source::open(input, file, stretches, shape, window)?);
     }
     written(sources, format, &shape, out)
 }

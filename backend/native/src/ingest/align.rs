@@ -7,12 +7,12 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
-use arrow_ipc::writer::FileWriter;
 use numalens_columns::TS_NS;
 use numalens_engine::clock::{
     Clock, Evidence, Meeting, Method, Placed, Placement, SampleTimes, Span, Times,
 };
-use numalens_engine::ipc::IpcFile;
+use numalens_engine::events::times;
+use numalens_engine::ipc::{BatchWriter, IpcFile};
 
 use super::decode::Decoded;
 use super::files::Pool;
@@ -200,7 +200,7 @@ fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
     let schema = Arc::clone(file.schema());
     let beside = path.with_extension("moved");
     let out = std::io::BufWriter::new(Pool::new(budget).create(&beside)?);
-    let mut writer = FileWriter::try_new(out, &schema)?;
+    let mut writer = BatchWriter::new(out, &schema)?;
     for batch in file.into_batches() {
         let batch = batch?;
         let columns = batch.columns().iter().zip(schema.fields());
@@ -214,12 +214,10 @@ fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
                 None => Arc::clone(column),
             }
         });
-        writer.write(&RecordBatch::try_new(
-            Arc::clone(&schema),
-            columns.collect(),
-        )?)?;
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns.collect())?;
+        writer.write(&batch, times(&batch)?.iter().copied())?;
     }
-    let file = writer.into_inner()?;
+    let file = writer.finish()?;
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
     std::fs::rename(&beside, path).map_err(|error| named(path, &error).into())

@@ -65,7 +65,7 @@ pub(super) fn replay(
     let mut sink = Folder::new(folder, budget);
     let read = numa::pass(
         NumaMerge::new(tables)?,
-        migrations.rows(0, u64::MAX),
+        migrations.rows(0, u64::MAX)?,
         &config,
         &mut sink,
         &mut |done| progress.at("replaying", done, total),

@@ -9,10 +9,11 @@ use std::rc::Rc;
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt8Type, UInt64Type};
-use arrow_ipc::writer::FileWriter;
 use numalens_columns::{
     BUFFER, EventSink, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
 };
+use numalens_engine::events::times;
+use numalens_engine::ipc::BatchWriter;
 use numalens_engine::topology::Learner;
 
 use super::files::{Pool, PoolFile};
@@ -57,7 +58,7 @@ pub(super) struct Finished {
 }
 
 struct Open {
-    writer: FileWriter<BufWriter<PoolFile>>,
+    writer: BatchWriter<BufWriter<PoolFile>>,
     table: Written,
 }
 
@@ -111,7 +112,7 @@ impl<'a> Sink<'a> {
     pub(super) fn finish(self) -> Result<Finished, Error> {
         let mut tables = Vec::with_capacity(self.tables.len());
         for open in self.tables {
-            let file = open.writer.into_inner()?;
+            let file = open.writer.finish()?;
             file.into_inner()
                 .map_err(std::io::IntoInnerError::into_error)?;
             tables.push(open.table);
@@ -199,7 +200,7 @@ impl EventSink for Sink<'_> {
             .map_err(|error| self.refuse(error))?;
         let writer = BufWriter::with_capacity(WRITE_BUFFER, writer);
         let writer =
-            FileWriter::try_new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
+            BatchWriter::new(writer, &spec.schema()).map_err(|error| self.refuse(error))?;
         let table = Written {
             system: spec.system.clone(),
             event: spec.event.clone(),
@@ -223,7 +224,9 @@ impl EventSink for Sink<'_> {
         self.learner.observe(batch);
         let known = &self.tables[table].table;
         self.lines.observe(&known.system, &known.event, batch);
-        let written = self.tables[table].writer.write(batch);
+        let ts = times(batch).map_err(|error| self.refuse(error))?;
+        let writer = &mut self.tables[table].writer;
+        let written = writer.write(batch, ts.iter().copied());
         written.map_err(|error| self.refuse(error))
     }
 

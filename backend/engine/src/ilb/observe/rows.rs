@@ -2,12 +2,10 @@
 
 use std::io::Write;
 
-use arrow_buffer::Buffer;
-use arrow_ipc::writer::FileWriter;
-
 use super::IlbKind;
 use crate::EngineError;
-use crate::rows::{Columns, open_all, table};
+use crate::ipc::Bytes;
+use crate::rows::{Batches, BatchesWriter, Columns, table};
 
 /// The log's file.
 pub const EVENTS_FILE: &str = "ilb/events.arrow";
@@ -56,7 +54,7 @@ table! {
 
 /// Writes the log.
 pub struct EventsWriter {
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<StoredColumns>,
     rows: Vec<Stored>,
 }
 
@@ -67,7 +65,7 @@ impl EventsWriter {
     /// It cannot be written.
     pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
-            writer: FileWriter::try_new(out, &StoredColumns::schema())?,
+            writer: BatchesWriter::new(out)?,
             rows: Vec::with_capacity(BATCH_ROWS),
         })
     }
@@ -95,7 +93,7 @@ impl EventsWriter {
     #[cold]
     fn write(&mut self) -> Result<(), EngineError> {
         if !self.rows.is_empty() {
-            self.writer.write(&StoredColumns::batch(&[&self.rows])?)?;
+            self.writer.write(&[&self.rows])?;
             self.rows.clear();
         }
         Ok(())
@@ -107,29 +105,30 @@ impl EventsWriter {
     /// It cannot be written.
     pub fn finish(mut self) -> Result<(), EngineError> {
         self.write()?;
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }
 
 /// The log, ready to be read.
 #[derive(Debug)]
-pub struct Events(Vec<StoredColumns>);
+pub struct Events(Batches<StoredColumns>);
 
 impl Events {
     /// Opens the file's bytes.
     ///
     /// # Errors
     /// They are not those of this log.
-    pub fn open(bytes: Buffer) -> Result<Self, EngineError> {
-        Ok(Self(open_all(bytes, "the idle load balancer's events")?))
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Ok(Self(Batches::open(
+            bytes,
+            "the idle load balancer's events",
+        )?))
     }
 
     /// How many rows there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.iter().map(Columns::rows).sum()
+        self.0.rows()
     }
 
     /// Whether there is none.
@@ -139,55 +138,59 @@ impl Events {
     }
 
     /// A place before the first row of [`from`, `to`].
-    pub(in crate::ilb) fn cursor(&self, from: u64, to: u64) -> Cursor<'_> {
-        let batches = self.0.as_slice();
-        let batch = batches.partition_point(|batch| {
-            let rows = batch.rows();
-            rows == 0 || batch.ts_ns[rows - 1] < from
-        });
-        let row = batches.get(batch).map_or(0, |found| {
+    pub(in crate::ilb) fn cursor(&self, from: u64, to: u64) -> Result<Cursor<'_>, EngineError> {
+        let first = self.0.partition(|batch| batch.last_ns < from);
+        let past = self.0.partition(|batch| batch.first_ns <= to);
+        let batches = self.0.range(first..past)?;
+        let row = batches.first().map_or(0, |found| {
             found.ts_ns.partition_point(|&ts_ns| ts_ns < from)
         });
         let mut cursor = Cursor {
             batches,
-            batch,
+            batch: 0,
             row,
             to,
             next_ns: u64::MAX,
         };
         cursor.next_ns = cursor.turn();
-        cursor
+        Ok(cursor)
     }
 
     /// The rows of times in [`from`, `to`], ascending. Rows of kinds that are not known are left out.
-    pub fn iter(&self, from: u64, to: u64) -> impl Iterator<Item = IlbRow> + '_ {
-        let first = self.0.partition_point(|batch| {
-            let rows = batch.rows();
-            rows == 0 || batch.get(rows - 1).ts_ns < from
-        });
-        let batches = self.0.get(first..).unwrap_or_default();
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = IlbRow> + '_, EngineError> {
+        let first = self.0.partition(|batch| batch.last_ns < from);
+        let past = self.0.partition(|batch| batch.first_ns <= to);
+        let batches = self.0.range(first..past)?;
         let rows = batches
-            .iter()
+            .into_iter()
             .flat_map(|batch| (0..batch.rows()).map(|at| batch.get(at)));
-        rows.skip_while(move |row| row.ts_ns < from)
-            .take_while(move |row| row.ts_ns <= to)
-            .filter_map(|row| {
-                Some(IlbRow {
-                    ts_ns: row.ts_ns,
-                    cpu: row.cpu,
-                    kind: IlbKind::of_number(row.kind)?,
-                    subject: row.subject,
-                    a: row.a,
-                    b: row.b,
-                })
+        let inside = rows
+            .skip_while(move |row| row.ts_ns < from)
+            .take_while(move |row| row.ts_ns <= to);
+        Ok(inside.filter_map(|row| {
+            Some(IlbRow {
+                ts_ns: row.ts_ns,
+                cpu: row.cpu,
+                kind: IlbKind::of_number(row.kind)?,
+                subject: row.subject,
+                a: row.a,
+                b: row.b,
             })
+        }))
     }
 }
 
 /// A place in the log, for loops that read something else in step with it.
 #[derive(Debug)]
 pub(in crate::ilb) struct Cursor<'a> {
-    batches: &'a [StoredColumns],
+    batches: Vec<&'a StoredColumns>,
     batch: usize,
     row: usize,
     to: u64,
@@ -205,7 +208,7 @@ impl Cursor<'_> {
     /// The next row. `None` at the end, and for a row of a kind that is not known.
     #[inline]
     pub(in crate::ilb) fn take(&mut self) -> Option<IlbRow> {
-        let batch = self.batches.get(self.batch)?;
+        let batch = *self.batches.get(self.batch)?;
         if self.row >= batch.rows() {
             return None;
         }

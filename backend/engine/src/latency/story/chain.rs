@@ -1,6 +1,7 @@
 //! Who woke the task, who woke that one, and so on.
 
 use super::result::{Hop, Stop};
+use crate::EngineError;
 use crate::evidence::Label;
 use crate::run_state::WaitFrom;
 use crate::timeline::{Index, Slice};
@@ -51,7 +52,7 @@ struct Awake {
 
 impl Read<'_> {
     /// The chain of a wait, from its own wake-up on.
-    pub(super) fn chain(&self, wait: &WaitRow, pid: i32) -> Chain {
+    pub(super) fn chain(&self, wait: &WaitRow, pid: i32) -> Result<Chain, EngineError> {
         let mut chain = Chain {
             sleep: Sleep::default(),
             hops: Vec::new(),
@@ -59,21 +60,21 @@ impl Read<'_> {
         };
         if wait.from == WaitFrom::Preempted {
             chain.stop = Stop::Preempted;
-            return chain;
+            return Ok(chain);
         }
-        chain.sleep = self.sleep(pid, wait.start_ns);
+        chain.sleep = self.sleep(pid, wait.start_ns)?;
         let (mut sleeper, mut asked) = (pid, wait.start_ns);
         let mut since = chain.sleep.since_ns;
         loop {
             if chain.hops.len() == HOPS {
                 chain.stop = Stop::Limit;
-                return chain;
+                return Ok(chain);
             }
-            let Some(request) = self.requests.at(asked, sleeper) else {
+            let Some(request) = self.requests.at(asked, sleeper)? else {
                 chain.stop = self.nothing(since.unwrap_or(asked), asked);
-                return chain;
+                return Ok(chain);
             };
-            let (hop, stop) = self.hop(&request, since);
+            let (hop, stop) = self.hop(&request, since)?;
             let next = (hop.pid, hop.woken_ns, hop.slept_ns);
             chain.hops.push(hop);
             match (stop, next) {
@@ -82,7 +83,7 @@ impl Read<'_> {
                 }
                 (stop, _) => {
                     chain.stop = stop.unwrap_or(Stop::NotRecorded);
-                    return chain;
+                    return Ok(chain);
                 }
             }
         }
@@ -104,18 +105,23 @@ impl Read<'_> {
     }
 
     /// The sleep that ended at a time: it began when the task left its CPU last.
-    fn sleep(&self, pid: i32, woken: u64) -> Sleep {
-        let before = self.index.next_slice(pid, woken, false);
-        before
+    fn sleep(&self, pid: i32, woken: u64) -> Result<Sleep, EngineError> {
+        let before = self.index.next_slice(pid, woken, false)?;
+        let slept = before
             .filter(|slice| slice.end_known && ns(&slice.end_ns) <= woken)
             .map_or_else(Sleep::default, |slice| Sleep {
                 since_ns: Some(ns(&slice.end_ns)),
                 state: slice.end_state,
-            })
+            });
+        Ok(slept)
     }
 
     /// One wake-up, and why the chain ends with it if it does. `since` is when the sleep that it ended began.
-    fn hop(&self, request: &Request, since: Option<u64>) -> (Hop, Option<Stop>) {
+    fn hop(
+        &self,
+        request: &Request,
+        since: Option<u64>,
+    ) -> Result<(Hop, Option<Stop>), EngineError> {
         let pid = (request.waker_pid >= 0).then_some(request.waker_pid);
         let mut hop = Hop {
             t_ns: request.ts_ns,
@@ -139,32 +145,31 @@ impl Read<'_> {
         if pid == Some(0) {
             hop.comm = Some(format!("swapper/{}", request.cpu));
         }
-        let ran = self.index.slice_at(request.cpu, request.ts_ns);
+        let ran = self.index.slice_at(request.cpu, request.ts_ns)?;
         // At the very moment of a switch two tasks are on the CPU.
-        let ran = ran.filter(|slice| Some(slice.pid) == pid).or_else(|| {
-            let before = self
-                .index
-                .slice_at(request.cpu, request.ts_ns.checked_sub(1)?);
-            before.filter(|slice| Some(slice.pid) == pid)
-        });
+        let mut ran = ran.filter(|slice| Some(slice.pid) == pid);
+        if let (None, Some(before)) = (&ran, request.ts_ns.checked_sub(1)) {
+            ran = self.index.slice_at(request.cpu, before)?;
+            ran = ran.filter(|slice| Some(slice.pid) == pid);
+        }
         hop.comm = hop
             .comm
             .or_else(|| ran.as_ref().map(|slice| slice.comm.clone()));
         match request.context {
-            Context::Interrupt => return (hop, Some(Stop::Interrupt)),
-            Context::Softirq => return (hop, Some(Stop::Softirq)),
-            Context::Idle => return (hop, Some(Stop::Idle)),
+            Context::Interrupt => return Ok((hop, Some(Stop::Interrupt))),
+            Context::Softirq => return Ok((hop, Some(Stop::Softirq))),
+            Context::Idle => return Ok((hop, Some(Stop::Idle))),
             Context::Unknown if pid.is_none_or(|pid| pid == 0) => {
-                return (hop, Some(Stop::NotRecorded));
+                return Ok((hop, Some(Stop::NotRecorded)));
             }
             Context::Task | Context::Unknown => {}
         }
         let Some(ran) = ran else {
             lower(&mut hop, SCHED_SWITCH);
             let stop = self.nothing(request.ts_ns, request.ts_ns);
-            return (hop, Some(stop));
+            return Ok((hop, Some(stop)));
         };
-        let awake = self.awake(ran, since);
+        let awake = self.awake(ran, since)?;
         hop.label = hop.label.max(Label::Replayed);
         hop.woken_ns = awake.woken_ns;
         hop.ran_ns = awake.ran_ns;
@@ -188,11 +193,11 @@ impl Read<'_> {
             (None, _) => Some(self.nothing(from, request.ts_ns)),
             (Some(_), _) => None,
         };
-        (hop, stop)
+        Ok((hop, stop))
     }
 
     /// Goes back from a stay to the wake-up that it goes back to, but not beyond `since`.
-    fn awake(&self, last: Slice, since: Option<u64>) -> Awake {
+    fn awake(&self, last: Slice, since: Option<u64>) -> Result<Awake, EngineError> {
         let pid = last.pid;
         let mut awake = Awake {
             woken_ns: None,
@@ -209,20 +214,20 @@ impl Read<'_> {
                 Some("waking") => {
                     let woken = start - wait.min(start);
                     awake.woken_ns = Some(woken);
-                    awake.sleep = self.sleep(pid, woken);
-                    return awake;
+                    awake.sleep = self.sleep(pid, woken)?;
+                    return Ok(awake);
                 }
                 Some("preempted") if since.is_none_or(|since| start > since) => {
                     awake.preempted_ns += wait;
-                    match self.index.next_slice(pid, start, false) {
+                    match self.index.next_slice(pid, start, false)? {
                         Some(before) => stay = before,
-                        None => return awake,
+                        None => return Ok(awake),
                     }
                 }
-                _ => return awake,
+                _ => return Ok(awake),
             }
         }
-        awake
+        Ok(awake)
     }
 }
 

@@ -79,7 +79,7 @@ pub fn story<N: Names>(
     let (pid, _) = names.task(wait.task);
     let moved: Vec<Migration> = logs
         .migrations
-        .rows(start, end)
+        .rows(start, end)?
         .filter(|moved| moved.pid == pid)
         .collect();
     let queues = queues(of, &moved);
@@ -124,9 +124,9 @@ pub fn story<N: Names>(
         places: &places,
         lost,
     }
-    .chain(wait, pid);
+    .chain(wait, pid)?;
     Ok(Story {
-        wait: about(of, &places, &logs, names),
+        wait: about(of, &places, &logs, names)?,
         began: match wait.from {
             WaitFrom::Waking => "waking",
             WaitFrom::Wakeup => "wakeup",
@@ -150,7 +150,7 @@ pub fn story<N: Names>(
             names,
             &queues[..queues.len().min(MOVES)],
             group_of,
-        ),
+        )?,
         idle_nodes: idle.nodes,
         idle_cpus: idle.cpus,
         idle_cpus_more: idle.cpus_more,
@@ -230,10 +230,10 @@ fn about<N: Names>(
     places: &Places,
     logs: &StoryLogs<'_>,
     names: &N,
-) -> super::WorstWait {
+) -> Result<super::WorstWait, EngineError> {
     let wait = of.wait;
     let mut antagonists = Antagonists::new(wait.start_ns, wait.end_ns);
-    for slice in logs.index.slices(wait.cpu, wait.start_ns, wait.end_ns) {
+    for slice in logs.index.slices(wait.cpu, wait.start_ns, wait.end_ns)? {
         antagonists.slice(slice.task, slice.start_ns, slice.end_ns);
     }
     let kept = Kept {
@@ -241,5 +241,6 @@ fn about<N: Names>(
         causes: of.causes.to_vec(),
     };
     let cgroup = logs.groups.is_some().then(|| names.cgroup(wait.group));
-    worst_wait(&kept, places.nid(wait.cpu), cgroup, antagonists, names)
+    let nid = places.nid(wait.cpu);
+    Ok(worst_wait(&kept, nid, cgroup, antagonists, names))
 }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::causes::OnQueue;
 use super::lane::{Lane, Piece, Sum};
 use super::result::Runner;
+use crate::EngineError;
 use crate::tasks::TaskId;
 use crate::timeline::Index;
 use crate::window::Names;
@@ -32,12 +33,12 @@ pub(super) fn runners<N: Names>(
     names: &N,
     queues: &[OnQueue],
     group_of: impl Fn(i32) -> Option<i32>,
-) -> Vec<Runner> {
+) -> Result<Vec<Runner>, EngineError> {
     let mut all = Vec::new();
     for queue in queues {
         let (start, end) = (queue.from_ns, queue.to_ns);
         let mut lane = Lane::new(start, end, (MOST / queues.len()).max(16));
-        for slice in index.slices(queue.cpu, start, end) {
+        for slice in index.slices(queue.cpu, start, end)? {
             let (from, to) = (slice.start_ns.max(start), slice.end_ns.min(end));
             let ran = Ran(vec![(slice.task, to.saturating_sub(from))]);
             lane.push(Piece::one(from, to, ran));
@@ -61,5 +62,5 @@ pub(super) fn runners<N: Names>(
             })
         }));
     }
-    all
+    Ok(all)
 }

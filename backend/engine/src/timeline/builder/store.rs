@@ -2,10 +2,8 @@
 
 use std::io::Write;
 
-use arrow_ipc::writer::FileWriter;
-
 use crate::EngineError;
-use crate::rows::Columns;
+use crate::rows::{BatchesWriter, Columns};
 use crate::timeline::rows::RunRow;
 
 /// Rows of all lanes that are held back before a batch is written: few enough to stay in the processor's cache.
@@ -28,7 +26,7 @@ struct Held<R> {
 /// A table being written. A batch holds the rows of many lanes, each lane's rows together; `runs` says where.
 pub(super) struct Table<C: Columns> {
     number: u8,
-    writer: FileWriter<Box<dyn Write>>,
+    writer: BatchesWriter<C>,
     lanes: Vec<Held<C::Row>>,
     held: usize,
     batches: u32,
@@ -38,7 +36,7 @@ impl<C: Columns> Table<C> {
     pub(super) fn new(number: u8, out: Box<dyn Write>) -> Result<Self, EngineError> {
         Ok(Self {
             number,
-            writer: FileWriter::try_new(out, &C::schema())?,
+            writer: BatchesWriter::new(out)?,
             lanes: Vec::new(),
             held: 0,
             batches: 0,
@@ -74,8 +72,7 @@ impl<C: Columns> Table<C> {
             return Ok(());
         }
         let parts: Vec<&[C::Row]> = self.lanes.iter().map(|held| &*held.rows).collect();
-        let batch = C::batch(&parts)?;
-        self.writer.write(&batch)?;
+        self.writer.write(&parts)?;
         let kept = 4 * self.most() / self.lanes.len();
         let mut offset = 0;
         for held in &mut self.lanes {
@@ -102,8 +99,6 @@ impl<C: Columns> Table<C> {
 
     pub(super) fn finish(mut self, runs: &mut Vec<RunRow>) -> Result<(), EngineError> {
         self.flush(runs)?;
-        self.writer.finish()?;
-        self.writer.get_mut().flush()?;
-        Ok(())
+        self.writer.finish()
     }
 }

@@ -2,16 +2,14 @@
 
 use std::collections::HashMap;
 
-use arrow_buffer::Buffer;
-
 use super::damaged;
 use crate::EngineError;
-use crate::ipc::IpcFile;
+use crate::ipc::{Bytes, IpcFile};
 use crate::rows::Columns;
 
 /// The batches as columns of a table, and the schema's metadata.
 pub(super) fn open<C: Columns>(
-    bytes: &Buffer,
+    bytes: &Bytes,
 ) -> Result<(Vec<C>, HashMap<String, String>), EngineError> {
     let file = IpcFile::open(bytes.clone(), None)?;
     let metadata = file.metadata();

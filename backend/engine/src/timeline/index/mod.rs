@@ -16,7 +16,7 @@ use super::rows::{
 };
 use super::{NODE_LANE, builder};
 use crate::EngineError;
-use crate::ipc::IpcFile;
+use crate::ipc::{Bytes, IpcFile};
 use crate::rows::Columns;
 use crate::tasks::TaskId;
 use crate::topology::Node;
@@ -50,7 +50,7 @@ impl<R: Columns, B: Columns> Default for Leveled<R, B> {
     }
 }
 
-/// The index, ready for queries. Opening reads the directory of rows; a query touches only the rows it needs.
+/// The index, ready for queries. Opening reads the directory of rows; a query reads only the batches whose rows it needs.
 #[derive(Debug)]
 pub struct Index {
     pub(super) meta: Meta,
@@ -69,8 +69,8 @@ impl Index {
     ///
     /// # Errors
     /// The bytes are not those of an index.
-    pub fn open(files: [Buffer; 6], tasks: &Buffer) -> Result<Self, EngineError> {
-        let [slices, slice_levels, steps, step_levels, spans, runs] = files;
+    pub fn open<B: Into<Bytes>>(files: [B; 6], tasks: &Buffer) -> Result<Self, EngineError> {
+        let [slices, slice_levels, steps, step_levels, spans, runs] = files.map(Into::into);
         let (directory, meta) = files::open::<RunColumns>(&runs)?;
         let meta = meta
             .get(builder::META)
@@ -84,8 +84,8 @@ impl Index {
             .flat_map(|columns| (0..columns.rows()).map(|row| columns.get(row)))
             .collect();
         let mut index = Self {
-            slices: series::leveled(&slices, &slice_levels, &directory, [0, 1])?,
-            steps: series::leveled(&steps, &step_levels, &directory, [2, 3])?,
+            slices: series::leveled(&slices, Some(&slice_levels), &directory, [0, 1])?,
+            steps: series::leveled(&steps, Some(&step_levels), &directory, [2, 3])?,
             spans: HashMap::new(),
             node_of: HashMap::new(),
             tasks: Vec::new(),
@@ -153,15 +153,13 @@ impl Index {
             .map(|(_, comm)| comm)
     }
 
-    fn open_spans(&mut self, bytes: &Buffer, directory: &[RunRow]) -> Result<(), EngineError> {
+    fn open_spans(&mut self, bytes: &Bytes, directory: &[RunRow]) -> Result<(), EngineError> {
         let series: HashMap<u32, Leveled<SpanColumns, SpanColumns>> =
-            series::leveled(bytes, bytes, directory, [4, u8::MAX])?;
+            series::leveled(bytes, None, directory, [4, u8::MAX])?;
         for (lane, series) in series {
             let mut cursor = series.rows.cursor();
-            self.spans.insert(
-                lane,
-                (0..series.rows.len()).map(|row| cursor.get(row)).collect(),
-            );
+            let rows = (0..series.rows.len()).map(|row| cursor.get(row));
+            self.spans.insert(lane, rows.collect::<Result<_, _>>()?);
         }
         for node in &self.meta.nodes {
             let spans = node_spans(node, &self.spans);

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::EngineError;
 use crate::tasks::TaskId;
 use crate::timeline::Index;
 use crate::timeline::builder::NO_STATE;
@@ -73,26 +74,28 @@ impl<'a> Search<'a> {
     fn new(
         index: &'a Index,
         pid: i32,
-        from: impl Fn(&Series<SliceColumns>) -> u32,
-    ) -> Option<Self> {
-        let tasks = index.by_pid.get(&pid)?;
+        from: impl Fn(&Series<SliceColumns>) -> Result<u32, EngineError>,
+    ) -> Result<Option<Self>, EngineError> {
+        let Some(tasks) = index.by_pid.get(&pid) else {
+            return Ok(None);
+        };
         let cpus = index.slices.iter();
         let cpus = cpus.map(|(&cpu, lane)| {
             let rows = &lane.rows;
-            (cpu, rows.cursor(), from(rows), rows.len())
+            Ok::<_, EngineError>((cpu, rows.cursor(), from(rows)?, rows.len()))
         });
-        Some(Self {
+        Ok(Some(Self {
             tasks,
-            cpus: cpus.collect(),
-        })
+            cpus: cpus.collect::<Result<_, _>>()?,
+        }))
     }
 
     /// The first slice from where the search is up to those that start at `limit`.
-    fn forward(&mut self, limit: u64) -> Option<(u64, u32, u32)> {
+    fn forward(&mut self, limit: u64) -> Result<Option<(u64, u32, u32)>, EngineError> {
         let mut best: Option<(u64, u32, u32)> = None;
         for (cpu, cursor, row, len) in &mut self.cpus {
             while *row < *len {
-                let slice = cursor.get(*row);
+                let slice = cursor.get(*row)?;
                 if slice.start > limit {
                     break;
                 }
@@ -104,15 +107,15 @@ impl<'a> Search<'a> {
                 *row += 1;
             }
         }
-        best
+        Ok(best)
     }
 
     /// The last slice from where the search is down to those that start at `limit`.
-    fn backward(&mut self, limit: u64) -> Option<(u64, u32, u32)> {
+    fn backward(&mut self, limit: u64) -> Result<Option<(u64, u32, u32)>, EngineError> {
         let mut best: Option<(u64, u32, u32)> = None;
         for (cpu, cursor, row, _) in &mut self.cpus {
             while let Some(before) = row.checked_sub(1) {
-                let slice = cursor.get(before);
+                let slice = cursor.get(before)?;
                 if slice.start < limit {
                     break;
                 }
@@ -123,76 +126,103 @@ impl<'a> Search<'a> {
                 *row = before;
             }
         }
-        best
+        Ok(best)
     }
 }
 
 impl Index {
     /// The slice on the CPU at a time (trace clock); `None` when the CPU was idle or nobody knows.
-    #[must_use]
-    pub fn slice_at(&self, cpu: u32, t_ns: u64) -> Option<Slice> {
-        let rows = &self.slices.get(&cpu)?.rows;
-        let time = t_ns.checked_sub(self.meta.origin_ns)?;
-        let row = rows.partition(|slice| slice.start <= time).checked_sub(1)?;
-        let slice = rows.cursor().get(row);
+    ///
+    /// # Errors
+    /// It could not be read.
+    pub fn slice_at(&self, cpu: u32, t_ns: u64) -> Result<Option<Slice>, EngineError> {
+        let lane = self.slices.get(&cpu);
+        let (Some(lane), Some(time)) = (lane, t_ns.checked_sub(self.meta.origin_ns)) else {
+            return Ok(None);
+        };
+        let rows = &lane.rows;
+        let row = rows.partition(time, |slice| slice.start <= time)?;
+        let Some(row) = row.checked_sub(1) else {
+            return Ok(None);
+        };
+        let slice = rows.cursor().get(row)?;
         // A slice that the recording's end cut off goes on at that end.
         let cut_off = slice.state == NO_STATE && t_ns == self.meta.end_ns;
         let inside =
             time < slice.end || (time == slice.end && (slice.start == slice.end || cut_off));
-        inside.then(|| self.describe(cpu, row))
+        inside.then(|| self.describe(cpu, row)).transpose()
     }
 
     /// The first slice of a pid on any CPU that starts after a time (trace clock), or the last that starts before it.
-    #[must_use]
-    pub fn next_slice(&self, pid: i32, t_ns: u64, forward: bool) -> Option<Slice> {
+    ///
+    /// # Errors
+    /// It could not be read.
+    pub fn next_slice(
+        &self,
+        pid: i32,
+        t_ns: u64,
+        forward: bool,
+    ) -> Result<Option<Slice>, EngineError> {
         let time = t_ns.checked_sub(self.meta.origin_ns);
         let found = match (forward, time) {
-            (true, time) => self.after(pid, time),
-            (false, Some(time)) => self.before(pid, time),
+            (true, time) => self.after(pid, time)?,
+            (false, Some(time)) => self.before(pid, time)?,
             (false, None) => None,
         };
-        found.map(|(_, cpu, row)| self.describe(cpu, row))
+        let slice = found.map(|(_, cpu, row)| self.describe(cpu, row));
+        slice.transpose()
     }
 
     /// Start, CPU and row of the pid's first slice that starts after `time`; of its first of all without a time.
-    fn after(&self, pid: i32, time: Option<u64>) -> Option<(u64, u32, u32)> {
-        let mut search = Search::new(self, pid, |rows| {
-            time.map_or(0, |time| rows.partition(|slice| slice.start <= time))
+    fn after(&self, pid: i32, time: Option<u64>) -> Result<Option<(u64, u32, u32)>, EngineError> {
+        let search = Search::new(self, pid, |rows| {
+            time.map_or(Ok(0), |time| {
+                rows.partition(time, |slice| slice.start <= time)
+            })
         })?;
+        let Some(mut search) = search else {
+            return Ok(None);
+        };
         let end = self.end();
         let mut reach = FIRST_REACH;
         loop {
             let limit = time.unwrap_or(0).saturating_add(reach).min(end);
-            let found = search.forward(limit);
+            let found = search.forward(limit)?;
             if found.is_some() || limit == end {
-                return found;
+                return Ok(found);
             }
             reach = reach.saturating_mul(FURTHER);
         }
     }
 
     /// Start, CPU and row of the pid's last slice that starts before `time`.
-    fn before(&self, pid: i32, time: u64) -> Option<(u64, u32, u32)> {
-        let mut search = Search::new(self, pid, |rows| rows.partition(|slice| slice.start < time))?;
+    fn before(&self, pid: i32, time: u64) -> Result<Option<(u64, u32, u32)>, EngineError> {
+        let search = Search::new(self, pid, |rows| {
+            rows.partition(time, |slice| slice.start < time)
+        })?;
+        let Some(mut search) = search else {
+            return Ok(None);
+        };
         let mut reach = FIRST_REACH;
         loop {
             let limit = time.saturating_sub(reach);
-            let found = search.backward(limit);
+            let found = search.backward(limit)?;
             if found.is_some() || limit == 0 {
-                return found;
+                return Ok(found);
             }
             reach = reach.saturating_mul(FURTHER);
         }
     }
 
-    fn describe(&self, cpu: u32, row: u32) -> Slice {
+    fn describe(&self, cpu: u32, row: u32) -> Result<Slice, EngineError> {
         let rows = &self.slices[&cpu].rows;
         let mut cursor = rows.cursor();
-        let slice = cursor.get(row);
+        let slice = cursor.get(row)?;
         let absolute = |time: u64| self.meta.origin_ns.saturating_add(time).to_string();
         let (pid, comm) = self.task(slice.task).unwrap_or((-1, ""));
-        let prev = row.checked_sub(1).map(|row| cursor.get(row));
+        let prev = row.checked_sub(1).map(|row| cursor.get(row)).transpose()?;
         let next = (row + 1 < rows.len()).then(|| cursor.get(row + 1));
+        let next = next.transpose()?;
         let end_known = slice.state != NO_STATE;
         let prev = self.beside(
             cpu,
@@ -210,7 +240,7 @@ impl Index {
             3 => Some("preempted"),
             _ => None,
         };
-        Slice {
+        Ok(Slice {
             cpu,
             nid: self.node_of.get(&cpu).copied(),
             task: slice.task,
@@ -240,7 +270,7 @@ impl Index {
                 .filter(|&pid| slice.wait == 1 && pid >= 0)
                 .and_then(|pid| self.name(pid)),
             label: if end_known { "observed" } else { "inferred" },
-        }
+        })
     }
 
     /// Who was on the CPU right beside a slice that begins or ends at `time`: a neighbour, else nobody if that is known.

@@ -81,7 +81,7 @@ impl Index {
     /// about two items a pixel.
     ///
     /// # Errors
-    /// The batch could not be built.
+    /// The rows could not be read, or the batch not be built.
     pub fn window(
         &self,
         lanes: &[Lane],
@@ -103,16 +103,16 @@ impl Index {
                             .map_or(0, |node| node.cpus.len());
                         let key = NODE_LANE | nid;
                         if let Some(series) = self.steps.get(&key).filter(|_| nid < NODE_LANE) {
-                            steps::node(series, &window, self.end(), cpus as u32, &mut items);
+                            steps::node(series, &window, self.end(), cpus as u32, &mut items)?;
                         }
                         self.spans(key, &window, &mut items);
                     }
                     Lane::Cpu(cpu) => {
                         if let Some(series) = self.slices.get(&cpu) {
-                            slices::cpu(series, &window, &mut items);
+                            slices::cpu(series, &window, &mut items)?;
                         }
                         if let Some(series) = self.steps.get(&cpu).filter(|_| cpu < NODE_LANE) {
-                            steps::waiting(series, &window, self.end(), &mut items);
+                            steps::waiting(series, &window, self.end(), &mut items)?;
                         }
                         if cpu < NODE_LANE {
                             self.spans(cpu, &window, &mut items);

@@ -2,6 +2,7 @@
 
 use super::items::{Item, Items, ratio};
 use super::{KIND_EXACT, KIND_MERGED, Window};
+use crate::EngineError;
 use crate::timeline::builder::TaskSums;
 use crate::timeline::index::Leveled;
 use crate::timeline::rows::{SliceBucket, SliceBuckets, SliceColumns, SliceRow};
@@ -59,29 +60,34 @@ pub(super) fn cpu(
     series: &Leveled<SliceColumns, SliceBuckets>,
     window: &Window,
     items: &mut Items,
-) {
+) -> Result<(), EngineError> {
     let mut rows = series.rows.cursor();
-    let low = series.rows.partition(|slice| slice.end <= window.from);
-    let high = series.rows.partition(|slice| slice.start < window.to);
+    let low = series
+        .rows
+        .partition(window.from, |slice| slice.end <= window.from)?;
+    let high = series
+        .rows
+        .partition(window.to, |slice| slice.start < window.to)?;
     if high.saturating_sub(low) <= window.few {
         for row in low..high {
-            items.push(exact(rows.get(row)));
+            items.push(exact(rows.get(row)?));
         }
-        return;
+        return Ok(());
     }
     let level = window.level.and_then(|level| series.levels.get(level));
-    let mut buckets = level.map(|level| {
+    let buckets = level.map(|level| {
         // A bucket may have begun before the window with slices that reach into it.
-        let first = level.partition(|bucket| bucket.end <= window.from);
-        (level.cursor(), first, level.len())
+        let first = level.partition(window.from, |bucket| bucket.end <= window.from)?;
+        Ok::<_, EngineError>((level.cursor(), first, level.len()))
     });
+    let mut buckets = buckets.transpose()?;
     let width = 1_u64.checked_shl(window.shift).unwrap_or(u64::MAX);
     let mut group = Group::default();
     let mut row = low;
     while row < high {
         let mut until = high;
         if let Some((cursor, next, _)) = buckets.as_mut().filter(|(_, next, len)| next < len) {
-            let bucket = cursor.get(*next);
+            let bucket = cursor.get(*next)?;
             let after = bucket.first.saturating_add(bucket.count);
             if after <= row {
                 *next += 1;
@@ -98,7 +104,7 @@ pub(super) fn cpu(
             until = until.min(bucket.first);
         }
         while row < until {
-            let slice = rows.get(row);
+            let slice = rows.get(row)?;
             if slice.end.saturating_sub(slice.start) < width {
                 group.add(window.bucket(slice.start), slice, items);
             } else {
@@ -109,6 +115,7 @@ pub(super) fn cpu(
         }
     }
     group.show(items);
+    Ok(())
 }
 
 fn exact(slice: SliceRow) -> Item {

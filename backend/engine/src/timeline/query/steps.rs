@@ -2,6 +2,7 @@
 
 use super::items::{Item, Items, ratio};
 use super::{KIND_NODE, KIND_WAIT, Window};
+use crate::EngineError;
 use crate::timeline::index::{Cursor, Leveled};
 use crate::timeline::rows::{StepBucket, StepBuckets, StepColumns, StepRow};
 
@@ -24,7 +25,13 @@ const NOTHING: StepRow = StepRow {
 };
 
 /// The items of a node of `cpus` CPUs.
-pub(super) fn node(series: &Series, window: &Window, end: u64, cpus: u32, items: &mut Items) {
+pub(super) fn node(
+    series: &Series,
+    window: &Window,
+    end: u64,
+    cpus: u32,
+    items: &mut Items,
+) -> Result<(), EngineError> {
     walk(series, window, end, &mut |sum| {
         if sum.busy > 0 || sum.waiting_max > 0 {
             let ns = sum.end - sum.start;
@@ -38,11 +45,16 @@ pub(super) fn node(series: &Series, window: &Window, end: u64, cpus: u32, items:
                 ..Item::NOTHING
             });
         }
-    });
+    })
 }
 
 /// The waiting tasks of a CPU.
-pub(super) fn waiting(series: &Series, window: &Window, end: u64, items: &mut Items) {
+pub(super) fn waiting(
+    series: &Series,
+    window: &Window,
+    end: u64,
+    items: &mut Items,
+) -> Result<(), EngineError> {
     walk(series, window, end, &mut |sum| {
         if sum.waiting_max > 0 {
             items.push(Item {
@@ -54,30 +66,39 @@ pub(super) fn waiting(series: &Series, window: &Window, end: u64, items: &mut It
                 ..Item::NOTHING
             });
         }
-    });
+    })
 }
 
 /// Sums for the whole window, one after the other.
-fn walk(series: &Series, window: &Window, end: u64, show: &mut dyn FnMut(Sum)) {
-    let low = series.rows.partition(|step| step.time <= window.from);
-    let high = series.rows.partition(|step| step.time < window.to);
+fn walk(
+    series: &Series,
+    window: &Window,
+    end: u64,
+    show: &mut dyn FnMut(Sum),
+) -> Result<(), EngineError> {
+    let low = series
+        .rows
+        .partition(window.from, |step| step.time <= window.from)?;
+    let high = series
+        .rows
+        .partition(window.to, |step| step.time < window.to)?;
     let mut rows = series.rows.cursor();
     if high.saturating_sub(low) <= window.few {
-        let mut state = before(&mut rows, low);
+        let mut state = before(&mut rows, low)?;
         for row in low..high {
-            let next = rows.get(row);
+            let next = rows.get(row)?;
             constant(state, state.time, next.time, show);
             state = next;
         }
         let until = if high < series.rows.len() {
-            rows.get(high).time
+            rows.get(high)?.time
         } else {
             end
         };
         constant(state, state.time, until, show);
-        return;
+        return Ok(());
     }
-    buckets(series, window, end, rows, show);
+    buckets(series, window, end, rows, show)
 }
 
 /// Sums bucket by bucket; buckets in which nothing changes are put together.
@@ -87,22 +108,23 @@ fn buckets(
     end: u64,
     mut rows: Cursor<'_, StepColumns>,
     show: &mut dyn FnMut(Sum),
-) {
+) -> Result<(), EngineError> {
     let mut bucket = window.bucket(window.from);
     let past = window.bucket(window.to - 1);
     let start = window.border(bucket);
-    let mut row = series.rows.partition(|step| step.time < start);
-    let mut state = before(&mut rows, row);
-    let mut dense = window
+    let mut row = series.rows.partition(start, |step| step.time < start)?;
+    let mut state = before(&mut rows, row)?;
+    let dense = window
         .level
         .and_then(|level| series.levels.get(level))
         .map(|level| {
-            let first = level.partition(|bucket| bucket.start < start);
-            (level.cursor(), first, level.len())
+            let first = level.partition(start, |bucket| bucket.start < start)?;
+            Ok::<_, EngineError>((level.cursor(), first, level.len()))
         });
+    let mut dense = dense.transpose()?;
     while bucket <= past {
         let (from, until) = (window.border(bucket), window.border(bucket + 1).min(end));
-        if let Some(sums) = next_dense(&mut dense, from) {
+        if let Some(sums) = next_dense(&mut dense, from)? {
             show(Sum {
                 start: from,
                 end: until,
@@ -120,7 +142,7 @@ fn buckets(
             continue;
         }
         let next = if row < series.rows.len() {
-            rows.get(row).time
+            rows.get(row)?.time
         } else {
             u64::MAX
         };
@@ -144,7 +166,7 @@ fn buckets(
         let mut since = from;
         loop {
             let next = if row < series.rows.len() {
-                rows.get(row)
+                rows.get(row)?
             } else {
                 NOTHING
             };
@@ -160,29 +182,32 @@ fn buckets(
         show(sum);
         bucket += 1;
     }
+    Ok(())
 }
 
 /// The kept bucket that starts at `start`, if there is one.
 fn next_dense(
     dense: &mut Option<(Cursor<'_, StepBuckets>, u32, u32)>,
     start: u64,
-) -> Option<StepBucket> {
-    let (cursor, next, len) = dense.as_mut()?;
+) -> Result<Option<StepBucket>, EngineError> {
+    let Some((cursor, next, len)) = dense.as_mut() else {
+        return Ok(None);
+    };
     while *next < *len {
-        let bucket = cursor.get(*next);
+        let bucket = cursor.get(*next)?;
         if bucket.start > start {
-            return None;
+            return Ok(None);
         }
         *next += 1;
         if bucket.start == start {
-            return Some(bucket);
+            return Ok(Some(bucket));
         }
     }
-    None
+    Ok(None)
 }
 
-fn before(rows: &mut Cursor<'_, StepColumns>, row: u32) -> StepRow {
-    row.checked_sub(1).map_or(NOTHING, |row| rows.get(row))
+fn before(rows: &mut Cursor<'_, StepColumns>, row: u32) -> Result<StepRow, EngineError> {
+    row.checked_sub(1).map_or(Ok(NOTHING), |row| rows.get(row))
 }
 
 fn add(sum: &mut Sum, state: StepRow, from: u64, to: u64) {

@@ -37,7 +37,7 @@ impl<'a> Known<'a> {
         let log = if let Some(log) = open.ilb_log.get() {
             log
         } else {
-            let log = Events::open(open.files.mapped(EVENTS_FILE)?)?;
+            let log = Events::open(open.files.stored(EVENTS_FILE)?)?;
             open.ilb_log.get_or_init(|| log)
         };
         Ok(Ok(Self {

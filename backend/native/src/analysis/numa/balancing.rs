@@ -36,7 +36,7 @@ pub(in super::super) fn balancing(open: &Open, window: Window, options: &str) ->
         Err(reason) => return Ok(unavailable(reason)),
     };
     let Window { from_ns, to_ns } = window;
-    let attempts = known.attempts(from_ns, to_ns);
+    let attempts = known.attempts(from_ns, to_ns)?;
     let met = Met::of(&known, window, &attempts)?;
     let ends = attempts.len().min(options.entries());
     let mut explanations = met.explained.attempts.iter().peekable();
@@ -49,7 +49,7 @@ pub(in super::super) fn balancing(open: &Open, window: Window, options: &str) ->
         })
         .collect();
     Ok(json!({
-        "ops": value(&ops(&known, window))?,
+        "ops": value(&ops(&known, window)?)?,
         "sources": value(known.sources())?,
         "counts": value(&known.summary.counts)?,
         "attempts": value(&told)?,
@@ -67,7 +67,7 @@ pub(crate) fn attempts(
 ) -> Result<(Vec<Attempt>, Option<Source>), Error> {
     Ok(match Known::of(open)? {
         Ok(known) => (
-            known.attempts(window.from_ns, window.to_ns),
+            known.attempts(window.from_ns, window.to_ns)?,
             Some(known.attempts_source()),
         ),
         Err(_) => (Vec::new(), None),
@@ -148,7 +148,7 @@ impl Met {
     }
 }
 
-fn ops(known: &Known<'_>, window: Window) -> Ops {
+fn ops(known: &Known<'_>, window: Window) -> Result<Ops, Error> {
     let Window { from_ns, to_ns } = window;
     let config = ops::Config {
         nodes: known.nodes(),
@@ -160,13 +160,13 @@ fn ops(known: &Known<'_>, window: Window) -> Ops {
     let names = |pid: i32| known.open.index.comm_of(pid).unwrap_or("<...>");
     let mut meter = ops::Meter::new(&config, &names);
     let before = from_ns.saturating_sub(LATEST_NS);
-    for attempt in &known.attempts(before, to_ns) {
+    for attempt in &known.attempts(before, to_ns)? {
         meter.attempt(attempt);
     }
-    for migration in known.migrations(before, to_ns) {
+    for migration in known.migrations(before, to_ns)? {
         meter.migration(&migration);
     }
-    meter.finish()
+    Ok(meter.finish())
 }
 
 fn tell<'a>(open: &'a Open, attempt: &Attempt, explanation: Option<&'a Explanation>) -> Told<'a> {

@@ -152,8 +152,8 @@ impl Told {
                 _ => {}
             }
             lines.push((row.ts_ns, row.cpu, row.line));
-        });
-        let attempts = known.attempts(from_ns, to_ns);
+        })?;
+        let attempts = known.attempts(from_ns, to_ns)?;
         let readings = samples::groups(known.open)?;
         let mut missing = Vec::new();
         let hz = jiffies.map_or(known.evidence.hz, |clock| clock.hz);
@@ -176,7 +176,7 @@ impl Told {
             attempts,
             timers,
             lines,
-            migrations: known.migrations(from_ns, to_ns).collect(),
+            migrations: known.migrations(from_ns, to_ns)?.collect(),
             nids: known.nids(),
             node_of: cpus.collect(),
             jiffies_known: jiffies.is_some(),

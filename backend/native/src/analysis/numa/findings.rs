@@ -27,7 +27,7 @@ pub(in super::super) fn findings(open: &Open, window: Window) -> Result<Vec<Find
         return Ok(Vec::new());
     }
     let Window { from_ns, to_ns } = window;
-    let attempts = known.attempts(from_ns, to_ns);
+    let attempts = known.attempts(from_ns, to_ns)?;
     let met = Met::of(&known, window, &attempts)?;
     let mut found = reconcile(&known, window, &attempts, &met)?;
     let told = Told::of(&known)?;
@@ -66,9 +66,9 @@ fn reconcile(
     let readings = samples::counters(known.open)?;
     let counters = vmstat::span(&readings, from_ns, to_ns)
         .map(|(before, after)| vmstat::table(&vmstat::deltas(&before.counters, &after.counters)));
-    let migrations: Vec<Migration> = known.migrations(from_ns, to_ns).collect();
+    let migrations: Vec<Migration> = known.migrations(from_ns, to_ns)?.collect();
     let source = known.attempts_source();
-    let batches: Vec<_> = known.pages(from_ns, to_ns).collect();
+    let batches: Vec<_> = known.pages(from_ns, to_ns)?.collect();
     let facts = ReconcileFacts {
         from_ns,
         to_ns,

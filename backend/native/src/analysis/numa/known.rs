@@ -23,7 +23,7 @@ pub(crate) struct Logs {
 
 impl Logs {
     fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.mapped(name);
+        let file = |name: &str| open.files.stored(name);
         Ok(Self {
             attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
             pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
@@ -88,8 +88,8 @@ impl<'a> Known<'a> {
     }
 
     /// The attempts that begin from `from` to `to`.
-    pub(in super::super) fn attempts(&self, from: u64, to: u64) -> Vec<Attempt> {
-        self.logs.attempts.rows(from, to).collect()
+    pub(in super::super) fn attempts(&self, from: u64, to: u64) -> Result<Vec<Attempt>, Error> {
+        Ok(self.logs.attempts.rows(from, to)?.collect())
     }
 
     /// As [`Self::pages`], in runs.
@@ -97,8 +97,8 @@ impl<'a> Known<'a> {
         &self,
         from: u64,
         to: u64,
-    ) -> impl Iterator<Item = (PageRun, PageCalls<'a>)> + use<'a> {
-        self.logs.pages.runs(from, to)
+    ) -> Result<impl Iterator<Item = (PageRun, PageCalls<'a>)> + use<'a>, Error> {
+        Ok(self.logs.pages.runs(from, to)?)
     }
 
     /// The calls that migrated pages and ended from `from` to `to`.
@@ -106,8 +106,8 @@ impl<'a> Known<'a> {
         &self,
         from: u64,
         to: u64,
-    ) -> impl Iterator<Item = PageBatch> + use<'a> {
-        self.logs.pages.rows(from, to)
+    ) -> Result<impl Iterator<Item = PageBatch> + use<'a>, Error> {
+        Ok(self.logs.pages.rows(from, to)?)
     }
 
     pub(in super::super) fn lines(&self) -> &'a Lines {
@@ -118,8 +118,8 @@ impl<'a> Known<'a> {
         &self,
         from: u64,
         to: u64,
-    ) -> impl Iterator<Item = Migration> + use<'a> {
-        self.logs.migrations.rows(from, to)
+    ) -> Result<impl Iterator<Item = Migration> + use<'a>, Error> {
+        Ok(self.logs.migrations.rows(from, to)?)
     }
 
     pub(in super::super) fn sources(&self) -> &'a Sources {

@@ -41,10 +41,10 @@ pub(in super::super) fn migration(open: &Open, window: Window, options: &str) ->
     let vmstat = samples::faults(open)?;
     let amortisation_ns = options.amortisation_ns.unwrap_or(AMORTISATION_NS);
     let metrics = measured(&known, window, &vmstat, amortisation_ns, step_ns)?;
-    let what_if = refused(&known, window, options.interval_s);
+    let what_if = refused(&known, window, options.interval_s)?;
     Ok(json!({
         "metrics": value(&metrics)?,
-        "modern": value(&today(&known, window, &vmstat))?,
+        "modern": value(&today(&known, window, &vmstat)?)?,
         "table": value(&table)?,
         "what_if": value(&what_if)?,
         "amortisation_ns": amortisation_ns,
@@ -60,7 +60,7 @@ pub(in super::super) fn measured(
     step_ns: Option<u64>,
 ) -> Result<Metrics, Error> {
     let (begin_ns, end_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
-    let attempts = known.attempts(begin_ns, end_ns);
+    let attempts = known.attempts(begin_ns, end_ns)?;
     let mut processes: HashMap<i32, i32> = samples::processes(known.open)?;
     for attempt in &attempts {
         let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));
@@ -91,12 +91,12 @@ pub(in super::super) fn measured(
     let until = config.rows_until_ns();
     Ok(measure_runs(
         config,
-        known.migrations(begin_ns, until),
-        known.page_runs(begin_ns, until),
+        known.migrations(begin_ns, until)?,
+        known.page_runs(begin_ns, until)?,
     ))
 }
 
-fn today(known: &Known<'_>, window: Window, vmstat: &[Vmstat]) -> Modern {
+fn today(known: &Known<'_>, window: Window, vmstat: &[Vmstat]) -> Result<Modern, Error> {
     let (begin_ns, end_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
     let sources = known.sources();
     let mut meter = modern::Meter::new(modern::Config {
@@ -112,16 +112,16 @@ fn today(known: &Known<'_>, window: Window, vmstat: &[Vmstat]) -> Modern {
         skipped_vmas: None,
     });
     let (from, to) = meter.rows();
-    for migration in known.migrations(from, to) {
+    for migration in known.migrations(from, to)? {
         meter.migration(&migration);
     }
-    for attempt in &known.attempts(from, to) {
+    for attempt in &known.attempts(from, to)? {
         meter.attempt(attempt);
     }
-    for batch in known.pages(from, to) {
+    for batch in known.pages(from, to)? {
         meter.pages(&batch);
     }
-    meter.finish()
+    Ok(meter.finish())
 }
 
 /// The statistics of 2010, where they were sampled.
@@ -141,13 +141,13 @@ pub(in super::super) fn statistics(open: &Open, window: Window) -> Result<Option
     Ok((!rows.is_empty()).then(|| judge(&rows, &config)))
 }
 
-fn refused(known: &Known<'_>, window: Window, interval_s: Option<u64>) -> WhatIf {
+fn refused(known: &Known<'_>, window: Window, interval_s: Option<u64>) -> Result<WhatIf, Error> {
     let interval = interval_s.unwrap_or(what_if::DEFAULT_S);
     let mut meter = what_if::Meter::new(known.nodes(), interval, window.from_ns, window.to_ns);
-    for migration in known.migrations(known.open.index.origin_ns(), window.to_ns) {
+    for migration in known.migrations(known.open.index.origin_ns(), window.to_ns)? {
         meter.migration(&migration);
     }
-    meter.finish()
+    Ok(meter.finish())
 }
 
 /// What the detectors look at.

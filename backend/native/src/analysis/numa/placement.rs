@@ -23,7 +23,7 @@ pub(in super::super) fn placement(open: &Open, window: Window, options: &str) ->
         Err(reason) => return Ok(unavailable(reason)),
     };
     let index = &open.index;
-    let attempts = known.attempts(index.origin_ns(), index.end_ns());
+    let attempts = known.attempts(index.origin_ns(), index.end_ns())?;
     let members = Membership::of_attempts(&attempts);
     let mut ranking = Ranking::new(Config {
         nodes: known.nodes(),
@@ -34,11 +34,11 @@ pub(in super::super) fn placement(open: &Open, window: Window, options: &str) ->
         members: &members,
     });
     let pid = |task: TaskId| index.task(task).map_or(-1, |(pid, _)| pid);
-    for slice in stays(&known, window) {
+    for slice in stays(&known, window)? {
         ranking.slice(&slice, pid(slice.task));
     }
     let mut meter = ranking.meter(options.groups());
-    for slice in stays(&known, window) {
+    for slice in stays(&known, window)? {
         meter.slice(&slice, pid(slice.task));
     }
     let maps = samples::maps(open)?;
@@ -48,13 +48,14 @@ pub(in super::super) fn placement(open: &Open, window: Window, options: &str) ->
 }
 
 /// The stays of all CPUs by their starts.
-fn stays<'a>(known: &Known<'a>, window: Window) -> impl Iterator<Item = SliceRef> + use<'a> {
+fn stays<'a>(
+    known: &Known<'a>,
+    window: Window,
+) -> Result<impl Iterator<Item = SliceRef> + use<'a>, Error> {
     let index = &known.open.index;
     let cpus = known.nodes().iter().flat_map(|node| &node.cpus);
-    merged(
-        cpus.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns))
-            .collect(),
-    )
+    let lanes = cpus.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
+    Ok(merged(lanes.collect::<Result<_, _>>()?))
 }
 
 /// The cgroup of each numa group, where the kernel has such and it was read.

@@ -4,7 +4,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
-use numalens_engine::ipc::IpcFile;
+use numalens_engine::events::{Search, Span};
+use numalens_engine::ipc::{IpcFile, Stretch};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
 use super::tree::{END, Key};
@@ -20,7 +21,8 @@ pub(super) struct Cursor {
     /// What its rows tell of wake-ups.
     told: Option<Told>,
     window: (u64, u64),
-    batch: usize,
+    /// Batches that may have rows of the window and were not read yet.
+    batches: std::vec::IntoIter<usize>,
     part: Option<Part>,
 }
 
@@ -47,29 +49,20 @@ struct Woken {
 impl Cursor {
     pub(super) fn new(
         input: u32,
-        file: IpcFile<Pieces>,
+        (file, stretches): (IpcFile<Pieces>, Option<&[Stretch]>),
         table: Table,
         told: Option<Told>,
         window: (u64, u64),
     ) -> Result<Self, Error> {
-        let (mut low, mut high) = (0, file.batches());
-        // The last batch that begins before the window: halves the batches, since each one read is large.
-        while window.0 > 0 && low < high {
-            let middle = low + (high - low) / 2;
-            let begins = times(&file.batch(middle)?, "ts_ns")?.first().copied();
-            if begins.is_some_and(|ts| ts < window.0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
+        let wanted = Span::new(Some(window.0), window.1.checked_add(1));
+        let batches = Search::new(&file, stretches).over(wanted)?;
         Ok(Self {
             input,
             file,
             table,
             told,
             window,
-            batch: low.saturating_sub(1),
+            batches: batches.into_iter(),
             part: None,
         })
     }
@@ -89,18 +82,13 @@ impl Cursor {
 
     #[cold]
     fn next_part(&mut self) -> Result<Key, Error> {
-        while self.batch < self.file.batches() {
-            let batch = self.file.batch(self.batch)?;
-            self.batch += 1;
+        for place in self.batches.by_ref() {
+            let batch = self.file.batch(place)?;
             let (ts, seq) = (times(&batch, "ts_ns")?, times(&batch, "seq")?);
             let row = ts.partition_point(|&ts| ts < self.window.0);
             let end = ts.partition_point(|&ts| ts <= self.window.1);
-            if row == ts.len() {
-                continue;
-            }
             if row >= end {
-                self.batch = self.file.batches();
-                break;
+                continue;
             }
             let rows = self.table.rows(&batch);
             let part = Part {

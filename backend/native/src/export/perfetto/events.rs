@@ -41,10 +41,16 @@ impl Events {
         let mut tables = Vec::new();
         let mut keys = Vec::new();
         for (place, stored) in bundle.tables.iter().enumerate() {
-            let file = IpcFile::open(bundle.files.pieces(&stored.file)?, None)?;
+            let file = bundle.events(place, None)?;
             let table = Table::new(&stored.system, &stored.event, file.schema(), place as u32);
             let told = Told::of(&stored.event).filter(|_| stored.system == "sched");
-            let mut cursor = Cursor::new(stored.input, file, table, told, window)?;
+            let mut cursor = Cursor::new(
+                stored.input,
+                (file, bundle.head(place)?.stretches()),
+                table,
+                told,
+                window,
+            )?;
             let key = cursor.key()?;
             if key != END {
                 keys.push(key);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use numalens_engine::ipc::IpcFile;
 use numalens_engine::topology::Topology;
 use numalens_perfetto_packets::{Clock, Trace};
 use serde::Deserialize;
@@ -89,11 +88,15 @@ const TODAYS_STATES: &str = "4.14.0 or later, by its sched_switch";
 /// Whether the states of switches are numbered as since Linux 4.14, which has `I`, or by the catalogue of texts, which does so.
 fn has_todays_states(bundle: &Open) -> Result<bool, Error> {
     let mut tables = bundle.tables.iter();
-    let Some(table) = tables.find(|table| table.event == "sched_switch") else {
+    let Some(switches) = tables.position(|table| table.event == "sched_switch") else {
         return Ok(false);
     };
-    let file = IpcFile::open(bundle.files.pieces(&table.file)?, None)?;
-    let print_fmt = file.metadata().remove("print_fmt").unwrap_or_default();
+    let schema = bundle.head(switches)?.footer.schema();
+    let print_fmt = schema
+        .metadata()
+        .get("print_fmt")
+        .cloned()
+        .unwrap_or_default();
     Ok(print_fmt.is_empty() || print_fmt.contains("\"I\""))
 }
 

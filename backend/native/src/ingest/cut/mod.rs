@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::writer::FileWriter;
 use numalens_engine::clock::Placement;
-use numalens_engine::ipc::IpcFile;
+use numalens_engine::events::times;
+use numalens_engine::ipc::{BatchWriter, IpcFile};
 
 use self::names::Names;
 use self::rows::{Counts, Wanted};
@@ -160,16 +160,20 @@ fn rewrite(
     let schema = Arc::clone(file.schema());
     let beside = path.with_extension("cut");
     let out = BufWriter::new(Pool::new(budget).create(&beside)?);
-    let mut writer = FileWriter::try_new(out, &schema)?;
+    let mut writer = BatchWriter::new(out, &schema)?;
     let mut rows = 0;
     for batch in file.into_batches() {
         let batch = change(&batch?)?;
         if batch.num_rows() > 0 {
             rows += batch.num_rows() as u64;
-            writer.write(&batch)?;
+            match times(&batch) {
+                Ok(ts) => writer.write(&batch, ts.iter().copied())?,
+                // Samples may have none.
+                Err(_) => writer.write_untold(&batch)?,
+            }
         }
     }
-    let file = writer.into_inner()?;
+    let file = writer.finish()?;
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
     std::fs::rename(&beside, path).map_err(|error| named(path, &error))?;

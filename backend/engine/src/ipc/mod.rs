@@ -1,6 +1,9 @@
 //! Arrow IPC files read batch by batch from wherever their bytes are.
 
+mod stretch;
+
 use std::collections::HashMap;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,8 +11,10 @@ use arrow_array::RecordBatch;
 use arrow_buffer::Buffer;
 use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
-use arrow_ipc::{Block, root_as_footer, root_as_message};
+use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
+
+pub use self::stretch::{BatchWriter, Stretch};
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
 pub trait Storage {
@@ -38,25 +43,58 @@ impl Storage for Buffer {
     }
 }
 
+/// A file's bytes, wherever they are: shared by those who read it.
+#[derive(Clone)]
+pub struct Bytes(Arc<dyn Storage + Send + Sync>);
+
+impl Bytes {
+    /// Takes the bytes.
+    pub fn new(storage: impl Storage + Send + Sync + 'static) -> Self {
+        Self(Arc::new(storage))
+    }
+}
+
+impl From<Buffer> for Bytes {
+    fn from(bytes: Buffer) -> Self {
+        Self::new(bytes)
+    }
+}
+
+impl Storage for Bytes {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn read(&self, range: Range<usize>) -> std::io::Result<Buffer> {
+        self.0.read(range)
+    }
+}
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Bytes").field(&self.len()).finish()
+    }
+}
+
 /// Length of an IPC file's end: the footer's length and the magic.
 const TRAILER: usize = 10;
 
-/// An IPC file whose batches are read when asked for.
+/// What an IPC file's end says of it: with it, a file that was open before can be opened without being read.
 #[derive(Debug)]
-pub struct IpcFile<S> {
-    storage: S,
-    decoder: FileDecoder,
+pub struct Footer {
     schema: SchemaRef,
+    version: MetadataVersion,
     blocks: Vec<Range<usize>>,
     headers: Vec<Block>,
+    stretches: Option<Vec<Stretch>>,
 }
 
-impl<S: Storage> IpcFile<S> {
-    /// Reads the footer. With `columns`, batches have only these columns, as far as they exist, in the file's order.
+impl Footer {
+    /// Reads it.
     ///
     /// # Errors
     /// The bytes are not an IPC file or could not be read.
-    pub fn open(storage: S, columns: Option<&[&str]>) -> Result<Self, ArrowError> {
+    pub fn read(storage: &impl Storage) -> Result<Self, ArrowError> {
         let end = storage
             .len()
             .checked_sub(TRAILER)
@@ -74,17 +112,6 @@ impl<S: Storage> IpcFile<S> {
         let schema = Arc::new(try_fb_to_schema(
             footer.schema().ok_or_else(|| cut("it has no schema"))?,
         )?);
-        let mut decoder = FileDecoder::new(Arc::clone(&schema), footer.version());
-        if let Some(columns) = columns {
-            let wanted = |name: &str| columns.contains(&name);
-            let fields = schema.fields().iter().enumerate();
-            decoder = decoder.with_projection(
-                fields
-                    .filter(|(_, field)| wanted(field.name()))
-                    .map(|(at, _)| at)
-                    .collect(),
-            );
-        }
         let mut blocks = Vec::new();
         let mut headers = Vec::new();
         for block in footer.recordBatches().into_iter().flatten() {
@@ -92,9 +119,9 @@ impl<S: Storage> IpcFile<S> {
             headers.push(*block);
         }
         Ok(Self {
-            storage,
-            decoder,
             schema,
+            version: footer.version(),
+            stretches: stretch::told(&footer, blocks.len()),
             blocks,
             headers,
         })
@@ -106,16 +133,74 @@ impl<S: Storage> IpcFile<S> {
         &self.schema
     }
 
+    /// The stretch of each batch; `None` for files of earlier versions.
+    #[must_use]
+    pub fn stretches(&self) -> Option<&[Stretch]> {
+        self.stretches.as_deref()
+    }
+}
+
+/// An IPC file whose batches are read when asked for.
+#[derive(Debug)]
+pub struct IpcFile<S> {
+    storage: S,
+    decoder: FileDecoder,
+    footer: Arc<Footer>,
+}
+
+impl<S: Storage> IpcFile<S> {
+    /// Reads the footer. With `columns`, batches have only these columns, as far as they exist, in the file's order.
+    ///
+    /// # Errors
+    /// The bytes are not an IPC file or could not be read.
+    pub fn open(storage: S, columns: Option<&[&str]>) -> Result<Self, ArrowError> {
+        let footer = Arc::new(Footer::read(&storage)?);
+        Ok(Self::with(storage, footer, columns))
+    }
+
+    /// As [`IpcFile::open`], with the footer of before.
+    #[must_use]
+    pub fn with(storage: S, footer: Arc<Footer>, columns: Option<&[&str]>) -> Self {
+        let mut decoder = FileDecoder::new(Arc::clone(&footer.schema), footer.version);
+        if let Some(columns) = columns {
+            let wanted = |name: &str| columns.contains(&name);
+            let fields = footer.schema.fields().iter().enumerate();
+            decoder = decoder.with_projection(
+                fields
+                    .filter(|(_, field)| wanted(field.name()))
+                    .map(|(at, _)| at)
+                    .collect(),
+            );
+        }
+        Self {
+            storage,
+            decoder,
+            footer,
+        }
+    }
+
+    /// What the file's end says.
+    #[must_use]
+    pub fn footer(&self) -> &Arc<Footer> {
+        &self.footer
+    }
+
+    /// The schema of the whole file.
+    #[must_use]
+    pub fn schema(&self) -> &SchemaRef {
+        &self.footer.schema
+    }
+
     /// The schema's metadata.
     #[must_use]
     pub fn metadata(&self) -> HashMap<String, String> {
-        self.schema.metadata().clone().into()
+        self.schema().metadata().clone().into()
     }
 
     /// How many batches there are.
     #[must_use]
     pub fn batches(&self) -> usize {
-        self.blocks.len()
+        self.footer.blocks.len()
     }
 
     /// The batch at a place below [`IpcFile::batches`].
@@ -123,7 +208,10 @@ impl<S: Storage> IpcFile<S> {
     /// # Errors
     /// It could not be read or does not hold together.
     pub fn batch(&self, at: usize) -> Result<RecordBatch, ArrowError> {
-        let (Some(range), Some(block)) = (self.blocks.get(at), self.headers.get(at)) else {
+        let Footer {
+            blocks, headers, ..
+        } = &*self.footer;
+        let (Some(range), Some(block)) = (blocks.get(at), headers.get(at)) else {
             return Err(cut("there is no such batch"));
         };
         let bytes = self.storage.read(range.clone())?;

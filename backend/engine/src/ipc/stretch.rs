@@ -1,0 +1,117 @@
+//! What each batch of a file holds, told in the file's footer: a window's batches are known before any is read.
+
+use std::io::Write;
+
+use arrow_array::RecordBatch;
+use arrow_ipc::writer::FileWriter;
+use arrow_schema::{ArrowError, Schema};
+
+/// Key of the footer's metadata under which the stretches stand: rows, first and last time of each batch, as JSON.
+const KEY: &str = "numalens.stretches";
+
+/// How many rows a batch has, and between which times (both ends count) they lie, ns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// How many.
+    pub rows: u64,
+    /// The earliest time; as late as can be without rows.
+    pub first_ns: u64,
+    /// The latest time; 0 without rows.
+    pub last_ns: u64,
+}
+
+impl Stretch {
+    /// The stretch of these times, in whatever order they are.
+    pub fn of(times: impl Iterator<Item = u64>) -> Self {
+        let none = Self {
+            rows: 0,
+            first_ns: u64::MAX,
+            last_ns: 0,
+        };
+        times.fold(none, |held, time| Self {
+            rows: held.rows + 1,
+            first_ns: held.first_ns.min(time),
+            last_ns: held.last_ns.max(time),
+        })
+    }
+}
+
+/// Writes a file whose footer tells the stretch of each batch.
+pub struct BatchWriter<W: Write> {
+    file: FileWriter<W>,
+    stretches: Vec<Stretch>,
+    told: bool,
+}
+
+impl<W: Write> BatchWriter<W> {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(out: W, schema: &Schema) -> Result<Self, ArrowError> {
+        Ok(Self {
+            file: FileWriter::try_new(out, schema)?,
+            stretches: Vec::new(),
+            told: true,
+        })
+    }
+
+    /// Appends a batch, whose rows are of these times.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(
+        &mut self,
+        batch: &RecordBatch,
+        times: impl Iterator<Item = u64>,
+    ) -> Result<(), ArrowError> {
+        self.stretches.push(Stretch::of(times));
+        self.file.write(batch)
+    }
+
+    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, nothing is told.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_untold(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        self.told = false;
+        self.file.write(batch)
+    }
+
+    /// Ends the file and gives what it was written to.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self) -> Result<W, ArrowError> {
+        if self.told {
+            self.file.write_metadata(KEY, text(&self.stretches)?);
+        }
+        let mut out = self.file.into_inner()?;
+        out.flush()?;
+        Ok(out)
+    }
+}
+
+fn text(stretches: &[Stretch]) -> Result<String, ArrowError> {
+    let numbers = stretches.iter();
+    let numbers: Vec<_> = numbers
+        .map(|stretch| (stretch.rows, stretch.first_ns, stretch.last_ns))
+        .collect();
+    serde_json::to_string(&numbers).map_err(|error| ArrowError::ExternalError(Box::new(error)))
+}
+
+/// The stretches of a file's `batches` batches; `None` when its footer does not tell them.
+pub(super) fn told(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<Stretch>> {
+    let mut pairs = footer.custom_metadata()?.into_iter();
+    let text = pairs.find(|pair| pair.key() == Some(KEY))?.value()?;
+    let numbers: Vec<(u64, u64, u64)> = serde_json::from_str(text).ok()?;
+    let stretches = numbers.into_iter();
+    let stretches: Vec<_> = stretches
+        .map(|(rows, first_ns, last_ns)| Stretch {
+            rows,
+            first_ns,
+            last_ns,
+        })
+        .collect();
+    (stretches.len() == batches).then_some(stretches)
+}
