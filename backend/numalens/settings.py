@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator, model_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -119,6 +119,10 @@ class Settings(BaseSettings):
         pattern=r"^(tcp|tls)://.+:[0-9]+$",
         description="A Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) read in place of this machine.",
     )
+    fleet: Literal["local", "dask"] = Field(
+        "local",
+        description="Who answers questions over the summaries of all analyses: this machine, or the workers of `scheduler`.",
+    )
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
@@ -137,6 +141,13 @@ class Settings(BaseSettings):
         GIB, ge=128 << 20, description="Memory of a query over the summaries of all analyses."
     )
     sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
+
+    @field_validator("fleet")
+    @classmethod
+    def _has_workers(cls, value: str, told: ValidationInfo) -> str:
+        if value == "dask" and told.data.get("scheduler", "") is None:
+            raise ValueError("dask needs NUMALENS_SCHEDULER, whose workers are to answer")
+        return value
 
     @field_validator("database")
     @classmethod

@@ -2,8 +2,9 @@
 
     python -m tests.made_fleet FOLDER --count 1000 --seed 1 SUMMARY.parquet...
 
-leaves the summaries in FOLDER/ID/summary.parquet and the list of analyses in FOLDER/catalog.json. For measuring and for tests of
-questions; what it says about kernels means nothing.
+leaves the summaries in FOLDER/ID/summary.parquet and the list of analyses in FOLDER/catalog.json; with --server FOLDER is the data
+folder of a server that has these analyses, and nothing of them but their summaries. For measuring and for tests of questions; what
+it says about kernels means nothing.
 """
 
 import argparse
@@ -18,9 +19,12 @@ import duckdb
 
 from numalens.fleet.catalog import Entry
 from numalens.fleet.files import SummaryFile, summary_files
+from numalens.fleet.over_time import quantile_of
 from numalens.fleet.parquet import write_rows_by
 from numalens.fleet.recording import version_of
 from numalens.fleet.rows import FILE, Row
+from numalens.store.folder import DataFolder
+from numalens.store.schema import Analysis
 
 KERNELS = ("6.1.192-cling", "6.6.119", "6.12.61", "6.18.2")
 BEGIN = datetime(2026, 9, 7, tzinfo=UTC)
@@ -32,6 +36,7 @@ KERNEL_COST = (1.0, 1.1, 0.8, 0.82)
 """By kernel: how much longer waits are."""
 TRIED = frozenset({"attempts", "cling_attempts", "migration_pages", "ilb_sent"})
 FAILED = frozenset({"attempts_failed", "cling_failures", "migration_just_too_late", "ilb_dropped"})
+PERCENTILES = {"latency_p50_ns": 0.5, "latency_p99_ns": 0.99}
 CATALOG = "catalog.json"
 
 
@@ -69,6 +74,25 @@ def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1)
     return entries
 
 
+def made_server(data: Path, sources: Sequence[Path], count: int, seed: int = 1) -> None:
+    """A server's data folder with so many analyses, of which it has the summaries."""
+    with DataFolder(data) as folder:
+        entries = made_fleet(folder.bundles, sources, count, seed)
+        (folder.bundles / CATALOG).unlink()
+        with folder.database.session() as session:
+            for entry in entries:
+                session.add(
+                    Analysis(
+                        id=entry.analysis,
+                        title=entry.title,
+                        status="ready",
+                        created_at=entry.uploaded_at,
+                        tags=list(entry.tags),
+                        told=[],
+                    )
+                )
+
+
 def files_of(folder: Path, entries: Sequence[Entry]) -> list[SummaryFile]:
     """The files that `made_fleet` wrote."""
     return summary_files([entry.analysis for entry in entries], lambda analysis: folder / analysis)
@@ -99,18 +123,40 @@ def _drawn(dice: random.Random, rows: Sequence[Row], machine: int, kernel: int, 
             if dice.random() < 0.7:
                 drawn.append(replace(row, value=(row.value or 0) * slower, most=(row.most or 0) * slower))
         elif row.part == "fact" and row.value is not None:
-            factor = slower if row.better == "lower" else dice.uniform(0.8, 1.2)
-            if row.name in TRIED:
-                factor = 1.0 + (number % 4) / 10
-            elif row.name in FAILED:
-                # No more can fail than was tried.
-                factor = min(factor, 1.0)
+            factor = _factor(dice, rows, row, slower, number)
             flips = row.name == "cling_flips"
             value = 0.0 if flips and machine % QUIET == 0 else row.value * factor
             drawn.append(replace(row, value=float(round(value)) if flips else value))
         else:
             drawn.append(row)
-    return drawn
+    return [_within_its_bin(row, drawn) for row in drawn]
+
+
+def _factor(dice: random.Random, rows: Sequence[Row], row: Row, slower: float, number: int) -> float:
+    """What a number is multiplied by: shares of something stay shares of it."""
+    factor = slower if row.better == "lower" else dice.uniform(0.8, 1.2)
+    if row.name in TRIED:
+        return 1.0 + (number % 4) / 10
+    if row.name in FAILED:
+        # No more can fail than was tried.
+        return min(factor, 1.0)
+    if row.name == "cpu_known":
+        return 1.0
+    whole = next((each.value for each in rows if each.name == "cpu_known"), None) if row.name == "cpu_busy" else None
+    if row.name.startswith("psi_"):
+        whole = 1000 * (row.seconds or 0)
+    return min(factor, whole / row.value) if whole and row.value else factor
+
+
+def _within_its_bin(row: Row, drawn: Sequence[Row]) -> Row:
+    """A percentile of waits goes with the waits as they were drawn."""
+    if row.name not in PERCENTILES:
+        return row
+    bins = [
+        (each.bucket or 0, each.least or 0.0, each.below, each.count or 0) for each in drawn if each.part == "bucket"
+    ]
+    below, least = quantile_of(bins, PERCENTILES[row.name])
+    return row if below is None or least is None else replace(row, value=(below + least) / 2)
 
 
 def main() -> None:
@@ -119,8 +165,10 @@ def main() -> None:
     parser.add_argument("summaries", type=Path, nargs="+")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--server", action="store_true")
     asked = parser.parse_args()
-    made_fleet(asked.folder, asked.summaries, asked.count, asked.seed)
+    make = made_server if asked.server else made_fleet
+    make(asked.folder, asked.summaries, asked.count, asked.seed)
 
 
 if __name__ == "__main__":

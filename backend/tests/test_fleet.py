@@ -1,7 +1,7 @@
 """Questions over a fleet of a thousand made-up machines' recordings, against plain loops over the same rows."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -11,15 +11,16 @@ from typing import Any
 import duckdb
 import pytest
 
+from numalens.fleet.answer import ask
 from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetDatabase, FleetError
 from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import Partial, Partials, merged, partials, points
+from numalens.fleet.over_time import Series, quantile_of
 from numalens.fleet.parquet import keep_summary, write_rows
-from numalens.fleet.questions import Chosen, choices, findings, machines
+from numalens.fleet.questions import Choices, Chosen, Findings, Machines
 from numalens.fleet.rows import FILE, Row
 from numalens.fleet.select import select
-from numalens.fleet.upgrade import upgrade
+from numalens.fleet.upgrade import Upgrade
 from tests.made_fleet import BEGIN, KERNELS, QUIET, files_of, made_fleet, rows_of_files
 
 COUNT = 1000
@@ -70,7 +71,7 @@ def test_machines_with_flips_in_a_week(fleet: Made) -> None:
             host = fleet.said(entry.analysis, "host")
             seen[host].append(moment)
             flips[host] += round(fleet.value(entry.analysis, "cling_flips") or 0)
-    told = {row["machine"]: row for row in machines(fleet.cursor, Chosen(begin, end))}
+    told = {row["machine"]: row for row in ask(fleet.cursor, Machines(Chosen(begin, end)))}
     assert set(told) == set(seen)
     counted = {name: row["flips"] or row["flips_what_if"] or 0 for name, row in told.items()}
     assert counted == dict(flips)
@@ -97,9 +98,9 @@ def test_what_a_kernel_would_have_done_is_not_what_it_did(fleet: Made) -> None:
     with fleet.database.asked(fleet.entries[:1]) as cursor:
         cursor.execute("CREATE OR REPLACE TEMP VIEW facts AS SELECT $$made00000$$ AS analysis, 'cling_flips' AS name, 5.0 AS value,"
             " 1.0 AS seconds, 'what-if' AS label")  # fmt: skip
-        (row,) = machines(cursor, Chosen())
+        (row,) = ask(cursor, Machines(Chosen()))
         assert (row["flips"], row["flips_what_if"], row["recordings_with_flips"]) == (None, 5, 0)
-        assert partials(cursor, METRICS["flips"], "all", "all", Chosen())["all", None].recordings == 0
+        assert ask(cursor, Series("flips", "all", "all", Chosen())) == []
 
 
 @pytest.mark.parametrize("quantile", ["wakeup_p50", "wakeup_p99"])
@@ -109,7 +110,7 @@ def test_percentiles_are_those_of_all_waits_together(fleet: Made, quantile: str)
     for entry in fleet.entries:
         key = fleet.said(entry.analysis, "kernel"), week_of(fleet.said(entry.analysis, "recorded_at"))
         groups[key] += [row for row in fleet.rows[entry.analysis] if row.part == "bucket"]
-    told = points(metric, partials(fleet.cursor, metric, "kernel", "week", Chosen()))
+    told = ask(fleet.cursor, Series(quantile, "kernel", "week", Chosen()))
     assert {(point["group"], point["period"]) for point in told} == set(groups)
     assert len({point["period"] for point in told}) == 10
     for point in told:
@@ -123,15 +124,12 @@ def test_percentiles_are_those_of_all_waits_together(fleet: Made, quantile: str)
     ("counts", "p50", "p99"), [([50, 50], 10, 100), ([49, 51], 100, 100), ([99, 1], 10, 10), ([98, 2], 10, 100)]
 )
 def test_the_nearest_rank_is_in_the_bin_that_reaches_it(counts: list[int], p50: int, p99: int) -> None:
-    edges = ((0, 0.0, 10.0), (1, 10.0, 100.0))
-    whole: Partials = {("all", None): Partial(recordings=1, waits=Counter(dict(zip(edges, counts, strict=True))))}
-    for name, expected in (("wakeup_p50", p50), ("wakeup_p99", p99)):
-        (point,) = points(METRICS[name], whole)
-        assert point["value"] == expected
+    bins = [(bucket, least, below, counts[bucket]) for bucket, least, below in ((0, 0.0, 10.0), (1, 10.0, 100.0))]
+    for quantile, expected in ((0.5, p50), (0.99, p99)):
+        assert quantile_of(bins, quantile)[0] == expected
 
 
 def test_ratios_are_of_sums_and_not_means_of_ratios(fleet: Made) -> None:
-    metric = METRICS["failure_ratio"]
     top: defaultdict[str, float] = defaultdict(float)
     bottom: defaultdict[str, float] = defaultdict(float)
     own: defaultdict[str, list[float]] = defaultdict(list)
@@ -142,29 +140,13 @@ def test_ratios_are_of_sums_and_not_means_of_ratios(fleet: Made) -> None:
                 top[tag] += failed
                 bottom[tag] += tried
                 own[tag].append(100 * failed / tried)
-    told = points(metric, partials(fleet.cursor, metric, "tag", "all", Chosen()))
+    told = ask(fleet.cursor, Series("failure_ratio", "tag", "all", Chosen()))
     assert {point["group"] for point in told} == set(top) == {"storage", "web", "batch"}
     for point in told:
         group = point["group"]
         assert point["value"] == pytest.approx(100 * top[group] / bottom[group], rel=1e-9)
         assert (point["least"], point["most"]) == pytest.approx((min(own[group]), max(own[group])))
         assert point["recordings"] == len(own[group]) < point["looked_at"]
-
-
-@pytest.mark.parametrize("name", ["wakeup_p99", "failure_ratio", "cpu_some", "flips"])
-@pytest.mark.parametrize("parts", [2, 7])
-def test_parts_add_up_to_the_whole(fleet: Made, name: str, parts: int) -> None:
-    metric = METRICS[name]
-    whole = points(metric, partials(fleet.cursor, metric, "machine", "month", Chosen()))
-    some = []
-    for part in range(parts):
-        with fleet.database.asked(fleet.entries[part::parts]) as cursor:
-            some.append(partials(cursor, metric, "machine", "month", Chosen()))
-    together = points(metric, merged(reversed(some)))
-    assert len(together) == len(whole) > 40
-    for left, right in zip(together, whole, strict=True):
-        assert left["value"] == pytest.approx(right["value"], rel=1e-12)
-        assert {**left, "value": None} == {**right, "value": None}
 
 
 def test_findings_by_kind_and_day(fleet: Made) -> None:
@@ -178,7 +160,7 @@ def test_findings_by_kind_and_day(fleet: Made) -> None:
             if row.part == "finding":
                 counts[row.name, day] += row.count or 0
                 costs[row.name, day] += row.value or 0
-    told = findings(fleet.cursor, Chosen(), "day")
+    told = ask(fleet.cursor, Findings(Chosen(), "day"))
     assert {(row["kind"], row["period"]): row["count"] for row in told} == counts
     for found in told:
         assert found["cost_ms"] == pytest.approx(costs[found["kind"], found["period"]])
@@ -187,7 +169,7 @@ def test_findings_by_kind_and_day(fleet: Made) -> None:
 
 
 def test_an_upgrade_is_told_by_the_rules_of_comparisons(fleet: Made) -> None:
-    told = upgrade(fleet.cursor, Chosen())
+    told = ask(fleet.cursor, Upgrade(Chosen()))
     assert [side["kernel"] for side in told["sides"]] == list(KERNELS[-2:])
     assert len(told["machines"]) == 40
     rows = {row["metric"]: row for row in told["rows"]}
@@ -206,7 +188,9 @@ def test_an_upgrade_is_told_by_the_rules_of_comparisons(fleet: Made) -> None:
         assert side["mean"] == pytest.approx(sum(known) / len(known))
         assert (side["least"], side["most"]) == (min(known), max(known))
     # 20 % less from 6.6 to 6.12, where each recording has its own 20 % of noise: seen in hundreds of them.
-    better = {row["metric"]: row for row in upgrade(fleet.cursor, Chosen(), "6.6.119", "6.12.61")["rows"]}["wasted"]
+    better = {row["metric"]: row for row in ask(fleet.cursor, Upgrade(Chosen(), "6.6.119", "6.12.61"))["rows"]}[
+        "wasted"
+    ]
     assert better["percent"] > 0
     assert better["significant_2020"] is True
 
@@ -220,45 +204,45 @@ def test_an_upgrade_of_one_machine_with_few_recordings_has_no_stars(fleet: Made)
     with fleet.database.asked(
         [*sides[0], *(entry for entry in mine if fleet.said(entry.analysis, "kernel") == after)]
     ) as cursor:
-        told = upgrade(cursor, Chosen(machine=name))
+        told = ask(cursor, Upgrade(Chosen(machine=name)))
         assert told["sides"][0]["recordings"] == 1 < told["sides"][1]["recordings"]
         assert {(row["significant_2020"], row["significant_2024"]) for row in told["rows"]} == {(None, None)}
     with fleet.database.asked(sides[0] + sides[1]) as cursor:
-        told = upgrade(cursor, Chosen(machine=name))
+        told = ask(cursor, Upgrade(Chosen(machine=name)))
         assert [side["recordings"] for side in told["sides"]] == [1, 1]
         assert told["rows"]
         assert {(row["significant_2020"], row["significant_2024"]) for row in told["rows"]} == {(None, None)}
         with pytest.raises(FleetError, match="No machine was recorded both"):
-            upgrade(cursor, Chosen(), before, "7.0")
+            ask(cursor, Upgrade(Chosen(), before, "7.0"))
         with pytest.raises(FleetError, match="There are not two kernels"):
-            upgrade(cursor, Chosen(machine="nobody"))
+            ask(cursor, Upgrade(Chosen(machine="nobody")))
         with pytest.raises(FleetError, match="on both sides"):
-            upgrade(cursor, Chosen(), before, before)
+            ask(cursor, Upgrade(Chosen(), before, before))
 
 
 def test_filters_take_away_and_a_tag_names_a_machine(fleet: Made) -> None:
-    kernel = machines(fleet.cursor, Chosen(kernel=KERNELS[1]))
+    kernel = ask(fleet.cursor, Machines(Chosen(kernel=KERNELS[1])))
     assert {row["kernel"] for row in kernel} == {KERNELS[1]}
-    assert sum(row["recordings"] for row in machines(fleet.cursor, Chosen(tag="web"))) == sum(
+    assert sum(row["recordings"] for row in ask(fleet.cursor, Machines(Chosen(tag="web")))) == sum(
         entry.tags == ["web"] for entry in fleet.entries
     )
     named = [replace(entry, tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
     with fleet.database.asked(named) as cursor:
-        (only,) = machines(cursor, Chosen())
+        (only,) = ask(cursor, Machines(Chosen()))
         assert (only["machine"], only["recordings"]) == ("other", 3)
 
 
 def test_what_is_filed_otherwise_is_told_so_at_once_and_what_is_deleted_is_gone(fleet: Made) -> None:
     kept = [replace(fleet.entries[0], title="renamed", tags=["new"], incident="INC-1")]
     with fleet.database.asked(kept) as cursor:
-        assert choices(cursor)["tags"] == ["new"]
-        assert machines(cursor, Chosen())[0]["latest_title"] == "renamed"
+        assert ask(cursor, Choices())["tags"] == ["new"]
+        assert ask(cursor, Machines(Chosen()))[0]["latest_title"] == "renamed"
         for view in ("facts", "waits", "nodes", "distances", "findings"):
             found = cursor.execute(f"SELECT DISTINCT analysis FROM {view}").fetchall()  # noqa: S608
             assert found in ([(fleet.entries[0].analysis,)], []), view
     with fleet.database.asked([]) as cursor:
-        assert machines(cursor, Chosen()) == []
-        assert choices(cursor) | {"recordings": 0} == {
+        assert ask(cursor, Machines(Chosen())) == []
+        assert ask(cursor, Choices()) | {"recordings": 0} == {
             "recordings": 0, "first_seen": None, "last_seen": None, "machines": [], "tags": [], "kernels": []
         }  # fmt: skip
 
@@ -275,7 +259,7 @@ def test_a_damaged_summary_is_left_out_and_told(fleet: Made, tmp_path: Path) -> 
     database = FleetDatabase(files_of(tmp_path, entries))
     assert sorted(database.unread) == ["bad", "other"]
     with database.asked(entries) as cursor:
-        assert choices(cursor)["recordings"] == 1
+        assert ask(cursor, Choices())["recordings"] == 1
 
 
 FORBIDDEN = (

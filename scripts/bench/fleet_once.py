@@ -19,11 +19,11 @@ def main() -> None:
     how, _, idle = how.partition("-")
     # Loaded here and not above: each way pays for its own libraries only.
     if how == "service":
+        from numalens.fleet.answer import ask  # type: ignore[import-not-found]  # noqa: PLC0415
         from numalens.fleet.catalog import Entry  # type: ignore[import-not-found]  # noqa: PLC0415
         from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
         from numalens.fleet.files import summary_files  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.metrics import METRICS  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.over_time import partials, points  # type: ignore[import-not-found]  # noqa: PLC0415
+        from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
         from numalens.fleet.questions import Chosen  # type: ignore[import-not-found]  # noqa: PLC0415
 
         if idle:
@@ -31,9 +31,8 @@ def main() -> None:
         told = json.loads((folder / "catalog.json").read_text())
         entries = [Entry(each["analysis"], each["title"], datetime.fromisoformat(each["uploaded_at"])) for each in told]
         database = FleetDatabase(summary_files([entry.analysis for entry in entries], lambda name: folder / name))
-        metric = METRICS["wakeup_p99"]
         with database.asked(entries) as cursor:
-            answer = points(metric, partials(cursor, metric, "kernel", "week", Chosen()))
+            answer = ask(cursor, Series("wakeup_p99", "kernel", "week", Chosen()))
         rows = [[point["group"], f"{point['period']:%Y-%m-%d}", point["value"]] for point in answer]
     else:
         import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415

@@ -1,25 +1,22 @@
 """Questions over all analyses, by their summaries. Only owners may ask. Here are only checks and shapes."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final
 
-import duckdb
 from fastapi import APIRouter, Depends, Query, Request
 
 from numalens.api import fleet_models as models
 from numalens.api.access import OwnerOnly
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
-from numalens.fleet import questions
+from numalens.fleet.answer import Question
 from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetError
 from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import partials, points
-from numalens.fleet.questions import By, Chosen, Every
-from numalens.fleet.upgrade import upgrade
+from numalens.fleet.over_time import Series
+from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
+from numalens.fleet.upgrade import Upgrade
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
@@ -63,37 +60,34 @@ def entries_of(services: Services) -> list[Entry]:
     return [Entry.of(row) for row in services.analyses.ready()]
 
 
-@contextmanager
-def _asked(request: Request) -> Iterator[duckdb.DuckDBPyConnection]:
+async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401  (each question has its own answer)
     services = services_of(request)
+    entries = await asyncio.to_thread(entries_of, services)
     try:
-        with services.fleet.asked(entries_of(services)) as cursor:
-            yield cursor
+        return await services.asker.answer(question, entries)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
 
 
 @router.get("")
-def get_fleet(request: Request) -> models.FleetOverview:
+async def get_fleet(request: Request) -> models.FleetOverview:
     """What there is to be asked about. Summaries that are missing are made meanwhile."""
-    services = services_of(request)
-    services.summaries.look()
-    with _asked(request) as cursor:
-        told = questions.choices(cursor)
+    summaries = services_of(request).summaries
+    summaries.look()
+    told = await _answer(request, Choices())
     metrics = [_metric(name) for name in METRICS]
-    return models.FleetOverview(**told, pending=services.summaries.pending, metrics=metrics)
+    return models.FleetOverview(**told, pending=summaries.pending, metrics=metrics)
 
 
 @router.get("/machines")
-def get_fleet_machines(request: Request, chosen: ChosenOf) -> models.FleetMachines:
+async def get_fleet_machines(request: Request, chosen: ChosenOf) -> models.FleetMachines:
     """The machines with their recordings, flips of busy nodes and worst findings."""
-    with _asked(request) as cursor:
-        told = questions.machines(cursor, chosen)
+    told = await _answer(request, Machines(chosen))
     return models.FleetMachines.model_validate({"machines": [_labelled(row) for row in told]})
 
 
 @router.get("/metric")
-def get_fleet_metric(
+async def get_fleet_metric(
     request: Request,
     chosen: ChosenOf,
     metric: Annotated[str, Query(max_length=64, examples=["wakeup_p99"])],
@@ -104,32 +98,27 @@ def get_fleet_metric(
 
     What a kernel would have done (`what-if`) is left out.
     """
-    wanted = METRICS.get(metric)
-    if wanted is None:
+    if metric not in METRICS:
         raise SentenceError(422, f"There is no metric {metric!r}; the fleet's overview has their names.")
-    with _asked(request) as cursor:
-        told = points(wanted, partials(cursor, wanted, by, every, chosen))
+    told = await _answer(request, Series(metric, by, every, chosen))
     return models.FleetSeries.model_validate({"metric": _metric(metric), "points": told})
 
 
 @router.get("/upgrade")
-def get_fleet_upgrade(
+async def get_fleet_upgrade(
     request: Request, chosen: ChosenOf, before: Name = None, after: Name = None
 ) -> models.FleetUpgrade:
     """Every metric before and after a change of kernels, on the machines that had both, each recording one value.
 
     Without names these are the newest kernel and the one before it. 422: there are no two kernels, or no machine had both.
     """
-    with _asked(request) as cursor:
-        told = upgrade(cursor, chosen, before, after)
-    return models.FleetUpgrade.model_validate(told)
+    return models.FleetUpgrade.model_validate(await _answer(request, Upgrade(chosen, before, after)))
 
 
 @router.get("/findings")
-def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> models.FleetFindings:
+async def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> models.FleetFindings:
     """Findings by kind and period."""
-    with _asked(request) as cursor:
-        told = questions.findings(cursor, chosen, every)
+    told = await _answer(request, Findings(chosen, every))
     return models.FleetFindings.model_validate({"findings": [_labelled(row) for row in told]})
 
 
@@ -141,9 +130,8 @@ async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.Fl
     """
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
-    files = await asyncio.to_thread(services.fleet.files, entries)
     try:
-        told = await services.asker.select(files, entries, wanted.sql, wanted.limit)
+        told = await services.asker.select(entries, wanted.sql, wanted.limit)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
     return models.FleetRows.model_validate(told)
@@ -155,4 +143,4 @@ def _metric(name: str) -> models.FleetMetric:
 
 
 def _labelled(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, "label": questions.weakest_of(row["labels"] or [])}
+    return {**row, "label": weakest_of(row["labels"] or [])}

@@ -6,7 +6,6 @@ import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -17,7 +16,7 @@ from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.api.once import Once
 from numalens.errors import AwayError
-from numalens.fleet.asking import Asker, SelectLimits
+from numalens.fleet.asking import Answers, Asker, SelectLimits
 from numalens.fleet.rows import FILE
 from numalens.fleet.service import Fleet
 from numalens.jobs.executor import Executor, LocalExecutor
@@ -78,7 +77,7 @@ class Services:
     guesses: Guesses
     engines: EnginePool
     fleet: Fleet
-    asker: Asker
+    asker: Answers
     summaries: SummaryMaker
     metrics: Metrics
     on_gone: Callable[[str], None]
@@ -101,11 +100,7 @@ class Services:
         bundles = BundleCache(folder, metrics.bundle)
         engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
         summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
-
-        def summary(analysis_id: str) -> Path:
-            return summaries.folder(analysis_id, lambda: analyses.get(analysis_id).generation)
-
-        fleet = Fleet(summary)
+        fleet = Fleet(lambda entries: summaries.folders({entry.analysis: entry.generation for entry in entries}))
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
@@ -139,7 +134,7 @@ class Services:
             guesses=Guesses(on_refused=metrics.guess),
             engines=engines,
             fleet=fleet,
-            asker=Asker(SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)),
+            asker=_answers(settings, folder, fleet),
             summaries=SummaryMaker(settings, folder.bundle, lambda: [row.id for row in analyses.ready()]),
             metrics=metrics,
             on_gone=forget,
@@ -165,6 +160,7 @@ class Services:
             await self.jobs.stop(self.settings.stop_seconds)
             await self.summaries.stop()
             await self.engines.stop()
+            await self.asker.close()
             self.fleet.forget()
 
     def retire(self) -> None:
@@ -203,6 +199,15 @@ def _executor(settings: Settings, folder: DataFolder) -> Executor:
     from numalens.jobs.cluster import ClusterExecutor  # noqa: PLC0415
 
     return ClusterExecutor(settings.scheduler)
+
+
+def _answers(settings: Settings, folder: DataFolder, fleet: Fleet) -> Answers:
+    limits = SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
+    if settings.fleet == "local" or settings.scheduler is None:
+        return Asker(fleet, limits)
+    from numalens.jobs.fleet_cluster import ClusterAsker  # noqa: PLC0415  (as above)
+
+    return ClusterAsker(settings.scheduler, limits, folder.place, fleet.files)
 
 
 def _pool_limits(settings: Settings) -> PoolLimits:

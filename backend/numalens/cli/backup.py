@@ -5,14 +5,14 @@ from pathlib import Path
 import typer
 
 from numalens.cli.inputs import UsageError
-from numalens.settings import Settings
+from numalens.cli.settings import settings_of
 from numalens.store import backup
 from numalens.store.backup import BackupError, Taken
 
 
 def take(data: Path | None, target: Path) -> None:
     """Takes a backup and says what it has. Raises UsageError."""
-    settings = Settings()
+    settings = settings_of()
     if settings.database_url is not None or settings.store is not None:
         raise UsageError(
             "this server has its rows or its files elsewhere (NUMALENS_DATABASE, NUMALENS_STORE), and numalens backup copies a"
@@ -27,7 +27,7 @@ def take(data: Path | None, target: Path) -> None:
 
 def put_back(source: Path, data: Path | None) -> None:
     """Makes a data folder of a backup and says what it has. Raises UsageError."""
-    folder = data or Settings().data
+    folder = data or settings_of().data
     try:
         taken = backup.put_back(source, folder)
     except BackupError as error:

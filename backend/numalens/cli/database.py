@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from numalens.cli.inputs import UsageError
-from numalens.settings import Settings
+from numalens.cli.settings import settings_of
 from numalens.store.database import Database
 from numalens.store.folder import DATABASE
 
@@ -18,7 +18,7 @@ def database(data: Path | None) -> Database:
 
     A server may be using it: only that is opened, which takes more than one user.
     """
-    settings = Settings()
+    settings = settings_of()
     if settings.database_url is not None:
         return Database(settings.database_url)
     path = (data or settings.data) / DATABASE

@@ -1,27 +1,26 @@
 """`numalens fleet`: questions over many analyses, by their summaries."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
-import duckdb
 import typer
 
+from numalens.cli.fleet_answers import Here, Workers
 from numalens.cli.fleet_source import opened
 from numalens.cli.fleet_tables import Format, Shown, amount, as_csv, as_json, day, escaped, mark, table
 from numalens.cli.inputs import UsageError
-from numalens.fleet import questions
+from numalens.cli.settings import settings_of
 from numalens.fleet.database import FleetError
 from numalens.fleet.metrics import METRICS
-from numalens.fleet.over_time import partials, points
-from numalens.fleet.questions import By, Chosen, Every
-from numalens.fleet.select import select
-from numalens.fleet.upgrade import upgrade
-from numalens.settings import Settings
+from numalens.fleet.over_time import Series
+from numalens.fleet.questions import By, Chosen, Every, Findings, Machines
+from numalens.fleet.upgrade import Upgrade
+
+T = TypeVar("T")
 
 app = typer.Typer(
     help="Questions over many analyses: machines, metrics over time, kernels before and after, findings.",
@@ -30,7 +29,21 @@ app = typer.Typer(
 
 Data = Annotated[
     Path | None,
-    typer.Option("--data", metavar="DIR", help="A server's data folder, or a folder of bundles or of summaries."),
+    typer.Option(
+        "--data",
+        metavar="DIR",
+        help="A server's data folder, or a folder of bundles or of summaries; else the server of NUMALENS_DATA,"
+        " NUMALENS_DATABASE and NUMALENS_STORE.",
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar="URL",
+        help="Let the workers of this Dask scheduler answer, tcp://host:8786, as NUMALENS_FLEET=dask does; without a bucket they"
+        " must see the folder at the same path.",
+    ),
 ]
 From = Annotated[
     str | None, typer.Option("--from", metavar="DATE", help="Recordings from then on, like 2026-11-02 (UTC).")
@@ -48,12 +61,12 @@ COUNTS: Final = frozenset({"recordings", "flips", "per min", "what-if", "count",
 
 @app.command()
 def machines(
-    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Every machine: when it was last seen, flips of busy nodes, and its worst finding."""
-    with _asked(data) as (cursor, _):
-        rows = questions.machines(cursor, _chosen(begin, end, last, machine, kernel, tag))
+    question = Machines(_chosen(begin, end, last, machine, kernel, tag))
+    rows = _asked(data, scheduler, lambda who: who.answer(question))
     columns: list[tuple[str, Shown]] = [
         ("machine", lambda row: row["machine"]),
         ("recordings", lambda row: str(row["recordings"])),
@@ -72,7 +85,7 @@ def metric(
     name: Annotated[str, typer.Argument(metavar="METRIC", help="Like wakeup_p99; without one they are listed.")] = "",
     by: Annotated[By, typer.Option("--by", help="What makes a group.")] = "all",
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
-    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """A metric over time, by groups."""
@@ -82,9 +95,8 @@ def metric(
         raise UsageError(
             f"{f'there is no metric {name}' if name else 'expected a metric'}; there are\n{names.rstrip()}"
         )
-    with _asked(data) as (cursor, _):
-        chosen = _chosen(begin, end, last, machine, kernel, tag)
-        rows = points(wanted, partials(cursor, wanted, by, every, chosen))
+    question = Series(wanted.name, by, every, _chosen(begin, end, last, machine, kernel, tag))
+    rows = _asked(data, scheduler, lambda who: who.answer(question))
     unit = wanted.unit
     columns: list[tuple[str, Shown]] = [
         (every, lambda row: day(row["period"])),
@@ -103,12 +115,12 @@ def metric(
 def upgraded(
     before: Annotated[str | None, typer.Option("--before", metavar="RELEASE", help="The old kernel.")] = None,
     after: Annotated[str | None, typer.Option("--after", metavar="RELEASE", help="The new one; the newest unless given.")] = None,
-    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Every metric before and after a change of kernels, on the machines that had both."""
-    with _asked(data) as (cursor, _):
-        told = upgrade(cursor, _chosen(begin, end, last, machine, None, tag), before, after)
+    question = Upgrade(_chosen(begin, end, last, machine, None, tag), before, after)
+    told = _asked(data, scheduler, lambda who: who.answer(question))
     fmt = _format(csv, json)
     if fmt == "json":
         _write(as_json(told))
@@ -135,12 +147,12 @@ def upgraded(
 @app.command()
 def findings(
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
-    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Findings by kind over time."""
-    with _asked(data) as (cursor, _):
-        rows = questions.findings(cursor, _chosen(begin, end, last, machine, kernel, tag), every)
+    question = Findings(_chosen(begin, end, last, machine, kernel, tag), every)
+    rows = _asked(data, scheduler, lambda who: who.answer(question))
     columns: list[tuple[str, Shown]] = [
         (every, lambda row: day(row["period"])),
         ("finding", lambda row: row["kind"]),
@@ -159,13 +171,11 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT over the views, or - to read it from standard input.")],
     seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Most rows.")] = MOST_ROWS,
-    data: Data = None, csv: Csv = False, json: Json = False,
+    data: Data = None, scheduler: Scheduler = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Ask in DuckDB's SQL: recordings, facts, waits, nodes, distances, findings."""
-    folder = _folder(data)
-    with opened(folder) as (database, entries, lost), _sentences():
-        _tell_lost(lost)
-        told = select(database, entries, sys.stdin.read() if query == "-" else query, limit, seconds)
+    words = sys.stdin.read() if query == "-" else query
+    told = _asked(data, scheduler, lambda who: who.select(words, limit, seconds))
     names = [column["name"] for column in told["columns"]]
     if json:
         _write(as_json(told))
@@ -193,23 +203,17 @@ def _cell(cell: str | float | None) -> str:
     return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:.10g}"
 
 
-@contextmanager
-def _asked(data: Path | None) -> Iterator[tuple[duckdb.DuckDBPyConnection, list[str]]]:
-    with opened(_folder(data)) as (database, entries, lost), _sentences(), database.asked(entries) as cursor:
-        _tell_lost(lost)
-        yield cursor, lost
-
-
-@contextmanager
-def _sentences() -> Iterator[None]:
-    try:
-        yield
-    except FleetError as error:
-        raise UsageError(str(error)) from error
-
-
-def _folder(data: Path | None) -> Path:
-    return data or Settings().data
+def _asked(data: Path | None, scheduler: str | None, work: Callable[[Here | Workers], T]) -> T:
+    """What whoever is to answer says. Raises UsageError for what is refused, AwayError when somebody is away."""
+    settings = settings_of(scheduler=scheduler)
+    workers = settings.scheduler if scheduler is not None or settings.fleet == "dask" else None
+    with opened(settings, data, fetch=workers is None) as source:
+        who = Here(source) if workers is None else Workers(source, settings, workers)
+        _tell_lost(source.lost)
+        try:
+            return work(who)
+        except FleetError as error:
+            raise UsageError(str(error)) from error
 
 
 def _tell_lost(lost: Sequence[str]) -> None:

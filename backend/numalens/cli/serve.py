@@ -13,13 +13,13 @@ from typing import Final
 
 import uvicorn
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_settings import SettingsError
 
 from numalens.api.app import create_app
 from numalens.api.patience import patient_protocol
 from numalens.api.services import Services
 from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
+from numalens.cli.settings import settings_of
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
 from numalens.people.checks import exposure_of, problem_of
@@ -42,7 +42,7 @@ class SampleFile(BaseModel):
 
 def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: list[Path]) -> None:
     """Serves until interrupted. Raises UsageError for settings that cannot be, OSError when the port is taken."""
-    settings = _settings(data)
+    settings = settings_of(data=data)
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
     set_up(settings.log, settings.log_level)
@@ -91,15 +91,6 @@ def _warm() -> None:
 
 def _folder(settings: Settings) -> DataFolder:
     return DataFolder(settings.data, settings.database_url, settings.store, settings.cache_bytes)
-
-
-def _settings(data: Path | None) -> Settings:
-    try:
-        return Settings() if data is None else Settings(data=data)
-    except (ValidationError, SettingsError) as error:
-        problem = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
-        name = "NUMALENS_" + "_".join(str(part) for part in problem["loc"]).upper()
-        raise UsageError(f"the environment variable {name} is not valid: {problem['msg']}") from error
 
 
 def _listen(host: str, port: int) -> socket.socket:

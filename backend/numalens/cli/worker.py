@@ -1,4 +1,4 @@
-"""`numalens worker`: reads recordings for the servers of a Dask scheduler."""
+"""`numalens worker`: reads recordings, and answers questions over the fleet, for the servers of a Dask scheduler."""
 
 import asyncio
 import logging
@@ -14,6 +14,7 @@ import distributed
 from numalens import __version__
 from numalens.cli.inputs import UsageError
 from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
+from numalens.jobs.fleet_task import fleet_resource
 from numalens.settings import GIB
 
 CONNECT_S: Final = 5.0
@@ -21,6 +22,8 @@ PAUSE_S: Final = 2.0
 SHARE: Final = 0.8
 """Of the machine's memory, where nothing else is said: the rest is the system's and the worker's own."""
 LEAST_MEMORY: Final = GIB // 4
+QUESTIONS: Final = 2
+"""Of the fleet that are answered at the same time, beside the readings."""
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +47,12 @@ async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
             await _check_version(scheduler)
             async with distributed.Nanny(
                 scheduler,
-                nthreads=lanes,
-                resources={MEMORY: memory, version_resource(__version__): lanes},
+                nthreads=lanes + QUESTIONS,
+                resources={
+                    MEMORY: memory,
+                    version_resource(__version__): lanes,
+                    fleet_resource(__version__): QUESTIONS,
+                },
                 local_directory=folder,
                 # A reading's memory is that of a process of its own, with a limit of its own.
                 memory_limit=0,

@@ -14,6 +14,7 @@ class Filed(Protocol):
     created_at: Any
     tags: Any
     incident: Any
+    generation: Any
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,18 @@ class Entry:
     uploaded_at: datetime
     tags: Sequence[str] = field(default_factory=list)
     incident: str | None = None
+    generation: str | None = None
+    """Which bundle of it is read, where the files are in a bucket; no question is about it."""
 
     @classmethod
     def of(cls, row: Filed) -> "Entry":
         """The entry of a row of the database."""
-        return cls(row.id, row.title, row.created_at, list(row.tags), row.incident)
+        return cls(row.id, row.title, row.created_at, list(row.tags), row.incident, row.generation)
+
+    @classmethod
+    def received(cls, told: dict[str, Any]) -> "Entry":
+        """The entry that `cells` told."""
+        return cls(**{**told, "uploaded_at": datetime.fromisoformat(told["uploaded_at"]).replace(tzinfo=UTC)})
 
     def cells(self) -> dict[str, Any]:
         """The entry as JSON has it."""

@@ -1,11 +1,11 @@
-"""The process that answers one query in somebody's own words, and ends: `python -m numalens.fleet.guest`, order on standard input.
+"""The process that answers once and ends: `python -m numalens.fleet.guest`, order on standard input.
 
-Answers one JSON object: `answer`, or `sentence` for a query that is refused.
+It is asked for the answer to one query in somebody's own words, or for a part of the answer to a ready question (`answer.py`).
+Answers one JSON object: `answer`, or `sentence` for what is refused.
 """
 
 import json
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,24 +17,25 @@ MORE_MEMORY: Final = 1 << 30
 
 
 def answer(order: dict[str, Any]) -> dict[str, Any]:
-    """The answer to an order of `asking.Asker.select`."""
+    """The answer to an order of `asking.order_of`."""
     # After the limits are set: what these take counts too.
+    from numalens.fleet.answer import part_of, received  # noqa: PLC0415
     from numalens.fleet.catalog import Entry  # noqa: PLC0415
     from numalens.fleet.database import FleetDatabase, FleetError  # noqa: PLC0415
     from numalens.fleet.files import SummaryFile  # noqa: PLC0415
     from numalens.fleet.select import select  # noqa: PLC0415
 
     files = [SummaryFile(analysis, Path(path), (0, 0)) for analysis, path in order["files"]]
-    entries = [Entry(**{**told, "uploaded_at": _moment(told["uploaded_at"])}) for told in order["entries"]]
+    entries = [Entry.received(told) for told in order["entries"]]
+    asked = order["asked"]
     try:
         database = FleetDatabase(files, order["memory_bytes"])
-        return {"answer": select(database, entries, order["sql"], order["limit"], order["seconds"])}
+        if "sql" in asked:
+            return {"answer": select(database, entries, asked["sql"], asked["limit"], order["seconds"])}
+        with database.asked(entries) as cursor:
+            return {"answer": part_of(cursor, received(asked))}
     except FleetError as error:
         return {"sentence": str(error)}
-
-
-def _moment(text: str) -> datetime:
-    return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def main() -> None:

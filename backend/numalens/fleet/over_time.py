@@ -1,151 +1,129 @@
-"""A metric over time, by groups. First partial sums, which may come from several places, then what they say together."""
+"""A metric over time, by groups. Parts tell sums and bins of waits, which add up to the same as all at once."""
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
 
-import duckdb
-
-from numalens.fleet.database import Answered, rows_of
-from numalens.fleet.metrics import Metric
+from numalens.fleet.metrics import METRICS, Metric
 from numalens.fleet.questions import CHOSEN, GROUPS, PERIODS, By, Chosen, Every, weakest_of
+from numalens.fleet.together import Rows, Rule, Table, count, exactly, least, moment, most, union
+
+KEY: Final = ("group", "period")
+Bins = Sequence[tuple[int, float, float | None, int]]
+"""A bin's number, its begin and its end in ns, and how many waits are in it."""
 
 
-@dataclass
-class Partial:
-    """What some recordings of a group say in a period. Two of them add up, in any order, to the same as all at once."""
+@dataclass(frozen=True)
+class Series:
+    """A metric by group and period: of all recordings together, and the least and most of each by itself."""
 
-    top: float = 0.0
-    bottom: float = 0.0
-    recordings: int = 0
-    """That have the number; `looked_at` are all."""
-    looked_at: int = 0
-    least: float = math.inf
-    most: float = -math.inf
-    """Of the recordings, each by itself."""
-    latest: tuple[datetime, str] | None = None
-    labels: set[str] = field(default_factory=set)
-    waits: Counter[tuple[int, float, float | None]] = field(default_factory=Counter)
-    """By bin, its begin and its end."""
+    metric: str
+    by: By
+    every: Every
+    chosen: Chosen
 
-    def add(self, other: "Partial") -> None:
-        """Takes another one in."""
-        self.top += other.top
-        self.bottom += other.bottom
-        self.recordings += other.recordings
-        self.looked_at += other.looked_at
-        self.least = min(self.least, other.least)
-        self.most = max(self.most, other.most)
-        self.latest = max((each for each in (self.latest, other.latest) if each is not None), default=None)
-        self.labels |= other.labels
-        self.waits += other.waits
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """Sums, and the bins of waits where it is a percentile."""
+        metric = METRICS[self.metric]
+        parameters = self.chosen.parameters()
+        rules: dict[str, Rule] = {
+            "top": exactly,
+            "bottom": exactly,
+            "recordings": count,
+            "looked_at": count,
+            "least": least,
+            "most": most,
+            "latest": most,
+            "labels": union,
+        }
+        sums = {"sums": Table(_sums(metric, self._grouped), KEY, rules, {**parameters, **names_of(metric)})}
+        if metric.quantile is None:
+            return sums
+        bins = Table(_bins(self._grouped), (*KEY, "bucket", "least_ns", "below_ns"), {"waits": count}, parameters)
+        return {**sums, "bins": bins}
 
+    def told(self, tables: Mapping[str, Rows]) -> Rows:
+        """What the sums say, by time and group; groups without the number are left out."""
+        bins: defaultdict[tuple[str, int | None], list[tuple[int, float, float | None, int]]] = defaultdict(list)
+        for row in tables.get("bins", []):
+            bins[row["group"], row["period"]].append((row["bucket"], row["least_ns"], row["below_ns"], row["waits"]))
+        rows = [row for row in tables["sums"] if row["recordings"]]
+        rows.sort(key=lambda row: (row["period"] or 0, row["group"]))
+        return [_point(METRICS[self.metric], row, bins[row["group"], row["period"]]) for row in rows]
 
-Key = tuple[str, datetime | None]
-Partials = dict[Key, Partial]
-
-
-def partials(cursor: duckdb.DuckDBPyConnection, metric: Metric, by: By, every: Every, chosen: Chosen) -> Partials:
-    """The partial sums of a metric, by group and the begin of the period."""
-    found: Partials = {}
-    for row in _sums(cursor, metric, by, every, chosen):
-        found[row["group"], row["period"]] = Partial(
-            row["top"] or 0.0,
-            row["bottom"] or 0.0,
-            row["recordings"],
-            row["looked_at"],
-            math.inf if row["least"] is None else row["least"],
-            -math.inf if row["most"] is None else row["most"],
-            None if row["latest"] is None else (row["latest_time"], row["latest"]),
-            set(row["labels"] or []),
-        )
-    if metric.quantile is not None:
-        for row in _bins(cursor, by, every, chosen):
-            at = row["bucket"], row["least_ns"], row["below_ns"]
-            found[row["group"], row["period"]].waits[at] += row["waits"]
-    return found
+    @property
+    def _grouped(self) -> str:
+        return f"""
+            SELECT
+                r.analysis,
+                epoch_us(r.time) AS us,
+                epoch_us({PERIODS[self.every]}) AS period,
+                unnest({GROUPS[self.by]}) AS "group"
+            FROM recordings AS r WHERE {CHOSEN}
+        """  # noqa: S608  (parts of these modules)
 
 
-def merged(parts: Iterable[Partials]) -> Partials:
-    """All partial sums together."""
-    whole: Partials = {}
-    for part in parts:
-        for key, partial in part.items():
-            whole.setdefault(key, Partial()).add(partial)
-    return whole
-
-
-def points(metric: Metric, whole: Partials) -> Answered:
-    """What the sums say, by time and group; groups without the number are left out."""
-    told = [_point(metric, key, partial) for key, partial in whole.items() if partial.recordings]
-    return sorted(told, key=lambda point: (point["period"] is not None, point["period"], point["group"]))
-
-
-def _point(metric: Metric, key: Key, partial: Partial) -> dict[str, Any]:
-    group, period = key
-    value, least = _quantile(partial, metric.quantile) if metric.quantile else (_ratio(metric, partial), None)
+def _point(metric: Metric, row: Mapping[str, Any], bins: Bins) -> dict[str, Any]:
+    value, lower = quantile_of(bins, metric.quantile) if metric.quantile else (_ratio(metric, row), None)
     return {
-        "group": group,
-        "period": period,
+        "group": row["group"],
+        "period": moment(row["period"]),
         "value": value,
-        "value_least": least,
-        "recordings": partial.recordings,
-        "looked_at": partial.looked_at,
-        "least": partial.least if math.isfinite(partial.least) else None,
-        "most": partial.most if math.isfinite(partial.most) else None,
-        "latest": None if partial.latest is None else partial.latest[1],
-        "label": weakest_of(sorted(partial.labels)),
+        "value_least": lower,
+        "recordings": row["recordings"],
+        "looked_at": row["looked_at"],
+        "least": row["least"],
+        "most": row["most"],
+        "latest": None if row["latest"] is None else row["latest"][-1],
+        "label": weakest_of(row["labels"]),
     }
 
 
-def _ratio(metric: Metric, partial: Partial) -> float | None:
-    return metric.scale * partial.top / partial.bottom if partial.bottom else None
+def _ratio(metric: Metric, row: Mapping[str, Any]) -> float | None:
+    bottom = math.fsum(row["bottom"])
+    return metric.scale * math.fsum(row["top"]) / bottom if bottom else None
 
 
-def _quantile(partial: Partial, quantile: float) -> tuple[float | None, float | None]:
-    """The nearest rank's bin, from its upper edge (the value is at most that) to its lower one."""
-    rank = math.ceil(quantile * partial.waits.total())
+def quantile_of(bins: Bins, quantile: float) -> tuple[float | None, float | None]:
+    """The nearest rank's bin, from its upper edge (the value is at most that) to its lower one, ns; None without waits."""
+    rank = math.ceil(quantile * sum(waits for *_, waits in bins))
     below = 0
-    for (_, least, edge), waits in sorted(partial.waits.items(), key=lambda item: item[0][0]):
+    for _, begin, end, waits in sorted(bins, key=lambda each: each[0]):
         below += waits
         if below >= rank:
-            return (least if edge is None else edge), least
+            return (begin if end is None else end), begin
     return None, None
 
 
-def _groups(by: By, every: Every) -> str:
+def _sums(metric: Metric, grouped: str) -> str:
     return f"""
-        SELECT r.analysis, r.time, {PERIODS[every]} AS period, unnest({GROUPS[by]}) AS "group"
-        FROM recordings AS r WHERE {CHOSEN}
-    """  # noqa: S608  (parts of these modules)
-
-
-def _sums(cursor: duckdb.DuckDBPyConnection, metric: Metric, by: By, every: Every, chosen: Chosen) -> Answered:
-    own = f"({values_of(metric)})"
-    return rows_of(
-        cursor,
-        f"""
-        WITH grouped AS ({_groups(by, every)}), told AS {own}
+        WITH grouped AS ({grouped}), told AS ({values_of(metric)})
         SELECT
             "group",
             period,
-            sum(top) AS top,
-            sum(bottom) AS bottom,
+            list(top) FILTER (WHERE top IS NOT NULL) AS top,
+            list(bottom) FILTER (WHERE bottom IS NOT NULL) AS bottom,
             count(told.analysis) AS recordings,
             count(*) AS looked_at,
             min(value) AS least,
             max(value) AS most,
-            max(time) FILTER (WHERE told.analysis IS NOT NULL) AS latest_time,
-            arg_max(told.analysis, (time, told.analysis)) FILTER (WHERE told.analysis IS NOT NULL) AS latest,
+            max(row(us, told.analysis)) FILTER (WHERE told.analysis IS NOT NULL) AS latest,
             list(DISTINCT label) FILTER (WHERE label IS NOT NULL) AS labels
         FROM grouped LEFT JOIN told USING (analysis)
         GROUP BY "group", period
-        """,  # noqa: S608  (parts of these modules)
-        {**chosen.parameters(), **names_of(metric)},
-    )
+    """  # noqa: S608  (parts of these modules)
+
+
+def _bins(grouped: str) -> str:
+    return f"""
+        WITH grouped AS ({grouped})
+        SELECT "group", period, bucket, least_ns, below_ns, sum(count)::BIGINT AS waits
+        FROM grouped JOIN waits USING (analysis)
+        GROUP BY ALL
+    """  # noqa: S608  (parts of these modules)
 
 
 def values_of(metric: Metric) -> str:
@@ -176,16 +154,3 @@ def names_of(metric: Metric) -> Mapping[str, Any]:
         return {"top": metric.top}
     names: dict[str, Any] = {"top": metric.top, "scale": metric.scale}
     return names if metric.bottom is None else {**names, "bottom": metric.bottom}
-
-
-def _bins(cursor: duckdb.DuckDBPyConnection, by: By, every: Every, chosen: Chosen) -> Answered:
-    return rows_of(
-        cursor,
-        f"""
-        WITH grouped AS ({_groups(by, every)})
-        SELECT "group", period, bucket, least_ns, below_ns, sum(count)::BIGINT AS waits
-        FROM grouped JOIN waits USING (analysis)
-        GROUP BY ALL
-        """,  # noqa: S608  (parts of these modules)
-        chosen.parameters(),
-    )

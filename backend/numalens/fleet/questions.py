@@ -1,13 +1,12 @@
 """The ready questions about machines and findings, and what all questions have in common."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
-import duckdb
-
-from numalens.fleet.database import Answered, rows_of
+from numalens.fleet.together import Rows, Rule, Table, count, exactly, least, moment, most, total, union
 
 Every = Literal["day", "week", "month", "all"]
 By = Literal["all", "machine", "kernel", "tag", "incident", "nodes"]
@@ -18,7 +17,8 @@ CHOSEN: Final = """
     AND ($kernel IS NULL OR r.kernel = $kernel)
     AND ($tag IS NULL OR list_contains(r.tags, $tag))
 """
-SEVERITY: Final = "CASE {} WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
+SEVERITIES: Final = ("high", "medium", "low")
+RANK: Final = "CASE severity WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
 PERIODS: Final = {
     "day": "date_trunc('day', r.time)",
     "week": "date_trunc('week', r.time)",
@@ -61,105 +61,191 @@ def _naive(moment: datetime | None) -> datetime | None:
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
-def machines(cursor: duckdb.DuckDBPyConnection, chosen: Chosen) -> Answered:
+@dataclass(frozen=True)
+class Choices:
+    """What there is to choose from: machines, kernels in their order, tags, and the first and last moment."""
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """All recordings, and the kernels."""
+        everything = Table(
+            """
+            SELECT
+                count(*) AS recordings,
+                epoch_us(min(time)) AS first_seen,
+                epoch_us(max(time)) AS last_seen,
+                list(DISTINCT machine) AS machines,
+                list_distinct(flatten(list(tags))) AS tags
+            FROM recordings
+            """,
+            (),
+            {"recordings": count, "first_seen": least, "last_seen": most, "machines": union, "tags": union},
+        )
+        version = "[coalesce(number, -1) FOR number IN kernel_version]"
+        kernels = Table(
+            f"SELECT kernel, min({version}) AS version FROM recordings GROUP BY kernel",  # noqa: S608
+            ("kernel",),
+            {"version": least},
+        )
+        return {"all": everything, "kernels": kernels}
+
+    def told(self, tables: Mapping[str, Rows]) -> dict[str, Any]:
+        """One row."""
+        (row,) = tables["all"]
+        kernels = sorted(tables["kernels"], key=lambda kernel: (kernel["version"], kernel["kernel"]))
+        seen = {name: moment(row[name]) for name in ("first_seen", "last_seen")}
+        return {**row, **seen, "kernels": [kernel["kernel"] for kernel in kernels]}
+
+
+@dataclass(frozen=True)
+class Machines:
     """Every machine: its recordings, when it was last seen, the flips of busy nodes, and its worst finding; most flips first.
 
     `flips` is null where no recording tells of cling; `flips_what_if` are those of kernels that have none, as if they had it.
     """
-    return rows_of(
-        cursor,
-        f"""
-        WITH chosen AS (SELECT * FROM recordings AS r WHERE {CHOSEN}),
-        flips AS (SELECT analysis, value AS flips, seconds, label, label <> 'what-if' AS did FROM facts WHERE name = 'cling_flips'),
-        worst AS (
-            SELECT analysis, arg_min(
-                {{'kind': kind, 'severity': severity, 'cost_ms': worst_ms, 'label': label}},
-                ({SEVERITY.format("severity")}, -worst_ms)
-            ) AS worst
-            FROM findings GROUP BY analysis
+
+    chosen: Chosen
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """A row for each machine. Where something is chosen by an order, the order comes first, and ends with the analysis."""
+        query = f"""
+            WITH chosen AS (SELECT *, epoch_us(time) AS us FROM recordings AS r WHERE {CHOSEN}),
+            flips AS (
+                SELECT analysis, value AS flips, seconds, label, label <> 'what-if' AS did FROM facts WHERE name = 'cling_flips'
+            ),
+            worst AS (
+                SELECT analysis, min(row({RANK}, -worst_ms, analysis, kind, label)) AS worst FROM findings GROUP BY analysis
+            )
+            SELECT
+                machine,
+                count(*) AS recordings,
+                min(us) AS first_seen,
+                max(row(us, analysis, title, kernel, nodes, cpus)) AS latest,
+                list(DISTINCT kernel) AS kernels,
+                sum(flips) FILTER (WHERE did) AS flips,
+                sum(flips) FILTER (WHERE NOT did) AS flips_what_if,
+                list(flips.seconds) FILTER (WHERE did AND flips.seconds IS NOT NULL) AS seconds,
+                count(*) FILTER (WHERE did AND flips > 0) AS recordings_with_flips,
+                list(DISTINCT label) FILTER (WHERE did) AS labels,
+                max(row(flips, us, analysis)) FILTER (WHERE did AND flips > 0) AS most_flips,
+                min(row(worst, title)) FILTER (WHERE worst IS NOT NULL) AS worst
+            FROM chosen LEFT JOIN flips USING (analysis) LEFT JOIN worst USING (analysis)
+            GROUP BY machine
+        """  # noqa: S608  (parts of this module)
+        rules: dict[str, Rule] = {
+            "recordings": count,
+            "first_seen": least,
+            "latest": most,
+            "kernels": union,
+            "flips": total,
+            "flips_what_if": total,
+            "seconds": exactly,
+            "recordings_with_flips": count,
+            "labels": union,
+            "most_flips": most,
+            "worst": least,
+        }
+        return {"machines": Table(query, ("machine",), rules, self.chosen.parameters())}
+
+    def told(self, tables: Mapping[str, Rows]) -> Rows:
+        """A row for each machine."""
+        rows = [_machine(row) for row in tables["machines"]]
+        return sorted(
+            rows, key=lambda row: (row["flips"] is None, -(row["flips"] or 0), -row["recordings"], row["machine"])
         )
-        SELECT
-            machine,
-            count(*) AS recordings,
-            min(time) AS first_seen,
-            max(time) AS last_seen,
-            arg_max(kernel, time) AS kernel,
-            count(DISTINCT kernel) AS kernels,
-            arg_max(nodes, time) AS nodes,
-            arg_max(cpus, time) AS cpus,
-            sum(flips) FILTER (WHERE did)::BIGINT AS flips,
-            sum(flips) FILTER (WHERE NOT did)::BIGINT AS flips_what_if,
-            60 * sum(flips) FILTER (WHERE did) / sum(flips.seconds) FILTER (WHERE did) AS flips_per_minute,
-            count(*) FILTER (WHERE did AND flips > 0) AS recordings_with_flips,
-            list(DISTINCT label) FILTER (WHERE did) AS labels,
-            arg_max(analysis, time) AS latest,
-            arg_max(title, time) AS latest_title,
-            arg_max(analysis, (flips, time)) FILTER (WHERE did AND flips > 0) AS most_flips,
-            arg_min(
-                struct_pack(analysis := analysis, title := title, kind := worst.kind, severity := worst.severity,
-                    cost_ms := worst.cost_ms, label := worst.label),
-                ({SEVERITY.format("worst.severity")}, -worst.cost_ms)
-            ) FILTER (WHERE worst IS NOT NULL) AS worst
-        FROM chosen LEFT JOIN flips USING (analysis) LEFT JOIN worst USING (analysis)
-        GROUP BY machine
-        ORDER BY flips DESC NULLS LAST, recordings DESC, machine
-        """,  # noqa: S608  (parts of this module)
-        chosen.parameters(),
-    )
 
 
-def findings(cursor: duckdb.DuckDBPyConnection, chosen: Chosen, every: Every = "week") -> Answered:
-    """Findings by kind and period: how many, in how many recordings of how many that were looked at, and what they cost."""
-    return rows_of(
-        cursor,
-        f"""
-        WITH chosen AS (SELECT *, {PERIODS[every]} AS period FROM recordings AS r WHERE {CHOSEN}),
-        looked AS (SELECT period, count(*) AS recordings, sum(seconds) AS seconds FROM chosen GROUP BY period)
-        SELECT
-            f.kind,
-            c.period,
-            sum(f.count)::BIGINT AS count,
-            count(DISTINCT f.analysis) AS recordings,
-            count(DISTINCT c.machine) AS machines,
-            any_value(looked.recordings) AS looked_at,
-            sum(f.cost_ms) AS cost_ms,
-            sum(f.cost_ms) / any_value(looked.seconds) AS cost_ms_per_second,
-            arg_min(f.severity, ({SEVERITY.format("f.severity")})) AS severity,
-            list(DISTINCT f.label) AS labels,
-            arg_max(struct_pack(analysis := c.analysis, title := c.title, machine := c.machine, cost_ms := f.worst_ms), f.worst_ms)
-                AS worst
-        FROM findings AS f JOIN chosen AS c USING (analysis)
-            JOIN looked ON looked.period IS NOT DISTINCT FROM c.period
-        GROUP BY f.kind, c.period
-        ORDER BY c.period, cost_ms DESC, f.kind
-        """,  # noqa: S608  (parts of this module)
-        chosen.parameters(),
-    )
-
-
-def choices(cursor: duckdb.DuckDBPyConnection) -> dict[str, Any]:
-    """What there is to choose from: machines, kernels in their order, tags, and the first and last moment."""
-    told = rows_of(
-        cursor,
-        """
-        SELECT
-            count(*) AS recordings,
-            min(time) AS first_seen,
-            max(time) AS last_seen,
-            coalesce(list(DISTINCT machine ORDER BY machine), []) AS machines,
-            coalesce(list(DISTINCT tag ORDER BY tag), []) AS tags
-        FROM recordings LEFT JOIN LATERAL (SELECT unnest(tags) AS tag) ON true
-        """,
-    )[0]
-    kernels = rows_of(
-        cursor, "SELECT kernel FROM recordings GROUP BY kernel ORDER BY any_value(kernel_version) NULLS FIRST, kernel"
-    )
-    count = rows_of(cursor, "SELECT count(*) AS recordings FROM recordings")[0]
+def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
+    us, latest, title, kernel, nodes, cpus = row["latest"]
+    seconds = math.fsum(row["seconds"])
+    worst = None
+    if row["worst"] is not None:
+        (rank, cost, analysis, kind, label), worst_title = row["worst"]
+        worst = {"analysis": analysis, "title": worst_title, "kind": kind, "severity": SEVERITIES[rank]}
+        worst |= {"cost_ms": -cost, "label": label}
     return {
-        **told,
-        **count,
-        "tags": [tag for tag in told["tags"] if tag is not None],
-        "kernels": [row["kernel"] for row in kernels],
+        "machine": row["machine"],
+        "recordings": row["recordings"],
+        "first_seen": moment(row["first_seen"]),
+        "last_seen": moment(us),
+        "kernel": kernel,
+        "kernels": len(row["kernels"]),
+        "nodes": nodes,
+        "cpus": cpus,
+        "flips": None if row["flips"] is None else round(row["flips"]),
+        "flips_what_if": None if row["flips_what_if"] is None else round(row["flips_what_if"]),
+        "flips_per_minute": None if row["flips"] is None or seconds <= 0 else 60 * row["flips"] / seconds,
+        "recordings_with_flips": row["recordings_with_flips"],
+        "labels": row["labels"],
+        "latest": latest,
+        "latest_title": title,
+        "most_flips": None if row["most_flips"] is None else row["most_flips"][-1],
+        "worst": worst,
+    }
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Findings by kind and period: how many, in how many recordings of how many that were looked at, and what they cost."""
+
+    chosen: Chosen
+    every: Every = "week"
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """The recordings of each period, and the findings of each kind in it."""
+        chosen = f"SELECT *, epoch_us({PERIODS[self.every]}) AS period FROM recordings AS r WHERE {CHOSEN}"  # noqa: S608
+        looked = f"""
+            SELECT period, count(*) AS looked_at, list(seconds) FILTER (WHERE seconds IS NOT NULL) AS seconds
+            FROM ({chosen}) GROUP BY period
+        """  # noqa: S608  (parts of this module)
+        found = f"""
+            SELECT
+                f.kind,
+                c.period,
+                sum(f.count)::BIGINT AS count,
+                count(DISTINCT f.analysis) AS recordings,
+                list(DISTINCT c.machine) AS machines,
+                list(f.cost_ms) FILTER (WHERE f.cost_ms IS NOT NULL) AS cost_ms,
+                min({RANK}) AS severity,
+                list(DISTINCT f.label) AS labels,
+                max(row(f.worst_ms, c.analysis, c.title, c.machine)) AS worst
+            FROM findings AS f JOIN ({chosen}) AS c USING (analysis)
+            GROUP BY f.kind, c.period
+        """  # noqa: S608  (parts of this module)
+        rules: dict[str, Rule] = {
+            "count": count,
+            "recordings": count,
+            "machines": union,
+            "cost_ms": exactly,
+            "severity": least,
+        }
+        parameters = self.chosen.parameters()
+        return {
+            "looked": Table(looked, ("period",), {"looked_at": count, "seconds": exactly}, parameters),
+            "found": Table(found, ("kind", "period"), {**rules, "labels": union, "worst": most}, parameters),
+        }
+
+    def told(self, tables: Mapping[str, Rows]) -> Rows:
+        """A row for each kind and period, by time, the costliest first."""
+        looked = {row["period"]: row for row in tables["looked"]}
+        rows = [_finding(row, looked[row["period"]]) for row in tables["found"]]
+        return sorted(rows, key=lambda row: (row["period"] or datetime.min, -row["cost_ms"], row["kind"]))  # noqa: DTZ901
+
+
+def _finding(row: Mapping[str, Any], looked: Mapping[str, Any]) -> dict[str, Any]:
+    cost, seconds = math.fsum(row["cost_ms"]), math.fsum(looked["seconds"])
+    worst, analysis, title, machine = row["worst"]
+    return {
+        **{name: row[name] for name in ("kind", "count", "recordings", "labels")},
+        "period": moment(row["period"]),
+        "machines": len(row["machines"]),
+        "looked_at": looked["looked_at"],
+        "cost_ms": cost,
+        "cost_ms_per_second": cost / seconds if seconds > 0 else None,
+        "severity": SEVERITIES[row["severity"]],
+        "worst": {"analysis": analysis, "title": title, "machine": machine, "cost_ms": worst},
     }
 
 

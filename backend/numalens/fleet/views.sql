@@ -18,7 +18,7 @@ WITH told AS (
         max(value) FILTER (WHERE name = 'events')::BIGINT AS events,
         max(value) FILTER (WHERE name = 'lost_events')::BIGINT AS lost_events,
         max(text) FILTER (WHERE name = 'made_by') AS made_by
-    FROM rows
+    FROM fleet.rows
     WHERE part = 'recording'
     GROUP BY analysis
 )
@@ -50,25 +50,25 @@ FROM told JOIN catalog USING (analysis);
 
 CREATE TEMP VIEW facts AS
 SELECT analysis, name, rows.title, value, rows.seconds, unit, better, label, missing
-FROM rows SEMI JOIN recordings USING (analysis)
+FROM fleet.rows SEMI JOIN recordings USING (analysis)
 WHERE part = 'fact';
 
 CREATE TEMP VIEW waits AS
 SELECT analysis, bucket, least AS least_ns, below AS below_ns, count, label
-FROM rows SEMI JOIN recordings USING (analysis)
+FROM fleet.rows SEMI JOIN recordings USING (analysis)
 WHERE part = 'bucket' AND name = 'wakeup';
 
 CREATE TEMP VIEW nodes AS
 SELECT analysis, node, name, value, unit, label, missing
-FROM rows SEMI JOIN recordings USING (analysis)
+FROM fleet.rows SEMI JOIN recordings USING (analysis)
 WHERE part = 'node';
 
 CREATE TEMP VIEW distances AS
 SELECT analysis, node, other, value::INTEGER AS distance, label
-FROM rows SEMI JOIN recordings USING (analysis)
+FROM fleet.rows SEMI JOIN recordings USING (analysis)
 WHERE part = 'distance';
 
 CREATE TEMP VIEW findings AS
 SELECT analysis, name AS kind, text AS severity, node, count, value AS cost_ms, most AS worst_ms, label, missing
-FROM rows SEMI JOIN recordings USING (analysis)
+FROM fleet.rows SEMI JOIN recordings USING (analysis)
 WHERE part = 'finding';

@@ -16,13 +16,13 @@ from distributed.scheduler import KilledWorker
 
 from numalens import __version__
 from numalens.errors import AwayError
+from numalens.jobs.cluster_link import ClusterLink, is_lost, resources_of
 from numalens.jobs.cluster_task import ENDED, MEMORY, METADATA, TOPIC, read_on_worker, result_of, version_resource
 from numalens.jobs.protocol import Failure, Step
 from numalens.jobs.task import OnStep, Result, Task
 from numalens.store.ids import new_id
 
 LANES: Final = 256
-CONNECT_S: Final = 5.0
 LOOK_S: Final = 1.0
 PATIENCE_S: Final = 10.0
 """How long the end of a cancelled task is waited for, and how long a task may wait before it is said what it waits for."""
@@ -50,16 +50,14 @@ class ClusterExecutor:
 
     def __init__(self, address: str) -> None:
         """Takes the scheduler's address; connects when there is something to do."""
-        self._address = address
-        self._client: distributed.Client | None = None
-        self._connecting = asyncio.Lock()
+        self._link = ClusterLink(address, AWAY, self._on_connected)
         self._topic = f"{TOPIC}-{new_id()}"
         self._running: dict[str, _Running] = {}
         self._warned: str | None = None
 
     async def run(self, task: Task, on_step: OnStep) -> Result:
         """Has a worker run the task."""
-        client = await self._connected()
+        client = await self._link.client()
         running = self._running[task.attempt] = _Running(on_step)
         future = client.submit(
             read_on_worker,
@@ -85,31 +83,12 @@ class ClusterExecutor:
 
     async def close(self) -> None:
         """Leaves the scheduler, which gives up what is left of this server's tasks."""
-        client, self._client = self._client, None
-        if client is not None:
-            with suppress(OSError, TimeoutError):
-                await client.close(timeout=CONNECT_S)
+        await self._link.close()
 
-    async def _connected(self) -> distributed.Client:
-        async with self._connecting:
-            if self._client is not None and not _is_lost(self._client):
-                return self._client
-            await self.close()
-            client = distributed.Client(
-                self._address, asynchronous=True, timeout=CONNECT_S, set_as_default=False, name="numalens"
-            )
-            try:
-                await client
-                client.subscribe_topic(self._topic, self._on_event)
-                # Workers look here before they offer themselves.
-                await client.set_metadata([METADATA], {"version": __version__})
-            except (OSError, TimeoutError) as error:
-                log.warning("scheduler %s: %s", self._address, error)
-                with suppress(OSError, TimeoutError):
-                    await client.close(timeout=CONNECT_S)
-                raise AwayError(AWAY) from error
-            self._client = client
-            return client
+    async def _on_connected(self, client: distributed.Client) -> None:
+        client.subscribe_topic(self._topic, self._on_event)
+        # Workers look here before they offer themselves.
+        await client.set_metadata([METADATA], {"version": __version__})
 
     async def _result(
         self, client: distributed.Client, future: distributed.Future[Any], running: _Running, task: Task
@@ -120,7 +99,7 @@ class ClusterExecutor:
         try:
             while not result.done():
                 await asyncio.wait([result], timeout=LOOK_S)
-                if _is_lost(client):
+                if is_lost(client):
                     raise AwayError(AWAY)
                 waited += LOOK_S
                 if not running.begun and waited >= PATIENCE_S:
@@ -162,16 +141,9 @@ class ClusterExecutor:
             running.on_step(Step(message["stage"], message["done"], message["total"]))
 
 
-def _is_lost(client: distributed.Client) -> bool:
-    """Tells whether a client has no connection to its scheduler; it may be trying to have one again."""
-    stream = client.scheduler_comm
-    return client.status != "running" or stream is None or stream.comm.closed()
-
-
 async def _why(client: distributed.Client, task: Task) -> str | None:
     """Why no worker takes a task, if none of those that are there ever can."""
-    known = {} if client.scheduler is None else await client.scheduler.identity(n_workers=-1)
-    resources = [worker.get("resources", {}) for worker in known.get("workers", {}).values()]
+    resources = await resources_of(client)
     ours = [found for found in resources if version_resource(__version__) in found]
     if not resources:
         return "the scheduler has no workers"

@@ -3,9 +3,9 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import distributed
 from dask.typing import Key
@@ -18,6 +18,8 @@ from numalens.jobs.task import Made, OnStep, Result, Task, read_task
 from numalens.store.blobs import Blobs
 from numalens.store.bundles import Bundles
 from numalens.store.folder import Place, open_stores
+
+T = TypeVar("T")
 
 TOPIC: Final = "numalens"
 METADATA: Final = "numalens"
@@ -46,8 +48,8 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
     task, key = Task.of(plain), worker.get_current_task()
     tell = _teller(worker, topic, task.attempt)
     try:
-        blobs, bundles = _opened(task.place, Path(worker.local_directory))
-        result = asyncio.run(_read(task, blobs, bundles, tell, lambda: _is_wanted(worker, key)))
+        blobs, bundles = opened(task.place, Path(worker.local_directory))
+        result = asyncio.run(while_wanted(read_task(task, blobs, bundles, tell), lambda: is_wanted(worker, key)))
     except AwayError as error:
         return {"away": error.sentence}
     except SentenceError as error:
@@ -71,8 +73,9 @@ def result_of(answer: dict[str, Any]) -> Result:
     return Failure(**answer["failure"]) if "failure" in answer else Made(**answer["made"])
 
 
-async def _read(task: Task, blobs: Blobs, bundles: Bundles, tell: OnStep, is_wanted: Callable[[], bool]) -> Result:
-    work = asyncio.ensure_future(read_task(task, blobs, bundles, tell))
+async def while_wanted(wanted: Coroutine[Any, Any, T], is_wanted: Callable[[], bool]) -> T:
+    """What a coroutine comes to; cancels it when nobody wants that any more."""
+    work = asyncio.ensure_future(wanted)
     while not work.done():
         await asyncio.wait([work], timeout=LOOK_S)
         if not is_wanted():
@@ -80,7 +83,7 @@ async def _read(task: Task, blobs: Blobs, bundles: Bundles, tell: OnStep, is_wan
     return await work
 
 
-def _is_wanted(worker: distributed.Worker, key: Key) -> bool:
+def is_wanted(worker: distributed.Worker, key: Key) -> bool:
     """Whether the scheduler still wants a task's result: Dask does not end what runs in a thread, so it is looked for."""
     state = worker.state.tasks.get(key)
     return worker.status.name == "running" and state is not None and state.state in EXECUTING
@@ -101,7 +104,7 @@ def _teller(worker: distributed.Worker, topic: str, attempt: str) -> OnStep:
     return tell
 
 
-def _opened(place: Place, work: Path) -> tuple[Blobs, Bundles]:
+def opened(place: Place, work: Path) -> tuple[Blobs, Bundles]:
     """The stores of a place; those in a bucket have a cache below the worker's own folder, which goes with the worker."""
     with _stores_lock:
         key = (place, str(work))

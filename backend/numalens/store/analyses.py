@@ -387,7 +387,7 @@ class AnalysisStore:
 def ready_analyses(database: Database) -> list[Analysis]:
     """The analyses that were read, oldest first, with what they are filed under and nothing else."""
     with database.session() as session:
-        filed = load_only(Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident)
+        filed = load_only(Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident, Analysis.generation)
         query = select(Analysis).where(Analysis.told.is_not(None)).options(filed)
         return list(session.scalars(query.order_by(Analysis.created_at, Analysis.id)))
 

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 from numalens.errors import not_found
 from numalens.store.blobs import sync_folder
 from numalens.store.cache import Cache, Hold, Plan
-from numalens.store.objects import AT_ONCE, Objects
+from numalens.store.objects import AT_ONCE, MissingError, Objects
 from numalens.store.parts import PartFiles, PartHold
 
 MANIFEST: Final = "manifest.json"
@@ -78,6 +78,12 @@ class Bundles(Protocol):
         """The folder of the one that is to be read: it does not change in the block, and stays while the hold is kept.
 
         Raises 404 when it is not there (any more), and AwayError.
+        """
+
+    def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
+        """Copies one file of the one that is to be read, and nothing else; tells whether there is such a file.
+
+        Raises AwayError.
         """
 
     def drop(self, analysis_id: str) -> None:
@@ -143,6 +149,15 @@ class FolderBundles:
             if not self.path(analysis_id).is_dir():
                 raise not_found("analysis")
             yield Hold(self.path(analysis_id))
+
+    def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
+        """Copies one file of the bundle; tells whether there is such a file."""
+        del generation
+        try:
+            shutil.copyfile(self.path(analysis_id) / name, to)
+        except FileNotFoundError:
+            return False
+        return True
 
     def drop(self, analysis_id: str) -> None:
         """Removes a bundle: it loses its name first, so that nobody can open a half-removed one."""
@@ -228,6 +243,20 @@ class ObjectBundles:
         with self._lock:
             parts = self._parts.get(name)
         yield held if parts is None else PartHold(held, parts)
+
+    def copy(self, analysis_id: str, generation: str | None, name: str, to: Path) -> bool:
+        """Fetches one file of a generation; tells whether there is such a file. Raises AwayError."""
+        if generation is None:
+            return False
+        whole = f"{_prefix(analysis_id, generation)}/{name}"
+        try:
+            size = self._objects.size(whole)
+            if size is not None:
+                self._objects.fetch(whole, size, to)
+        except MissingError:
+            to.unlink(missing_ok=True)
+            return False
+        return size is not None
 
     def drop(self, analysis_id: str) -> None:
         """Removes all generations, here and there. Raises AwayError when the store is away."""

@@ -1,4 +1,5 @@
-"""Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave, or gives engines
+"""Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave (and those that answer
+questions over the fleet, which can `wait` and `reach`), or gives engines
 other traces than an export would; or an application that looks for what came back more often (NUMALENS_TEST_IMPATIENT).
 
 NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `crash` by signal, `raise` something unexpected,
@@ -83,6 +84,21 @@ if os.environ.get("NUMALENS_TEST_TRACES") and "numalens.perfetto.sql.worker" in 
     vars(numalens_native)["Bundle"] = open_bundle
 
 
+if how in {"wait", "reach"} and "numalens.fleet.guest" in sys.orig_argv:
+    from numalens.jobs import confine as confining
+
+    confine_there = confining.confine
+
+    def misbehave_confined(*arguments: Any, **options: Any) -> Any:
+        layers = confine_there(*arguments, **options)
+        if how == "wait":
+            signal.pause()
+        reach()
+        return layers
+
+    vars(confining)["confine"] = misbehave_confined
+
+
 if how == "reach" and "numalens.perfetto.sql.worker" in sys.orig_argv:
     import numalens_native
 
@@ -93,6 +109,8 @@ if how == "reach" and "numalens.perfetto.sql.worker" in sys.orig_argv:
         return there(path)
 
     vars(numalens_native)["Bundle"] = reach_and_open
+
+
 if os.environ.get("NUMALENS_TEST_IMPATIENT") and "serve" in sys.orig_argv:
     from numalens.api import services
     from numalens.jobs import runner

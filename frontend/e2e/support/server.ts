@@ -33,8 +33,14 @@ export class Server {
     this.#env = env;
   }
 
-  static async start(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Server> {
+  /** `fill` may put something into the data folder before the service begins. */
+  static async start(
+    args: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+    fill: (data: string) => Promise<void> = async () => {},
+  ): Promise<Server> {
     const data = await mkdtemp(join(tmpdir(), "numalens-e2e-"));
+    await fill(data);
     const server = new Server(await freePort(), data, args, env);
     await server.run();
     return server;

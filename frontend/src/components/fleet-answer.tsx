@@ -2,11 +2,16 @@ import type { ReactNode } from "react";
 import type { FleetFindings, FleetMachines, FleetSeries, FleetUpgrade } from "../data/types.ts";
 import { type FleetState, fleetQuery } from "../logic/fleet-state.ts";
 import {
+  byChange,
+  changeText,
+  dayText,
   findingsTable,
+  flipsText,
   linesOf,
   machinesTable,
   rowsTable,
   seriesTable,
+  starOf,
   upgradeTable,
 } from "../logic/fleet-tables.ts";
 import { formatCount } from "../logic/format.ts";
@@ -52,9 +57,10 @@ function Grid(props: GridProps) {
   return props.table.rows.length === 0 ? (
     <p className="muted">There is nothing of it in the analyses that were chosen.</p>
   ) : (
-    <div className="fleet-grid">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by the keyboard, too
+    <section className="fleet-grid" tabIndex={0} aria-label={props.label}>
       <DataGrid {...props} />
-    </div>
+    </section>
   );
 }
 
@@ -113,7 +119,16 @@ function Machines({ told, state }: { readonly told: FleetMachines; readonly stat
         return undefined;
     }
   };
-  return <Grid label="Machines" table={table} name="machines" testId="fleet-machines" cell={cell} />;
+  return (
+    <>
+      {machines.length > 0 && (
+        <p className="fleet-told" data-testid="fleet-told">
+          {flipsText(machines)}
+        </p>
+      )}
+      <Grid label="Machines" table={table} name="machines" testId="fleet-machines" cell={cell} />
+    </>
+  );
 }
 
 function Series({ told, state }: { readonly told: FleetSeries; readonly state: FleetState }) {
@@ -125,7 +140,15 @@ function Series({ told, state }: { readonly told: FleetSeries; readonly state: F
     const point = points[row];
     if (table.head[column] === "is" && point?.label) return <LabelBadge label={point.label} />;
     if (table.head[column] === "latest" && point?.latest)
-      return <Link to={analysisPath(point.latest, "")}>open</Link>;
+      return (
+        <Link to={analysisPath(point.latest, "")}>
+          open
+          <span className="off-screen">
+            {" "}
+            the latest of {point.group}, {dayText(point.period)}
+          </span>
+        </Link>
+      );
     return undefined;
   };
   return (
@@ -149,7 +172,8 @@ function Series({ told, state }: { readonly told: FleetSeries; readonly state: F
 }
 
 function Upgrade({ told }: { readonly told: FleetUpgrade }) {
-  const { sides, rows, machines } = told;
+  const { sides, machines } = told;
+  const rows = byChange(told.rows);
   const table = upgradeTable(
     rows,
     sides.map(({ kernel }) => kernel),
@@ -160,7 +184,10 @@ function Upgrade({ told }: { readonly told: FleetUpgrade }) {
   };
   const lookOf = (row: number, column: number): string => {
     const told = rows[row];
-    if (table.head[column] !== "better by" || told?.percent == null || told.better === "neither") return "";
+    if (table.head[column] !== "better by" || told?.percent == null) return "";
+    // What may be chance has no colour.
+    if (starOf(told) === "") return "muted";
+    if (told.better === "neither") return "";
     return told.percent >= 0 ? "compare-better" : "compare-worse";
   };
   return (
@@ -175,13 +202,17 @@ function Upgrade({ told }: { readonly told: FleetUpgrade }) {
           </li>
         ))}
       </ul>
+      <p className="fleet-told" data-testid="fleet-told">
+        {changeText(rows)}
+      </p>
       <p className="tab-tools">
         <Link to={comparePath(`ids=${sides.map(({ analyses }) => analyses.join(":")).join(",")}`)}>
           Compare the latest of them
         </Link>
         <span className="muted">
           {machines.length === 1 ? `Only ${machines[0]}` : `The ${formatCount(machines.length)} machines`}{" "}
-          that had both kernels. Each recording is one value; a star needs two on each side.
+          that had both kernels. Each recording is one value; ★ is more than chance, by the rules of
+          comparisons.
         </span>
       </p>
       <Grid
@@ -203,6 +234,7 @@ function Findings({ told }: { readonly told: FleetFindings }) {
       group: kind,
       period,
       value: (100 * recordings) / looked_at,
+      recordings,
       weight: cost_ms,
     })),
   );

@@ -39,6 +39,7 @@ export function FleetChart({ lines, more, unit, title }: Props) {
           </span>
         ))}
         {more > 0 && <span className="muted">and {more} more in the table</span>}
+        <span className="muted">the larger a mark, the more recordings</span>
       </figcaption>
     </figure>
   );

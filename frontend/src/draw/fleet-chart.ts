@@ -1,4 +1,5 @@
-/** A metric over days and weeks: a line for each group, with its letter at the end. A period without recordings breaks no line. */
+/** A metric over days and weeks: a line for each group, with its letter at the end, and a mark for each period,
+ * the larger the more recordings it has. A period without recordings breaks no line. */
 
 import { scaleLinear, scaleUtc } from "d3-scale";
 import type { FleetLine } from "../logic/fleet-tables.ts";
@@ -16,7 +17,10 @@ const LEFT = 70;
 const RIGHT = 46;
 const TOP = 12;
 const BOTTOM = 22;
-const MARK = 3;
+/** Radius of a period's mark, of few recordings and of as many as any has. */
+const MARKS: readonly [number, number] = [2, 4.5];
+/** Between letters of lines that end beside each other. */
+const LETTER = 12;
 const DAY_MS = 86_400_000;
 /** Room for a day. */
 const NAMED_EVERY = 84;
@@ -29,6 +33,24 @@ export function namedTimes(times: readonly number[], x: (time: number) => number
     if (last === undefined || x(time) - x(last) >= NAMED_EVERY) named.push(time);
   }
   return named;
+}
+
+/** Where letters at these heights stand, none on another: each is as far down as the ones above it need. */
+export function lettersAt(heights: readonly number[], least: number, most: number): readonly number[] {
+  const order = heights.map((_, place) => place).sort((a, b) => (heights[a] ?? 0) - (heights[b] ?? 0));
+  const placed = [...heights];
+  let free = least;
+  for (const place of order) {
+    placed[place] = Math.max(heights[place] ?? 0, free);
+    free = (placed[place] ?? 0) + LETTER;
+  }
+  // What was pushed out at the bottom goes up again.
+  let room = most;
+  for (const place of order.reverse()) {
+    placed[place] = Math.min(placed[place] ?? 0, room);
+    room = (placed[place] ?? 0) - LETTER;
+  }
+  return placed;
 }
 
 export function paintFleetChart(
@@ -67,6 +89,8 @@ export function paintFleetChart(
   for (const moment of namedTimes(times, x)) {
     ctx.fillText(new Date(moment).toISOString().slice(0, 10), x(moment), height - BOTTOM / 2);
   }
+  const heaviest = Math.max(1, ...all.map(([, , recordings]) => recordings));
+  const ends: { key: string; x: number; y: number }[] = [];
   for (const [place, line] of lines.entries()) {
     const colour = colours[place] ?? palette.text;
     const at = line.points.map(([t, value]): [number, number] => [x(t), y(value)]);
@@ -79,16 +103,32 @@ export function paintFleetChart(
     }
     ctx.stroke();
     ctx.fillStyle = palette.track;
-    for (const [px, py] of at) {
+    for (const [i, [px, py]] of at.entries()) {
+      const share = Math.sqrt((line.points[i]?.[2] ?? 1) / heaviest);
       ctx.beginPath();
-      ctx.arc(px, py, MARK, 0, Math.PI * 2);
+      ctx.arc(px, py, MARKS[0] + (MARKS[1] - MARKS[0]) * share, 0, Math.PI * 2);
       ctx.fill();
       ctx.stroke();
     }
     const end = at.at(-1);
-    if (!end) continue;
-    ctx.fillStyle = palette.text;
-    ctx.textAlign = "left";
-    ctx.fillText(line.key, end[0] + 6 + (place % 2) * 8, end[1]);
+    if (end) ends.push({ key: line.key, x: end[0], y: end[1] });
+  }
+  ctx.fillStyle = palette.text;
+  ctx.strokeStyle = palette.track;
+  ctx.lineWidth = 3;
+  ctx.textAlign = "left";
+  for (const column of new Set(ends.map((end) => end.x))) {
+    const here = ends.filter((end) => end.x === column);
+    const heights = lettersAt(
+      here.map((end) => end.y),
+      TOP,
+      height - BOTTOM,
+    );
+    for (const [i, { key }] of here.entries()) {
+      const words: [string, number, number] = [key, column + MARKS[1] + 4, heights[i] ?? 0];
+      // On ground of its own: other lines may go on behind it.
+      ctx.strokeText(...words);
+      ctx.fillText(...words);
+    }
   }
 }

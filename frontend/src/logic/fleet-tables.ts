@@ -24,6 +24,15 @@ export function dayText(moment: string | null): string {
 export function machinesTable(rows: readonly FleetMachine[]): TextTable {
   const columns: readonly Column<FleetMachine>[] = [
     { name: "machine", exact: "machine", value: ({ machine }) => machine },
+    { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips, title: FLIPS },
+    {
+      name: "per minute",
+      exact: "flips_per_minute",
+      unit: "number",
+      value: ({ flips_per_minute }) => flips_per_minute,
+      show: ({ flips_per_minute }) => amountText(flips_per_minute, ""),
+    },
+    { name: "flips are", exact: "label", value: ({ label }) => label },
     { name: "recordings", exact: "recordings", unit: "count", value: ({ recordings }) => recordings },
     {
       name: "last seen",
@@ -38,13 +47,12 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       value: ({ kernel }) => kernel,
       show: ({ kernel, kernels }) => (kernels > 1 ? `${kernel} and ${kernels - 1} before` : kernel),
     },
-    { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips, title: FLIPS },
     {
-      name: "per minute",
-      exact: "flips_per_minute",
-      unit: "number",
-      value: ({ flips_per_minute }) => flips_per_minute,
-      show: ({ flips_per_minute }) => amountText(flips_per_minute, ""),
+      name: "size",
+      exact: null,
+      value: ({ nodes, cpus }) => (nodes ?? 0) * 100_000 + (cpus ?? 0),
+      show: sizeText,
+      title: "NUMA nodes and CPUs",
     },
     {
       name: "what-if",
@@ -53,7 +61,6 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       value: ({ flips_what_if }) => flips_what_if,
       title: "Flips that a kernel without cling would have had with it",
     },
-    { name: "flips are", exact: "label", value: ({ label }) => label },
     {
       name: "worst finding",
       exact: "worst_kind",
@@ -67,9 +74,16 @@ export function machinesTable(rows: readonly FleetMachine[]): TextTable {
       value: ({ worst }) => worst?.cost_ms,
       show: ({ worst }) => (worst === null ? NOTHING : formatDuration(worst.cost_ms * MS, DIGITS)),
     },
+    { name: null, exact: "nodes", unit: "count", value: ({ nodes }) => nodes },
+    { name: null, exact: "cpus", unit: "count", value: ({ cpus }) => cpus },
     { name: null, exact: "latest", value: ({ latest }) => latest },
   ];
   return describeTable(columns, rows);
+}
+
+function sizeText({ nodes, cpus }: FleetMachine): string {
+  if (!nodes || cpus === null) return NOTHING;
+  return cpus % nodes === 0 ? `${nodes} × ${cpus / nodes} CPUs` : `${cpus} CPUs, ${nodes} nodes`;
 }
 
 const FLIPS = "How often a node became busy for a numa group under NUMA cling, or stopped being so";
@@ -146,6 +160,54 @@ export function findingsTable(rows: readonly FleetFinding[]): TextTable {
     },
   ];
   return describeTable(columns, rows);
+}
+
+/** What an upgrade changed stands first: by both rules, then by one, the rest in its order. */
+export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
+  const rank = ({ significant_2020: old, significant_2024: now }: UpgradeRow) => Number(old) + Number(now);
+  return [...rows].sort((a, b) => rank(b) - rank(a));
+}
+
+/** What changed, in a sentence. */
+export function changeText(rows: readonly UpgradeRow[]): string {
+  const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
+  if (known.length === 0)
+    return "Whether anything changed cannot be told: that needs two recordings with each kernel.";
+  const changed = byChange(known).filter((row) => starOf(row) !== "");
+  if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance explains.`;
+  const told = changed.slice(0, MOST_TOLD).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
+  const more = changed.length - told.length;
+  return `${formatCount(changed.length)} of ${metrics(known.length)} changed: ${told.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+}
+
+/** By how much it is better, worse, or just more. */
+function betterText({ percent, better }: UpgradeRow): string {
+  const amount = `${Math.abs(percent ?? 0).toFixed(1)} %`;
+  if (better === "neither") return `${amount} ${(percent ?? 0) >= 0 ? "more" : "less"}`;
+  return `${amount} ${(percent ?? 0) >= 0 ? "better" : "worse"}`;
+}
+
+const MOST_TOLD = 4;
+
+function metrics(count: number): string {
+  return `${formatCount(count)} ${count === 1 ? "metric" : "metrics"}`;
+}
+
+/** Which machines had flips, in a sentence. */
+export function flipsText(rows: readonly FleetMachine[]): string {
+  const told = rows.filter(({ flips }) => flips !== null);
+  const having = told.filter(({ flips }) => (flips ?? 0) > 0);
+  const silent = rows.length - told.length;
+  const beside = silent === 0 ? "" : `; ${formatCount(silent)} more had no recording that tells of cling`;
+  if (told.length === 0) return "No recording tells of NUMA cling, so there are no flips to count.";
+  if (having.length === 0)
+    return `No busy node flipped on ${formatCount(told.length)} ${told.length === 1 ? "machine" : "machines"}${beside}.`;
+  const flips = having.reduce((sum, row) => sum + (row.flips ?? 0), 0);
+  const recordings = having.reduce((sum, row) => sum + row.recordings_with_flips, 0);
+  return (
+    `Busy nodes flipped on ${formatCount(having.length)} of ${formatCount(told.length)} machines, ` +
+    `${formatCount(flips)} times in ${formatCount(recordings)} ${recordings === 1 ? "recording" : "recordings"}${beside}.`
+  );
 }
 
 export function upgradeTable(rows: readonly UpgradeRow[], kernels: readonly string[]): TextTable {
@@ -228,8 +290,8 @@ export interface FleetLine {
   /** Stands beside its last point. */
   readonly key: string;
   readonly name: string;
-  /** Moment, ms, and value. */
-  readonly points: readonly (readonly [number, number])[];
+  /** Moment, ms, value, and of how many recordings. */
+  readonly points: readonly (readonly [number, number, number])[];
 }
 
 /** As many lines are told apart. */
@@ -239,17 +301,18 @@ interface Placed {
   readonly group: string;
   readonly period: string | null;
   readonly value: number | null;
+  readonly recordings: number;
   readonly weight: number;
 }
 
 /** The lines of a chart, by the weight of the groups; the table has all of them. */
 export function linesOf(rows: readonly Placed[]): readonly FleetLine[] {
-  const groups = new Map<string, { weight: number; points: [number, number][] }>();
-  for (const { group, period, value, weight } of rows) {
+  const groups = new Map<string, { weight: number; points: [number, number, number][] }>();
+  for (const { group, period, value, recordings, weight } of rows) {
     if (period === null || value === null) continue;
     const line = groups.get(group) ?? { weight: 0, points: [] };
     line.weight += weight;
-    line.points.push([Date.parse(period), value]);
+    line.points.push([Date.parse(period), value, recordings]);
     groups.set(group, line);
   }
   return [...groups]

@@ -95,7 +95,11 @@ export function FleetPage({ api, query }: Props) {
               {use.problem}
             </p>
           )}
-          {use.answer?.ask === state.ask && <FleetAnswerView answer={use.answer} state={state} />}
+          {use.answer?.ask === state.ask ? (
+            <FleetAnswerView answer={use.answer} state={state} />
+          ) : (
+            use.loading && <p className="muted">asking…</p>
+          )}
         </main>
       )}
     </div>
