@@ -1,11 +1,14 @@
 """The one error that people see: a sentence, a status, and what a program may want to know besides."""
 
+import errno
 import re
 from typing import Final
 
 from typing_extensions import override
 
 RETRY_AFTER_S: Final = 5
+OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+DISK_FULL: Final = "The server's disk is full, so nothing more can be kept until whoever runs it makes room."
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 
@@ -42,6 +45,23 @@ class AwayError(SentenceError):
     def __init__(self, sentence: str) -> None:
         """Takes the sentence; the answer is a 503 that says when to try again."""
         super().__init__(503, sentence, headers={"Retry-After": str(RETRY_AFTER_S)})
+
+
+class RefusedError(AwayError):
+    """A service that this server needs answers, and refuses it: somebody must change something before asking again helps."""
+
+
+class FullError(SentenceError):
+    """There is no room for more. What was kept before stays, and what was asked can be asked again when there is room."""
+
+    def __init__(self, sentence: str = DISK_FULL) -> None:
+        """Takes the sentence; the answer is a 507, whether the disk is here or elsewhere."""
+        super().__init__(507, sentence)
+
+
+def is_out_of_space(error: Exception) -> bool:
+    """Tells whether a disk without room, or a quota of it, is behind an exception."""
+    return system_error_number(error) in OUT_OF_SPACE
 
 
 def system_error_number(error: Exception) -> int | None:

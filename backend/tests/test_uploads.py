@@ -136,7 +136,7 @@ def test_a_disk_that_fills_up_keeps_what_fitted(service: Service, monkeypatch: p
 
     monkeypatch.setattr(os, "pwrite", full_after_four)
     answer = service.client.patch(location, content=b"0123456789", headers=patch_headers(0))
-    assert "No space left on device" in sentence(answer, 507)
+    assert "disk is full" in sentence(answer, 507)
     monkeypatch.undo()
     assert offset(service, location) == 4
     assert stored(service, location) == b"0123"

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
-from numalens.errors import SentenceError
+from numalens.errors import FullError, SentenceError, is_out_of_space
 from numalens.hosts import host_name
 
 API: Final = "/api/"
@@ -156,6 +156,9 @@ def _check_size(size: int) -> None:
 
 def _unexpected(scope: Scope, error: Exception) -> SentenceError:
     """Logs an exception, and says what is told of it."""
+    if is_out_of_space(error):
+        log.error("%s at %s %s", error, scope["method"], scope["path"])
+        return FullError()
     error_id = secrets.token_hex(6)
     log.error("error %s at %s %s", error_id, scope["method"], scope["path"], exc_info=error)
     return SentenceError(

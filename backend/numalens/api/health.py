@@ -7,12 +7,14 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse
 
 from numalens.api.services import Services, services_of
+from numalens.errors import DISK_FULL, SentenceError, is_out_of_space
 
 LONGEST_S: Final = 5.0
 """A check that takes longer has failed: a disk that does not answer is no disk."""
@@ -48,6 +50,8 @@ async def _checked(name: str, check: Callable[[], str | None]) -> str | None:
     try:
         async with asyncio.timeout(LONGEST_S):
             return await asyncio.to_thread(check)
+    except SentenceError as error:
+        return error.sentence
     except TimeoutError:
         return f"It did not answer within {LONGEST_S:g} seconds."
     except Exception as error:  # noqa: BLE001  (whatever it is, it does not work; the log has it)
@@ -59,12 +63,19 @@ def _database(services: Services) -> None:
     services.folder.database.check()
 
 
-def _store(services: Services) -> None:
+def _store(services: Services) -> str | None:
+    """The data folder, and the bucket if there is one."""
     probe = services.folder.root / f".probe-{secrets.token_hex(8)}"
     try:
         probe.write_bytes(b"ready")
-    finally:
-        probe.unlink(missing_ok=True)
+        probe.unlink()
+    except OSError as error:
+        with suppress(OSError):
+            probe.unlink(missing_ok=True)
+        log.warning("not ready: data folder: %s", error)
+        return DISK_FULL if is_out_of_space(error) else f"The data folder cannot be written to ({error.strerror})."
+    services.folder.blobs.check()
+    return None
 
 
 def _room(services: Services) -> str | None:

@@ -90,6 +90,10 @@ class InputFailure(Answer):
     offset: int | None = None
     unit: Literal["byte", "line"] | None = None
     expected: str | None = None
+    again: bool = Field(
+        False,
+        description="Nothing is wrong with the files: they can be read again when what the sentence names is mended.",
+    )
 
 
 class Progress(Answer):
@@ -98,6 +102,7 @@ class Progress(Answer):
     stage: str = Field(examples=["storing", "fetching", "unpacking", "converting", "decoding", "indexing", "keeping"])
     done: int
     total: int
+    sentence: str | None = Field(None, description="What is waited for in the stage `away`.")
 
 
 class SkippedPart(Answer):
@@ -345,6 +350,7 @@ class ProgressEvent(Answer):
     stage: str | None
     done: int
     total: int
+    sentence: str | None = Field(None, description="What is waited for in the stage `away`.")
 
 
 class EventRow(Answer):

@@ -43,7 +43,9 @@ def analysis(
         owners=[] if linked else [member.person.name for member in row.members if member.role == "owner"],
         handed_over=any(member.person_id == person_id and member.handed_to is not None for member in row.members),
         error=None if row.error is None else models.InputFailure(**row.error),
-        progress=None if step is None else models.Progress(stage=step.stage, done=step.done, total=step.total),
+        progress=None
+        if step is None
+        else models.Progress(stage=step.stage, done=step.done, total=step.total, sentence=step.sentence),
         tolerant=options.tolerant,
         offsets={name: str(shift) for name, shift in options.offsets.items()},
         rereadable=has_files(row),

@@ -10,7 +10,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from numalens.api import models, present
 from numalens.api.access import Reader, ReaderOf, told_of
 from numalens.api.services import Services, services_of
-from numalens.errors import AwayError, SentenceError
+from numalens.errors import AwayError, FullError, SentenceError
 
 RETRY_S: Final = 1.0
 
@@ -40,7 +40,7 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             changed.clear()
             try:
                 row = await asyncio.to_thread(services.analyses.get, who.analysis_id)
-            except AwayError:
+            except (AwayError, FullError):
                 await asyncio.sleep(RETRY_S)
                 continue
             except SentenceError:
@@ -55,6 +55,7 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
                 stage=step.stage if step else None,
                 done=step.done if step else 0,
                 total=step.total if step else 0,
+                sentence=step.sentence if step else None,
             )
             yield ServerSentEvent(told.model_dump_json(), event="progress")
             await changed.wait()

@@ -15,7 +15,7 @@ from numalens.api.counters import Metrics
 from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
 from numalens.api.once import Once
-from numalens.errors import AwayError
+from numalens.errors import SentenceError
 from numalens.fleet.asking import Answers, Asker, SelectLimits
 from numalens.fleet.rows import FILE
 from numalens.fleet.service import Fleet
@@ -173,11 +173,11 @@ class Services:
             self.forget(analysis_id)
 
     def sweep(self) -> None:
-        """Removes what nobody needs any more; what a service that is away keeps goes the next time."""
+        """Removes what nobody needs any more; what a service keeps that does not do its part goes the next time."""
         for part in (self.analyses.sweep, self.uploads.sweep, self.retire):
             try:
                 part()
-            except AwayError as error:
+            except SentenceError as error:
                 log.warning("sweeping: %s", error.sentence)
             except Exception:
                 log.exception("sweeping")

@@ -155,8 +155,9 @@ async def _receive(request: Request, services: Services, state: UploadState, sto
                 raise _too_long(state)
             buffer += chunk
             if len(buffer) >= WRITE_BYTES:
-                await asyncio.to_thread(writer.write, buffer)
-                buffer = bytearray()
+                # Taken first: what could be written in part only is not written once more at the end.
+                whole, buffer = buffer, bytearray()
+                await asyncio.to_thread(writer.write, whole)
     finally:
         stopping.cancel()
         await asyncio.shield(asyncio.to_thread(_finish, writer, buffer))

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -12,11 +13,13 @@ from dask.typing import Key
 from distributed.worker import get_worker
 
 from numalens import __version__
-from numalens.errors import AwayError, SentenceError
+from numalens.errors import AwayError, RefusedError
 from numalens.jobs.protocol import Failure, Step
-from numalens.jobs.task import Made, OnStep, Result, Task, read_task
+from numalens.jobs.task import Made, OnStep, Result, Task, failure_of, read_task
+from numalens.jobs.worker import DISK_FULL
 from numalens.store.blobs import Blobs
 from numalens.store.bundles import Bundles
+from numalens.store.cache import FULL as CACHE_FULL
 from numalens.store.folder import Place, open_stores
 
 T = TypeVar("T")
@@ -29,6 +32,7 @@ LOOK_S: Final = 0.1
 TELL_S: Final = 0.3
 EXECUTING: Final = frozenset({"executing", "long-running"})
 REFUSED: Final = "The worker {} has NumaLens {}, and this server {}; both must be the same."
+WORKER_FULL: Final = "The disk of the worker {} is full; the files can be read again when there is room on it."
 
 _stores: dict[tuple[Place, str], tuple[Blobs, Bundles]] = {}
 _stores_lock: Final = threading.Lock()
@@ -51,15 +55,18 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
         blobs, bundles = opened(task.place, Path(worker.local_directory))
         result = asyncio.run(while_wanted(read_task(task, blobs, bundles, tell), lambda: is_wanted(worker, key)))
     except AwayError as error:
-        return {"away": error.sentence}
-    except SentenceError as error:
-        return {"failure": Failure(error.sentence).__dict__}
+        return {"refused" if isinstance(error, RefusedError) else "away": error.sentence}
     except asyncio.CancelledError:
         return {"away": "The task was given up."}
+    except Exception as error:
+        failure = failure_of(error)
+        if failure is None:
+            raise
+        return {"failure": _named(failure, worker).__dict__}
     finally:
         tell(Step(ENDED, 0, 0))
     if isinstance(result, Failure):
-        return {"failure": result.__dict__}
+        return {"failure": _named(result, worker).__dict__}
     if task.place.url is not None:
         # It is in the store; only a server on the same disk could make use of the copy here.
         bundles.workshop.discard(task.analysis_id, result.generation)
@@ -67,10 +74,19 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
 
 
 def result_of(answer: dict[str, Any]) -> Result:
-    """What a worker's answer means. Raises AwayError when something that it needed was away."""
+    """What a worker's answer means. Raises AwayError when something that it needed was away, RefusedError when it refused."""
+    if "refused" in answer:
+        raise RefusedError(answer["refused"])
     if "away" in answer:
         raise AwayError(answer["away"])
     return Failure(**answer["failure"]) if "failure" in answer else Made(**answer["made"])
+
+
+def _named(failure: Failure, worker: distributed.Worker) -> Failure:
+    """A failure that says whose disk is full."""
+    if failure.sentence in {DISK_FULL, CACHE_FULL}:
+        return replace(failure, sentence=WORKER_FULL.format(worker.address))
+    return failure
 
 
 async def while_wanted(wanted: Coroutine[Any, Any, T], is_wanted: Callable[[], bool]) -> T:

@@ -50,6 +50,8 @@ class Step:
     stage: str
     done: int
     total: int
+    sentence: str | None = None
+    """What is waited for, where the stage alone does not tell."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Failure:
     offset: int | None = None
     unit: Literal["byte", "line"] | None = None
     expected: str | None = None
+    again: bool = False
+    """Nothing is wrong with the input: it can be read again when what the sentence names is mended."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,9 @@
 
 The database row is the queue: a job that a killed server left is found by its status at the next start and done again from
 the beginning. Each try has a name, and only the latest one of an analysis has an effect, once: the row says which bundle is
-read, and it changes when that one is whole. When a service that is needed is away, the job is tried again until it is back.
+read, and it changes when that one is whole. When a service that is needed is away, the job is tried again until it is back;
+when one refuses, a few times; when there is no room for what was read, it fails at once. What a job came to is noted as soon as
+the database takes it.
 """
 
 import asyncio
@@ -14,12 +16,12 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Final, TypeVar
 
-from numalens.errors import AwayError, SentenceError
+from numalens.errors import DISK_FULL, AwayError, FullError, RefusedError, SentenceError, is_out_of_space
 from numalens.jobs.executor import Executor
 from numalens.jobs.process import UNEXPECTED
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.protocol import Failure, Step
-from numalens.jobs.task import Result, Task, to_the_end
+from numalens.jobs.task import Result, Task, failure_of, to_the_end
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
@@ -34,6 +36,8 @@ JOB_RESULTS: Final = ("ready", "failed", "ended")
 """How a job can end; `ended` by its deletion or the server's stop."""
 FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 30.0
+REFUSALS: Final = 5
+"""How often a service may refuse a job before its last try: rights take a while to be known, and another worker may have others."""
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +130,7 @@ class JobRunner:
         await self._executor.close()
 
     async def _take_up(self) -> None:
-        with suppress(AwayError):
+        with suppress(AwayError, FullError):
             for analysis_id in await asyncio.to_thread(self._analyses.unfinished):
                 if analysis_id not in self._running:
                     self.submit(analysis_id)
@@ -157,13 +161,15 @@ class JobRunner:
 
     async def _run(self, analysis_id: str) -> str:
         """One job from end to end, tried again while a service is away; how it ended."""
-        pause = FIRST_PAUSE_S
+        pause, refused = FIRST_PAUSE_S, 0
         while True:
             try:
-                return await self._try(analysis_id)
-            except AwayError as error:
+                return await self._try(analysis_id, last=refused >= REFUSALS)
+            except (AwayError, FullError) as error:
+                # That something is full ends the reading; here it is the database, which could not note that one begins.
+                refused += isinstance(error, RefusedError)
                 log.warning("analysis %s is tried again in %g s: %s", analysis_id, pause, error.sentence)
-                self._board.publish(analysis_id, Step(AWAY, 0, 0))
+                self._board.publish(analysis_id, Step(AWAY, 0, 0, error.sentence))
             except SentenceError as error:
                 if error.status != 404:  # noqa: PLR2004  (deleted meanwhile)
                     log.exception("job of analysis %s", analysis_id)
@@ -171,7 +177,7 @@ class JobRunner:
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    async def _try(self, analysis_id: str) -> str:
+    async def _try(self, analysis_id: str, *, last: bool) -> str:
         self._board.publish(analysis_id, Step(STORING, 0, 0))
         begun = await asyncio.to_thread(self._analyses.set_parsing, analysis_id)
         if begun is None:
@@ -179,16 +185,16 @@ class JobRunner:
         attempt, options = begun
         try:
             result = await self._read(analysis_id, attempt, options)
-        except AwayError:
-            raise
-        except SentenceError as error:
-            if error.status == 404:  # noqa: PLR2004
+        except Exception as error:
+            if isinstance(error, AwayError) and not (last and isinstance(error, RefusedError)):
                 raise
-            result = Failure(error.sentence)
-        except Exception:
-            log.exception("job of analysis %s", analysis_id)
-            result = Failure(UNEXPECTED)
-        await self._surely(lambda: self._end(analysis_id, attempt, result))
+            if isinstance(error, SentenceError) and error.status == 404:  # noqa: PLR2004
+                raise
+            failure = failure_of(error)
+            if failure is None:
+                log.exception("job of analysis %s", analysis_id)
+            result = failure or Failure(UNEXPECTED)
+        await self._surely(analysis_id, lambda: self._end(analysis_id, attempt, result))
         return "failed" if isinstance(result, Failure) else "ready"
 
     async def _read(self, analysis_id: str, attempt: str, options: ReadOptions) -> Result:
@@ -238,13 +244,17 @@ class JobRunner:
         self._on_kept(analysis_id)
         self._analyses.tidy(analysis_id)
 
-    async def _surely(self, work: Callable[[], None]) -> None:
-        """Does what must not be lost as soon as the database is there."""
+    async def _surely(self, analysis_id: str, work: Callable[[], None]) -> None:
+        """Does what must not be lost as soon as the database is there, and has room for it."""
         pause = FIRST_PAUSE_S
         while True:
             try:
                 return await to_the_end(work)
-            except AwayError:
+            except (AwayError, FullError, OSError) as error:
+                if isinstance(error, OSError) and not is_out_of_space(error):
+                    raise
+                told = DISK_FULL if isinstance(error, OSError) else error.sentence
+                self._board.publish(analysis_id, Step(AWAY, 0, 0, told))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
             except SentenceError as error:

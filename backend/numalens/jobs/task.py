@@ -11,9 +11,10 @@ from functools import partial
 from typing import Any, Final, TypeVar
 
 from numalens import __version__
-from numalens.errors import AwayError
+from numalens.errors import FullError, RefusedError, SentenceError, is_out_of_space
 from numalens.jobs.process import run_order
 from numalens.jobs.protocol import Confine, Done, Failure, Order, Step
+from numalens.jobs.worker import DISK_FULL
 from numalens.store.blobs import Blobs
 from numalens.store.bundles import MANIFEST, Bundles
 from numalens.store.folder import Place
@@ -73,7 +74,8 @@ OnStep = Callable[[Step], None]
 async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep) -> Result:
     """Reads in a process of its own. When cancelled or failed, nothing is left of it but what a store that is away keeps.
 
-    Raises AwayError when the store does not answer, and SentenceError when a file is missing there.
+    Raises AwayError when the store does not answer or refuses, FullError when it has no room, SentenceError when a file is
+    missing there, OSError when the disk here does not do its part.
     """
     # Its own, also when a worker died and another one does the same task again: the two never write to one place.
     generation = f"{task.attempt}-{new_id()}"
@@ -108,6 +110,13 @@ async def read_task(task: Task, blobs: Blobs, bundles: Bundles, on_step: OnStep)
         await asyncio.shield(asyncio.to_thread(_clear, task.analysis_id, generation, bundles, made))
 
 
+def failure_of(error: Exception) -> Failure | None:
+    """What a reading that met this error comes to; None for what is nobody's but ours."""
+    if isinstance(error, SentenceError):
+        return Failure(error.sentence, again=isinstance(error, FullError | RefusedError))
+    return Failure(DISK_FULL, again=True) if is_out_of_space(error) else None
+
+
 def _keep(analysis_id: str, generation: str, bundles: Bundles) -> Made:
     manifest = json.loads((bundles.workshop.new(analysis_id, generation) / MANIFEST).read_bytes())
     bundles.keep(analysis_id, generation)
@@ -118,8 +127,8 @@ def _clear(analysis_id: str, generation: str, bundles: Bundles, made: bool) -> N
     if made:
         shutil.rmtree(bundles.workshop.scratch(analysis_id, generation), ignore_errors=True)
     else:
-        # What is left in a store that is away goes with the server's next sweep.
-        with suppress(AwayError):
+        # What is left in a store that does not do its part goes with the server's next sweep.
+        with suppress(SentenceError):
             bundles.discard(analysis_id, generation)
 
 

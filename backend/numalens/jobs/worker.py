@@ -12,13 +12,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
-from numalens.errors import system_error_number
+from numalens.errors import is_out_of_space, system_error_number
 from numalens.jobs.confine import ConfinementError, confine
 from numalens.jobs.limits import apply_limits, end_with_parent
 from numalens.jobs.protocol import Done, Failure, Order, Step, encode
 
 STEP_INTERVAL_S: Final = 0.1
-OUT_OF_SPACE: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+DISK_FULL: Final = (
+    "The disk of the machine that reads is full: what was read did not fit; read it again when there is room."
+)
 
 
 class Reporter:
@@ -71,10 +73,9 @@ def read(order: Order, reporter: Reporter) -> Done | Failure:
     except MemoryError:
         return Failure(memory_sentence(order.memory_bytes))
     except (OSError, RuntimeError, ValueError) as error:
-        number = system_error_number(error)
-        if number in OUT_OF_SPACE:
-            return Failure("The server's disk is full: what was read did not fit.")
-        if number == errno.EFBIG:
+        if is_out_of_space(error):
+            return Failure(DISK_FULL, again=True)
+        if system_error_number(error) == errno.EFBIG:
             return Failure(
                 f"What was read needs a file larger than the {order.file_bytes:,} bytes that this server allows"
                 " (NUMALENS_JOB_FILE_BYTES)."
@@ -118,6 +119,11 @@ def main() -> int:
             confine_to(order)
         except ConfinementError as error:
             reporter.send(Failure(str(error)))
+            return 0
+        except OSError as error:
+            if not is_out_of_space(error):
+                raise
+            reporter.send(Failure(DISK_FULL, again=True))
             return 0
         end_with_parent(order.parent)
         apply_limits(memory_bytes=order.memory_bytes, file_bytes=order.file_bytes)

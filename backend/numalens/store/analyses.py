@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, load_only, selectinload
 
-from numalens.errors import AwayError, SentenceError, not_found
+from numalens.errors import AwayError, FullError, SentenceError, not_found
 from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
@@ -25,7 +25,9 @@ from numalens.store.uploads import UploadStore
 WHOLE: Final = (selectinload(Analysis.inputs), selectinload(Analysis.members).joinedload(Member.person))
 """What is loaded with every analysis."""
 UNFINISHED: Final = ("queued", "parsing")
-LEFT: Final = "The analysis is deleted; the store does not answer now, so its files there are removed when it does."
+LEFT: Final = (
+    "The analysis is deleted; the store does not do its part now, so its files there are removed when it does."
+)
 
 
 class AnalysisStore:
@@ -267,6 +269,14 @@ class AnalysisStore:
 
         Raises AwayError when the store does not answer: the rows are gone then, and the rest goes with the next sweep.
         """
+        try:
+            self._delete(analysis_id)
+        except FullError:
+            # Whoever deletes is making room.
+            with self._folder.without_reserve():
+                self._delete(analysis_id)
+
+    def _delete(self, analysis_id: str) -> None:
         with self._folder.blob_lock:
             with self._database.session() as session:
                 analysis = _get(session, analysis_id)
@@ -280,7 +290,7 @@ class AnalysisStore:
             self._uploads.remove(upload_id)
         try:
             self._folder.kept.drop(analysis_id)
-        except AwayError:
+        except (AwayError, FullError):
             away = True
         self._database.scrub()
         if away:
@@ -302,7 +312,7 @@ class AnalysisStore:
         """Removes what ended tries to read an analysis left. What a store that is away keeps goes with a later sweep."""
         try:
             self._folder.kept.sweep(self._known, analysis_id)
-        except AwayError:
+        except (AwayError, FullError):
             self.swept = False
 
     def count_by_status(self) -> dict[str, int]:
@@ -321,7 +331,7 @@ class AnalysisStore:
         try:
             for sha256 in hashes:
                 self._folder.blobs.remove(sha256)
-        except AwayError:
+        except (AwayError, FullError):
             return True
         return False
 

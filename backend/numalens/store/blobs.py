@@ -37,6 +37,9 @@ class Blobs(Protocol):
     def all(self) -> Iterator[str]:
         """The hashes of all files."""
 
+    def check(self) -> None:
+        """Finds out within seconds whether files can be kept and read, where that is not the data folder's. Raises as `put`."""
+
 
 class BlobStore:
     """The content-addressed files below one folder. A file that has its name is whole and on the disk."""
@@ -88,6 +91,9 @@ class BlobStore:
                     name = shard.name + file.name
                     if len(name) == DIGEST_LENGTH:
                         yield name
+
+    def check(self) -> None:
+        """Lies in the data folder, and has nothing to add."""
 
     def _copy(self, source: Path, target: Path) -> None:
         """A whole copy under another name first, then the rename."""
@@ -151,6 +157,10 @@ class ObjectBlobs:
             sha256 = "".join(name.split("/")[1:])
             if len(sha256) == DIGEST_LENGTH:
                 yield sha256
+
+    def check(self) -> None:
+        """Asks the bucket. Raises AwayError, FullError."""
+        self._objects.check()
 
 
 def _object_name(sha256: str) -> str:

@@ -1,6 +1,5 @@
 """Files and folders fetched from elsewhere: those that were used last stay, as many as there is room for."""
 
-import errno
 import logging
 import os
 import shutil
@@ -12,11 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from numalens.errors import SentenceError
+from numalens.errors import FullError, SentenceError, is_out_of_space
 from numalens.store.ids import new_id
 
 NEW: Final = ".new-"
-FULL: Final = "The server's disk has no room for what must be fetched from the store; please try again later."
+FULL: Final = (
+    "The disk for what is fetched from the store is full; try again when whoever runs this server has made room."
+)
 
 Plan = tuple[int, Callable[[Path], None]]
 """How many bytes something will have, and what makes it, a file or a folder, at a path."""
@@ -79,7 +80,7 @@ class Cache:
     def hold(self, name: str, plan: Callable[[], Plan]) -> Hold:
         """The entry with this name, a plain file name; made by `plan` when it is not there.
 
-        Raises SentenceError when the disk is full, and what the plan raises.
+        Raises FullError when the disk is full, and what the plan raises.
         """
         with self._lock:
             entry = self._entries.setdefault(name, _Entry())
@@ -120,7 +121,7 @@ class Cache:
 
         try:
             self.hold(name, lambda: (size, fill)).release()
-        except OSError as error:
+        except (OSError, SentenceError) as error:
             log.info("not taken into the cache: %s", error)
         if not link:
             _remove(path)
@@ -140,8 +141,8 @@ class Cache:
             fill(new)
         except OSError as error:
             _remove(new)
-            if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-                raise SentenceError(507, FULL) from error
+            if is_out_of_space(error):
+                raise FullError(FULL) from error
             raise
         except BaseException:
             _remove(new)

@@ -3,18 +3,18 @@
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from numalens.errors import AwayError, SentenceError
+from numalens.errors import FullError, RefusedError, SentenceError
+from numalens.store.database_errors import FULL, READ_ONLY, meaning
 from numalens.store.schema import Base
 
 SCRUBS: Final = 10
@@ -24,11 +24,8 @@ CONNECT_S: Final = 5
 STATEMENT_MS: Final = 60_000
 MIGRATING: Final = 0x6E756D61
 """Key of the advisory lock under which schemas change."""
-DISK_FULL: Final = frozenset({"53100", "SQLITE_FULL"})
-SQLITE_AWAY: Final = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""Anything else that SQLite calls an operational error, such as a missing column, is a defect of ours."""
-AWAY: Final = "The server's database does not answer; please try again in a moment."
-FULL: Final = "The disk of the server's database is full, so nothing more can be kept."
+FULL_SHOWN_S: Final = 60.0
+"""How long `check` tells of a server's full disk that somebody met: nothing else tells how full it is."""
 
 log = logging.getLogger(__name__)
 
@@ -47,44 +44,69 @@ class Database:
         self.guard: Callable[[], None] = lambda: None
         """Called before each transaction; raises AwayError while this server may not use the database."""
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
-        with _telling():
-            migrate(self.engine)
+        self._file = where if isinstance(where, Path) else None
+        self._full_at: float | None = None
+        try:
+            with self._telling():
+                migrate(self.engine)
+        except BaseException:
+            self.close()
+            raise
 
     @contextmanager
     def session(self) -> Iterator[Session]:
         """A transaction: committed at the end of the block, rolled back when the block raises.
 
-        Raises AwayError when the database is away, also in the middle, and SentenceError when its disk is full.
+        Raises AwayError when the database is away or refuses, also in the middle, and FullError when its disk is full.
         """
         self.guard()
-        with _telling(), self._sessions.begin() as session:
+        with self._telling(), self._sessions.begin() as session:
             yield session
 
     def check(self) -> None:
-        """Asks for nothing. Raises what the driver does when the database does not answer."""
-        with self.engine.connect() as connection:
-            connection.execute(text("SELECT 1"))
+        """Asks for nothing. Raises as `session` does, also when rows can only be read, or somebody met a full disk of late."""
+        with self._telling(), self.engine.connect() as connection:
+            if not self.is_postgresql:
+                connection.execute(text("SELECT 1"))
+            elif connection.execute(text("SHOW transaction_read_only")).scalar() == "on":
+                raise RefusedError(READ_ONLY)
+        if self._full_at is not None and time.monotonic() - self._full_at < FULL_SHOWN_S:
+            raise FullError(FULL)
 
     def scrub(self) -> None:
         """Makes deleted rows unreadable as far as the database can: on SQLite for good.
 
         SQLite itself overwrites what is deleted, and here the write-ahead log is emptied, where the bytes still stand. While
         somebody reads, that cannot be; it is tried a few times, and what is left goes with the next scrubbing or when the
-        last connection closes. PostgreSQL frees the space by VACUUM; its own log and backups are its operator's.
+        last connection closes. PostgreSQL frees the space by VACUUM; its own log and backups are its operator's. The rows are
+        gone already: a disk that is full now does not make the deletion fail.
         """
         if self.is_postgresql:
             self._vacuum()
             return
         for _ in range(SCRUBS):
-            with self.engine.connect() as connection:
-                busy = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar()
-            if not busy:
-                return
+            with suppress(SentenceError), self._telling(), self.engine.connect() as connection:
+                if not connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").scalar():
+                    return
             time.sleep(SCRUB_PAUSE_S)
 
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """Turns the errors of a database that is away, full or refusing, and of text that it cannot keep, into sentences."""
+        try:
+            yield
+        except SQLAlchemyError as error:
+            told = meaning(error, self._file)
+            if told is None:
+                raise
+            if isinstance(told, FullError) and self.is_postgresql:
+                self._full_at = time.monotonic()
+            log.warning("database: %s", getattr(error, "orig", error))
+            raise told from error
 
     def _vacuum(self) -> None:
         """The rows are gone already: a database that is away now does not make the deletion fail."""
@@ -128,37 +150,6 @@ def _postgresql(url: URL) -> Engine:
     return create_engine(
         url, pool_pre_ping=True, pool_timeout=2 * CONNECT_S, pool_size=10, max_overflow=30, connect_args=arguments
     )
-
-
-@contextmanager
-def _telling() -> Iterator[None]:
-    """Turns the errors of a database that is away or full, and of text that it cannot keep, into sentences."""
-    try:
-        yield
-    except DataError as error:
-        raise SentenceError(422, "The request has a character that cannot be kept, such as NUL.") from error
-    except (OperationalError, InterfaceError) as error:
-        told = _sentence(error)
-        if told is error:
-            raise
-        raise told from error
-    except PoolTimeoutError as error:
-        raise AwayError(AWAY) from error
-    except DBAPIError as error:
-        if not error.connection_invalidated:
-            raise
-        raise AwayError(AWAY) from error
-
-
-def _sentence(error: DBAPIError) -> Exception:
-    cause = error.orig
-    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
-    if code in DISK_FULL:
-        return SentenceError(507, FULL)
-    if isinstance(code, str) and code.startswith("SQLITE_") and not code.startswith(SQLITE_AWAY):
-        return error
-    log.warning("database: %s", cause)
-    return AwayError(AWAY)
 
 
 def _configure(connection: Any, _record: object) -> None:  # noqa: ANN401  (the driver's own, untyped)

@@ -7,6 +7,8 @@ import fcntl
 import os
 import shutil
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +23,9 @@ from numalens.store.lock import DatabaseLock
 from numalens.store.objects import Objects
 
 DATABASE: Final = "numalens.sqlite3"
+RESERVE: Final = "reserve"
+RESERVE_BYTES: Final = 4 << 20
+"""What a deletion may need of a full disk: SQLite writes the pages that change elsewhere first."""
 CACHE_BYTES: Final = 20 << 30
 
 
@@ -84,6 +89,7 @@ class DataFolder:
             raise
         if self.database_lock is not None:
             self.database.guard = self.database_lock.check
+        self._keep_reserve()
 
     def bundle(self, analysis_id: str) -> Path:
         """The bundle folder of an analysis, where bundles are kept in this folder."""
@@ -92,6 +98,15 @@ class DataFolder:
     def free_bytes(self) -> int:
         """Free space of the disk that holds the folder."""
         return shutil.disk_usage(self.root).free
+
+    @contextmanager
+    def without_reserve(self) -> Iterator[None]:
+        """Leaves a full disk some room in the block, for what makes more of it."""
+        (self.root / RESERVE).unlink(missing_ok=True)
+        try:
+            yield
+        finally:
+            self._keep_reserve()
 
     def close(self) -> None:
         """Closes the database and lets another server use the folder."""
@@ -105,6 +120,14 @@ class DataFolder:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _keep_reserve(self) -> None:
+        """Where the rows are in a database server, its disk is not ours to keep room on."""
+        if self.database.is_postgresql:
+            return
+        # A disk that has no room even for this has it at a later start, or after a deletion.
+        with suppress(OSError), (self.root / RESERVE).open("ab") as file:
+            os.posix_fallocate(file.fileno(), 0, RESERVE_BYTES)
 
     def _let_go(self) -> None:
         if self.database_lock is not None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 import psycopg
 from sqlalchemy import URL
 
-from numalens.errors import AwayError, FolderInUseError
-from numalens.store.database import AWAY, CONNECT_S
+from numalens.errors import AwayError, FolderInUseError, FullError
+from numalens.store.database import CONNECT_S
+from numalens.store.database_errors import AWAY, of_postgresql
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,14 +37,14 @@ class DatabaseLock:
         self._url = url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._look_s = look_s
         self._connection: psycopg.Connection | None = None
-        self._refusal = AWAY
+        self._refusal: AwayError | FullError = AwayError(AWAY)
         self._ended = threading.Event()
         self.on_regained: Callable[[], None] = lambda: None
         """Called in the lock's thread when the lock was lost and is here again: another server may have worked meanwhile."""
         waited = 0.0
         while not self._take():
-            if self._refusal != TAKEN:
-                raise AwayError(self._refusal)
+            if self._refusal.sentence != TAKEN:
+                raise self._refused()
             if waited >= PATIENCE_S:
                 raise FolderInUseError(TAKEN)
             waited += self._look_s
@@ -52,9 +53,9 @@ class DatabaseLock:
         self._thread.start()
 
     def check(self) -> None:
-        """Raises AwayError while the lock is not here."""
+        """Raises AwayError, or what else the database means, while the lock is not here."""
         if self._connection is None:
-            raise AwayError(self._refusal)
+            raise self._refused()
 
     def close(self) -> None:
         """Gives the lock back."""
@@ -99,19 +100,23 @@ class DatabaseLock:
             row = connection.execute("SELECT pg_try_advisory_lock(%s)", (KEY,)).fetchone()
         except psycopg.Error as error:
             log.warning("lock on the database: %s", error)
-            self._refusal = AWAY
+            self._refusal = of_postgresql(error) or AwayError(AWAY)
             if connection is not None:
                 connection.close()
             return False
         if row is None or not row[0]:
             connection.close()
-            self._refusal = TAKEN
+            self._refusal = AwayError(TAKEN)
             return False
         self._connection = connection
         return True
 
     def _drop(self) -> None:
         connection, self._connection = self._connection, None
-        self._refusal = AWAY
+        self._refusal = AwayError(AWAY)
         if connection is not None:
             connection.close()
+
+    def _refused(self) -> AwayError | FullError:
+        """The refusal as an exception of its own: several threads may raise it at once."""
+        return type(self._refusal)(self._refusal.sentence)

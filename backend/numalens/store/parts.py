@@ -5,7 +5,6 @@ from the begin on, as sparse files, so that the compiled module opens and maps t
 it asks for them.
 """
 
-import errno
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from numalens.errors import SentenceError, not_found
+from numalens.errors import FullError, is_out_of_space, not_found
 from numalens.store.cache import FULL, Hold
 from numalens.store.objects import MissingError, Objects
 
@@ -67,8 +66,8 @@ class PartFiles:
                     # Deleted meanwhile.
                     raise not_found("analysis") from None
                 except OSError as error:
-                    if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-                        raise SentenceError(507, FULL) from error
+                    if is_out_of_space(error):
+                        raise FullError(FULL) from error
                     raise
                 there[first:last] = b"\1" * (last - first)
 

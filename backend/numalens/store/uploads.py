@@ -12,7 +12,7 @@ from typing import Final
 
 from sqlalchemy import delete, select
 
-from numalens.errors import SentenceError, not_found
+from numalens.errors import AwayError, FullError, SentenceError, is_out_of_space, not_found
 from numalens.store.blobs import sync_folder
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
@@ -20,6 +20,9 @@ from numalens.store.names import clean_file_name
 from numalens.store.schema import Input, Upload
 
 SUFFIX: Final = ".part"
+FULL: Final = (
+    "The server's disk is full; what has arrived is kept, and the upload can go on when whoever runs it has made room."
+)
 
 
 @dataclass(frozen=True)
@@ -68,21 +71,25 @@ class UploadStore:
                 cap="min_free_bytes",
             )
         upload_id = new_id()
-        with self.path(upload_id).open("xb") as file:
-            os.fsync(file.fileno())
-        sync_folder(self._folder.uploads)
-        with self._folder.database.session() as session:
-            session.add(
-                Upload(
-                    id=upload_id,
-                    name=clean_file_name(name),
-                    length=length,
-                    metadata_header=metadata_header,
-                    created_at=now(),
-                    person_id=person_id,
-                    made_by=made_by,
-                )
-            )
+        row = Upload(
+            id=upload_id,
+            name=clean_file_name(name),
+            length=length,
+            metadata_header=metadata_header,
+            created_at=now(),
+            person_id=person_id,
+            made_by=made_by,
+        )
+        try:
+            with self.path(upload_id).open("xb") as file:
+                os.fsync(file.fileno())
+            sync_folder(self._folder.uploads)
+            with self._folder.database.session() as session:
+                session.add(row)
+        except (FullError, OSError):
+            # Nobody was told of it.
+            self.path(upload_id).unlink(missing_ok=True)
+            raise
         return self.get(upload_id)
 
     def check_size(self, length: int) -> None:
@@ -163,7 +170,7 @@ class UploadWriter:
         self.offset = offset
 
     def write(self, data: bytes | bytearray) -> None:
-        """Appends `data`. Raises 507 when the disk is full; what was written before that stays."""
+        """Appends `data`. Raises FullError when the disk is full, AwayError when it fails; what was written before stays."""
         view = memoryview(data)
         try:
             while view:
@@ -171,11 +178,21 @@ class UploadWriter:
                 self.offset += written
                 view = view[written:]
         except OSError as error:
-            raise SentenceError(507, f"The server could not store more of the file: {error.strerror}.") from error
+            raise _refusal(error) from error
 
     def close(self) -> None:
         """Makes the bytes survive a power cut, and closes the file."""
         try:
             os.fdatasync(self._descriptor)
+        except OSError as error:
+            raise _refusal(error) from error
         finally:
             os.close(self._descriptor)
+
+
+def _refusal(error: OSError) -> SentenceError:
+    if is_out_of_space(error):
+        return FullError(FULL)
+    return AwayError(
+        f"The server's disk does not keep the file ({error.strerror}); whoever runs it must look at the disk."
+    )

@@ -8,7 +8,7 @@ const STAGE_WORDS: Record<string, string> = {
   storing: "Storing the files",
   memory: "Waiting for memory that other recordings use",
   worker: "Waiting for a worker",
-  away: "Waiting for a service that does not answer",
+  away: "Waiting, and trying again by itself",
   fetching: "Fetching the files",
   unpacking: "Unpacking archives",
   converting: "Converting Perfetto traces",
@@ -17,7 +17,7 @@ const STAGE_WORDS: Record<string, string> = {
   keeping: "Keeping what was read",
 };
 
-export type Step = Pick<ProgressEvent, "stage" | "done" | "total">;
+export type Step = Pick<ProgressEvent, "stage" | "done" | "total" | "sentence">;
 
 /** Follows an analysis that is being made; `onDone` is told once when it is ready or has failed. */
 export function useProgress(analysis: Analysis, live: boolean, onDone: () => void): Step | null {
@@ -43,6 +43,7 @@ export function StageLine({ step }: { readonly step: Step }) {
         {words}
         {share === null ? "" : `, ${formatShare(share)}`}
       </span>
+      {typeof step.sentence === "string" && <span className="muted">{step.sentence}</span>}
       <progress max={1} {...(share === null ? {} : { value: share })} aria-label={words} />
     </span>
   );

@@ -62,7 +62,7 @@ function FileRow({ file, uploads }: { readonly file: UploadFile; readonly upload
             Pause
           </button>
         )}
-        {(file.state === "paused" || (file.state === "failed" && file.url !== null)) && (
+        {(file.state === "paused" || (file.state === "failed" && !file.refused)) && (
           <button type="button" className="quiet" onClick={() => uploads.resume(file.key)}>
             Resume
           </button>

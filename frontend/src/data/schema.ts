@@ -4439,6 +4439,12 @@ export interface components {
          * @description Why an analysis failed, and where in which file.
          */
         InputFailure: {
+            /**
+             * Again
+             * @description Nothing is wrong with the files: they can be read again when what the sentence names is mended.
+             * @default false
+             */
+            again: boolean;
             /** Expected */
             expected?: string | null;
             /**
@@ -6155,6 +6161,11 @@ export interface components {
             /** Done */
             done: number;
             /**
+             * Sentence
+             * @description What is waited for in the stage `away`.
+             */
+            sentence?: string | null;
+            /**
              * Stage
              * @example storing
              * @example fetching
@@ -6175,6 +6186,12 @@ export interface components {
         ProgressEvent: {
             /** Done */
             done: number;
+            /**
+             * Sentence
+             * @description What is waited for in the stage `away`.
+             * @default null
+             */
+            sentence: string | null;
             /** Stage */
             stage: string | null;
             /**

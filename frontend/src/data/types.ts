@@ -99,6 +99,8 @@ export interface ProgressEvent {
   readonly stage: string | null;
   readonly done: number;
   readonly total: number;
+  /** What is waited for, where the stage alone does not tell. */
+  readonly sentence?: string | null;
 }
 
 /** SQL over an analysis. */

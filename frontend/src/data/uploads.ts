@@ -38,6 +38,8 @@ export interface UploadFile extends FileRecord {
   readonly problem: string | null;
   /** One click is enough to go on after a reload. */
   readonly reopenable: boolean;
+  /** The server does not take such a file, so that sending it once more cannot help. */
+  readonly refused: boolean;
 }
 
 export interface UploadBatch {
@@ -170,6 +172,7 @@ export class UploadManager {
         sent: 0,
         problem,
         reopenable: false,
+        refused: problem !== null,
       };
     });
     const host = this.#batches.find(({ id }) => id === joined);
@@ -272,7 +275,11 @@ export class UploadManager {
       onSuccess: () => this.#succeeded(key),
       onError: (error) => {
         this.#running.delete(key);
-        this.#patch(key, { state: "failed", problem: failureSentence(error) });
+        this.#patch(key, {
+          state: "failed",
+          problem: failureSentence(error),
+          refused: statusOf(error) === TOO_LARGE,
+        });
         this.#startSome();
       },
     });
@@ -379,6 +386,7 @@ function restore(record: BatchRecord): UploadBatch {
       sent: file.done ? file.size : 0,
       problem: null,
       reopenable: false,
+      refused: false,
     }),
   );
   return { id: record.id, files, problem: null };
@@ -388,6 +396,7 @@ function statusOf(error: Error | DetailedError): number | null {
   return "originalResponse" in error ? (error.originalResponse?.getStatus() ?? null) : null;
 }
 
+const TOO_LARGE = 413;
 const PASSING: ReadonlySet<number> = new Set([0, 409, 423, 429, 500, 502, 503, 504]);
 
 /** Breaks that time heals: no answer at all, a server on its way up or down, another request's lock. */
@@ -399,17 +408,19 @@ function isPassing(error: DetailedError): boolean {
 function passingSentence(error: DetailedError): string {
   const status = statusOf(error);
   if (status === null || status === 0) return "No connection to the server; trying again by itself.";
-  return `The server answered ${status}; trying again by itself.`;
+  return `${sentenceFromBody(bodyOf(error), status)} It is tried again by itself.`;
 }
 
 function failureSentence(error: Error | DetailedError): string {
   const status = statusOf(error);
-  if (status === null || !("originalResponse" in error)) return sentenceOf(error);
-  let body: unknown = null;
+  return status === null ? sentenceOf(error) : sentenceFromBody(bodyOf(error), status);
+}
+
+function bodyOf(error: Error | DetailedError): unknown {
   try {
-    body = JSON.parse(error.originalResponse?.getBody() ?? "");
+    return "originalResponse" in error ? JSON.parse(error.originalResponse?.getBody() ?? "") : null;
   } catch {
     // Not JSON: the status alone has to do.
+    return null;
   }
-  return sentenceFromBody(body, status);
 }

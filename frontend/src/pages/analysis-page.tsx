@@ -204,18 +204,21 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
       </main>
     );
   }
-  // A failure with a place is damage, and damage can be left out; other failures would only come again.
+  // A failure with a place is damage, and damage can be left out; a full disk says nothing of the files; other failures would
+  // only come again.
+  const again = rereading.allowed && error?.again === true;
   const mendable = rereading.allowed && !analysis.tolerant && typeof error?.offset === "number";
   return (
     <Message
       title="This recording could not be read"
       sentence={error?.sentence ?? "The reason was not recorded."}
     >
-      <p className="muted">
-        {mendable
-          ? "What lies before and behind the damage may still be good: it can be read without the damaged parts, and the page then says which were left out. Otherwise check that the file was copied whole, or record again."
-          : "Check that the file was copied whole, by its size or checksum; else record it again."}
-      </p>
+      <p className="muted">{adviceFor(mendable, again)}</p>
+      {again && (
+        <button type="button" className="primary" onClick={() => rereading.start({})}>
+          Read again
+        </button>
+      )}
       {mendable && (
         <button type="button" className="primary" onClick={() => rereading.start({ tolerant: true })}>
           Read what can be read
@@ -234,6 +237,14 @@ function FailedAnalysis({ api, analysis, owner, onRead }: FailedProps) {
       )}
     </Message>
   );
+}
+
+function adviceFor(mendable: boolean, again: boolean): string {
+  if (again) return "Nothing is wrong with the files: they are kept, and can be read again.";
+  if (mendable) {
+    return "What lies before and behind the damage may still be good: it can be read without the damaged parts, and the page then says which were left out. Otherwise check that the file was copied whole, or record again.";
+  }
+  return "Check that the file was copied whole, by its size or checksum; else record it again.";
 }
 
 interface ReadyProps {
