@@ -126,8 +126,10 @@ class DataFolder:
         if self.database.is_postgresql:
             return
         # A disk that has no room even for this has it at a later start, or after a deletion.
-        with suppress(OSError), (self.root / RESERVE).open("ab") as file:
-            os.posix_fallocate(file.fileno(), 0, RESERVE_BYTES)
+        with suppress(OSError):
+            path = self.root / RESERVE
+            if not path.is_file() or path.stat().st_size < RESERVE_BYTES:
+                path.write_bytes(bytes(RESERVE_BYTES))
 
     def _let_go(self) -> None:
         if self.database_lock is not None:

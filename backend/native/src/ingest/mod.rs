@@ -145,10 +145,6 @@ fn run(
         budget,
         progress,
     )?;
-    let mut event_counts = BTreeMap::new();
-    for table in read.recordings.iter().flat_map(|decoded| &decoded.tables) {
-        *event_counts.entry(table.event.clone()).or_default() += table.rows;
-    }
     let manifest = Manifest {
         schema: SCHEMA,
         created_by: format!("numalens {}", env!("CARGO_PKG_VERSION")),
@@ -158,7 +154,7 @@ fn run(
         end_ns: window.end_ns,
         window_ns: window.common_ns,
         topology,
-        event_counts,
+        event_counts: counts(&read.recordings),
         tables: read
             .recordings
             .into_iter()
@@ -172,8 +168,22 @@ fn run(
         ilb,
         notes,
     };
-    let json = serde_json::to_string_pretty(&manifest)
-        .map_err(|error| Error::Bundle(error.to_string()))?;
+    write(&manifest, folder)
+}
+
+/// Rows by event.
+fn counts(recordings: &[Decoded]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for table in recordings.iter().flat_map(|decoded| &decoded.tables) {
+        *counts.entry(table.event.clone()).or_default() += table.rows;
+    }
+    counts
+}
+
+/// Puts the manifest beside what it tells of, and gives it as JSON.
+fn write(manifest: &Manifest, folder: &Path) -> Result<String, Error> {
+    let json =
+        serde_json::to_string_pretty(manifest).map_err(|error| Error::Bundle(error.to_string()))?;
     let path = folder.join(MANIFEST);
     std::fs::write(&path, &json).map_err(|error| named(&path, &error))?;
     Ok(json)
