@@ -5,11 +5,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pytest
+
 from numalens.cli.ilb_table import KEPT, Row, lines
 from numalens.cli.replay_summary import replay_lines
 from numalens.report import build_report
 from tests.command import run
-from tests.recordings import NUMA, NUMACTL, SAMPLE, TRUNCATED
+from tests.recordings import FIXTURES, NUMA, NUMACTL, SAMPLE, TRUNCATED
 from tests.told import MISSING, SECTIONS, engine
 from tests.told_ilb import ILB
 
@@ -87,6 +90,36 @@ def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
         "modern": "inferred",
     }
     assert b"kicks: nothing recorded shows them" in ended.stderr
+
+
+def told_of(path: Path) -> Any:
+    return json.loads(run("analyze", path, "--json", "-").stdout)["ilb"]
+
+
+@pytest.mark.parametrize("form", ["v6", "v7-none"])
+def test_kicks_and_ticks_are_told_by_functions_without_any_probe(form: str) -> None:
+    told = told_of(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
+    # `trace-cmd report` shows so many csd_queue_cpu with func=nohz_csd_func.
+    assert (told["kicks"]["sent"], told["kicks"]["label"]) == (18, "observed")
+    assert told["observation"]["kick"] == {"by": "csd_queue_cpu", "label": "observed"}
+    assert told["observation"]["tick"] == {"by": "hrtimer_expire_entry", "label": "observed"}
+    same = next(row for row in told["comparison"]["reasons"] if row["reason"] == "same")
+    assert same["both"] == 10
+
+
+def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -> None:
+    packed = str(FIXTURES / "idle-6.12-2x2.part.v6.dat.zst")
+    recording = bytearray(pa.input_stream(packed, compression="zstd").read())
+    for name in (b"nohz_csd_func", b"tick_nohz_handler"):
+        at = recording.index(b" t " + name + b"\n") + 3
+        recording[at : at + 4] = b"xxxx"
+    path = tmp_path / "trace.dat"
+    path.write_bytes(recording)
+    told = told_of(path)
+    assert told["observation"]["kick"]["by"] not in {"csd_function_entry", "csd_queue_cpu"}
+    assert told["observation"]["tick"] == {"by": "made up", "label": "inferred"}
+    assert told["comparison"] is None
+    assert told["kicks"]["label"] == "inferred"
 
 
 def test_the_sample_has_idle_time_and_late_balancing() -> None:

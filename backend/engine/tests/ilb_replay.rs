@@ -2,7 +2,7 @@
 //! overdue only when their count may have changed, and asserts in these builds that it has not at all other times.
 
 use numalens_engine::evidence::KernelVersion;
-use numalens_engine::ilb::model::Annotation;
+use numalens_engine::ilb::model::{Annotation, Kind};
 use numalens_engine::ilb::observe::{IDLE, IlbKind, IlbRow, Jiffies, Kinds, NR_TOLD};
 use numalens_engine::ilb::{Config, Follow, Replay, Replayed};
 use numalens_engine::states::{MACHINE, OnCpu, State, StateRow};
@@ -164,4 +164,51 @@ proptest! {
         let counted: u64 = replayed.runs.iter().flat_map(|run| run.counts.kinds()).map(|kind| kind.1).sum();
         prop_assert_eq!(counted, told.len() as u64);
     }
+}
+
+/// `cpu.max` holds a group's tasks back: their CPU goes idle though they are runnable, and can be kicked like any idle one.
+#[test]
+fn throttled_tasks_keep_no_cpu_from_being_kicked() {
+    let mut config = config(&[IlbKind::Enter, IlbKind::Trigger], 12);
+    config.count_from_ns = 0;
+    config.follow = vec![Follow::Modern];
+    let stays_idle = |ts_ns: u64, running: u16| -> Result<StateRow, IlbRow> {
+        let mut row = state(ts_ns, 1, running);
+        if let Ok(row) = &mut row {
+            row.state.on = OnCpu::Idle;
+        }
+        row
+    };
+    let busy_tick = |ts_ns: u64| event(ts_ns, IlbKind::Trigger, 0, NR_TOLD | 2, 0);
+    let rows = [
+        state(JIFFY, 0, 2),
+        state(JIFFY, 1, 2),
+        // The CPU goes idle and both its tasks stay runnable.
+        stays_idle(2 * JIFFY, 2),
+        event(2 * JIFFY + 1, IlbKind::Enter, 1, 0, 0),
+        busy_tick(3 * JIFFY),
+        // One that wakes is in the runqueue until it runs.
+        stays_idle(10 * JIFFY, 3),
+        busy_tick(11 * JIFFY),
+        // Without it the CPU is free again, and so it is when fewer are held back.
+        stays_idle(12 * JIFFY, 2),
+        busy_tick(20 * JIFFY),
+        stays_idle(21 * JIFFY, 1),
+        busy_tick(30 * JIFFY),
+    ];
+    let (_, told) = run(config, &rows);
+    let kicks: Vec<(u64, Kind, Option<u32>)> = told
+        .iter()
+        .filter(|(_, note)| matches!(note.kind, Kind::KickSent | Kind::NoTarget))
+        .map(|(_, note)| (note.t_ns / JIFFY, note.kind, note.target))
+        .collect();
+    assert_eq!(
+        kicks,
+        [
+            (3, Kind::KickSent, Some(1)),
+            (11, Kind::NoTarget, None),
+            (20, Kind::KickSent, Some(1)),
+            (30, Kind::KickSent, Some(1)),
+        ]
+    );
 }

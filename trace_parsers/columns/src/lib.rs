@@ -8,6 +8,7 @@ mod error;
 mod lost;
 mod recording;
 mod source;
+mod symbols;
 mod table;
 
 pub use error::{InputError, Place};
@@ -17,6 +18,7 @@ pub use recording::{
     Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
+pub use symbols::Symbols;
 pub use table::{
     BUFFER, CPU, Column, ColumnType, EventSink, SEQ, SinkError, TS_NS, TableId, TableSpec,
     argument_name,

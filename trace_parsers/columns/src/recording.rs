@@ -3,7 +3,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::{InputError, SinkError};
+use crate::{InputError, SinkError, Symbols};
 
 /// How a recording is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -137,4 +137,7 @@ pub struct Recording {
     pub info: RecordingInfo,
     /// What its events came to.
     pub summary: Summary,
+    /// The kernel's functions, where the recording has them and any of its events shows addresses as functions.
+    #[serde(skip)]
+    pub symbols: Symbols,
 }

@@ -114,6 +114,16 @@ impl EventFormat {
     pub fn field(&self, name: &str) -> Option<&FieldFormat> {
         self.fields.iter().find(|field| field.name == name)
     }
+
+    /// Whether a field is an address that the kernel prints as a function's name (`%ps`, `%pS`; `%pf`, `%pF` before 5.3).
+    #[must_use]
+    pub fn shows_functions(&self) -> bool {
+        let mut conversions = self.print_fmt.match_indices("%p");
+        conversions.any(|(at, _)| {
+            let kind = self.print_fmt.as_bytes().get(at + 2);
+            matches!(kind, Some(b's' | b'S' | b'f' | b'F'))
+        })
+    }
 }
 
 impl FieldFormat {
@@ -233,6 +243,19 @@ mod tests {
         );
         assert!(format.field("prev_state").unwrap().signed);
         assert_eq!(format.print_fmt, "\"prev_comm=%s\", REC->prev_comm");
+        assert!(!format.shows_functions());
+        for (print_fmt, shows) in [
+            ("\"hrtimer=%p function=%ps now=%llu\"", true),
+            ("\"%pS\"", true),
+            ("\"hrtimer=%p\", function, \"%s\"", false),
+            ("%p", false),
+        ] {
+            let named = EventFormat {
+                print_fmt: print_fmt.to_owned(),
+                ..format.clone()
+            };
+            assert_eq!(named.shows_functions(), shows, "{print_fmt}");
+        }
     }
 
     #[test]

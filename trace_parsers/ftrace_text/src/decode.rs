@@ -63,7 +63,11 @@ pub fn decode(
         ));
     }
     progress(total, total);
-    Ok(Recording { info, summary })
+    Ok(Recording {
+        info,
+        summary,
+        ..Recording::default()
+    })
 }
 
 struct Decoder<'a, 'l> {

@@ -362,7 +362,11 @@ impl<'a> Session<'a> {
             clock: clock.clone(),
         }];
         info.clock = clock;
-        Ok(Recording { info, summary })
+        Ok(Recording {
+            info,
+            summary,
+            ..Recording::default()
+        })
     }
 }
 

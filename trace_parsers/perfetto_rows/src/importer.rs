@@ -182,7 +182,11 @@ impl Importer {
         let seen = summary.cpu_spans.last().map_or(0, |span| span.cpu + 1);
         let mut info = info.into_recording_info(seen);
         info.notes.extend(self.notes);
-        Ok(Recording { info, summary })
+        Ok(Recording {
+            info,
+            summary,
+            ..Recording::default()
+        })
     }
 
     /// Writes what is left of the open table.

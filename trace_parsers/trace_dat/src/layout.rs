@@ -1,14 +1,17 @@
 //! Where everything stands in a file; [`crate::v6`] and [`crate::v7`] find it out.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
-use numalens_columns::{BufferInfo, ByteSource, InputError, ReadOptions, Skipped};
+use numalens_columns::{
+    BufferInfo, ByteSource, EventCount, InputError, ReadOptions, Skipped, Symbols,
+};
 use numalens_event_format::Endian;
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
 use crate::info::TraceInfo;
-use crate::metadata::{Metadata, PageHeader};
+use crate::metadata::{Metadata, PageHeader, SystemFormat};
 use crate::options::ParsedOptions;
 use crate::skips::Damage;
 use crate::{v6, v7};
@@ -52,6 +55,16 @@ pub struct TraceDat<'s> {
     pub(crate) tolerant: bool,
     /// What a tolerant reading could not use so far.
     pub(crate) skipped: Vec<Skipped>,
+    pub(crate) symbols: SymbolsAt,
+}
+
+/// Where the kernel's symbols stand.
+pub(crate) enum SymbolsAt {
+    Nowhere,
+    /// Bytes of the file (version 6).
+    Here(Range<usize>),
+    /// A section at this offset (version 7).
+    Section(u64),
 }
 
 /// What stands before anything else, in both versions.
@@ -183,6 +196,37 @@ impl<'s> TraceDat<'s> {
             options,
             notes,
         }
+    }
+
+    /// The kernel's functions and their addresses, as the recorder stored them; there may be none.
+    ///
+    /// # Errors
+    /// They are damaged.
+    pub fn symbols(&self) -> Result<Symbols, InputError> {
+        match &self.symbols {
+            SymbolsAt::Nowhere => Ok(Symbols::default()),
+            SymbolsAt::Here(range) => {
+                let text = self.source.bytes().get(range.clone());
+                Ok(Symbols::new(text.unwrap_or_default().to_vec()))
+            }
+            SymbolsAt::Section(offset) => {
+                let sections = v7::Sections {
+                    source: self.source,
+                    endian: self.endian,
+                    compression: self.compression,
+                };
+                sections.symbols(*offset)
+            }
+        }
+    }
+
+    /// Whether any event that was recorded shows an address as a function; those of the tracer itself only show who called it.
+    pub(crate) fn names_functions(&self, counts: &[EventCount]) -> bool {
+        let formats = self.metadata.formats.iter();
+        let names =
+            |entry: &&SystemFormat| entry.system != "ftrace" && entry.format.shows_functions();
+        let naming: BTreeSet<u32> = formats.filter(names).map(|entry| entry.format.id).collect();
+        counts.iter().any(|count| naming.contains(&count.id))
     }
 
     /// Whether a clock's stamps are counts of something else than ns.

@@ -27,7 +27,7 @@ pub use numalens_columns::{
     BufferInfo, CpuSpan, DecodeError, EventCount, Summary as DecodeSummary,
 };
 
-use numalens_columns::{ByteSource, EventSink, ReadOptions, Recording};
+use numalens_columns::{ByteSource, EventSink, ReadOptions, Recording, Symbols};
 
 /// Whether an input that begins like this is a trace.dat.
 #[must_use]
@@ -50,8 +50,18 @@ pub fn decode(
 ) -> Result<Recording, DecodeError> {
     let trace = TraceDat::open_with(source, options)?;
     let summary = trace.decode(sink, progress)?;
+    let mut info = trace.info().into_recording_info();
+    let mut symbols = Symbols::default();
+    if trace.names_functions(&summary.counts) {
+        // No event is missing without them.
+        match trace.symbols() {
+            Ok(found) => symbols = found,
+            Err(error) => info.notes.push(format!("functions have no names: {error}")),
+        }
+    }
     Ok(Recording {
-        info: trace.info().into_recording_info(),
+        info,
         summary,
+        symbols,
     })
 }

@@ -1,10 +1,14 @@
 //! Version 6: everything in one fixed order, the CPUs' data last.
 
+use std::ops::Range;
+
 use numalens_columns::{ByteSource, InputError};
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
-use crate::layout::{BufferLayout, CpuRegion, Prologue, TraceDat, beyond, option, region};
+use crate::layout::{
+    BufferLayout, CpuRegion, Prologue, SymbolsAt, TraceDat, beyond, option, region,
+};
 use crate::metadata::{Metadata, PageHeader};
 use crate::options::{BufferOption, ParsedOptions, chosen_clock, cpu_number};
 use crate::skips::Damage;
@@ -21,10 +25,8 @@ pub(crate) fn open<'s>(
     metadata.header_info(&mut data, prologue.long_size)?;
     metadata.ftrace_formats(&mut data)?;
     metadata.event_formats(&mut data)?;
-    for what in ["the kernel's symbols", "the trace_printk formats"] {
-        let size = data.u32(&format!("the size of {what}"))?;
-        data.take(u64::from(size), what)?;
-    }
+    let symbols = sized(&mut data, "the kernel's symbols")?;
+    sized(&mut data, "the trace_printk formats")?;
     metadata.saved_comms(&mut data)?;
 
     let mut cpus = cpu_number(&mut data, "the CPU count")?;
@@ -76,7 +78,16 @@ pub(crate) fn open<'s>(
         cpus,
         tolerant: false,
         skipped: Vec::new(),
+        symbols: SymbolsAt::Here(symbols),
     })
+}
+
+/// Where a text in front of which its size stands is in the file.
+fn sized(data: &mut Cursor<'_>, what: &str) -> Result<Range<usize>, InputError> {
+    let size = data.u32(&format!("the size of {what}"))?;
+    let begin = data.place() as usize;
+    data.take(u64::from(size), what)?;
+    Ok(begin..begin + size as usize)
 }
 
 /// A further tracing instance; its CPU table stands elsewhere in the file.

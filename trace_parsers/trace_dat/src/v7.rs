@@ -2,17 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numalens_columns::{ByteSource, InputError};
+use numalens_columns::{ByteSource, InputError, Symbols};
 use numalens_event_format::Endian;
 
 use crate::compression::{Compression, MAX_SECTION};
 use crate::cursor::Cursor;
 use crate::layout::{
-    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, TraceDat, beyond, option, region,
+    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, SymbolsAt, TraceDat, beyond, option,
+    region,
 };
 use crate::metadata::{Metadata, PageHeader};
 use crate::options::{
-    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, ParsedOptions,
+    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, KALLSYMS,
+    ParsedOptions,
 };
 use crate::recover;
 use crate::skips::Damage;
@@ -73,6 +75,8 @@ pub(crate) fn open<'s>(
     let header = metadata
         .header
         .unwrap_or(PageHeader::usual(prologue.long_size));
+    let symbols = options.sections.get(&KALLSYMS).copied();
+    let symbols = symbols.map_or(SymbolsAt::Nowhere, SymbolsAt::Section);
     Ok(TraceDat {
         source,
         endian: prologue.endian,
@@ -86,6 +90,7 @@ pub(crate) fn open<'s>(
         cpus,
         tolerant: false,
         skipped: Vec::new(),
+        symbols,
     })
 }
 
@@ -232,6 +237,15 @@ impl<'s> Sections<'s> {
             damage.pass(read)?;
         }
         Ok(metadata)
+    }
+
+    /// The kernel's symbols: their size and their text.
+    pub(crate) fn symbols(&self, offset: u64) -> Result<Symbols, InputError> {
+        self.with(offset, KALLSYMS, |data| {
+            let size = data.u32("the size of the kernel's symbols")?;
+            let text = data.take(u64::from(size), "the kernel's symbols")?;
+            Ok(Symbols::new(text.to_vec()))
+        })
     }
 
     fn buffer(

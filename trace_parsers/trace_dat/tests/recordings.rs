@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use numalens_columns::{ReadOptions, SliceSource};
 use numalens_trace_dat::TraceDat;
-use support::{counts, decode, expected, fixture};
+use support::{counts, decode, expected, fixture, read};
 
 const RECORDINGS: &[(&str, &str)] = &[
     ("tc-small", "tc-small.v6.dat"),
@@ -20,6 +20,8 @@ const RECORDINGS: &[(&str, &str)] = &[
     ("tc-local", "tc-local.v6.dat"),
     ("cling-2x4-small", "cling-2x4-small.v7-zstd.dat"),
     ("idle-6.1-2x4.part", "idle-6.1-2x4.part.v7-none.dat"),
+    ("idle-6.12-2x2.part", "idle-6.12-2x2.part.v7-none.dat"),
+    ("idle-6.12-2x2.part", "idle-6.12-2x2.part.v6.dat"),
 ];
 
 #[test]
@@ -171,5 +173,57 @@ fn the_facts_that_every_recording_has() {
     insta::assert_snapshot!(
         "tc-multi.recording",
         serde_json::to_string_pretty(&recording).unwrap()
+    );
+}
+
+#[test]
+fn functions_have_names_where_events_show_any() {
+    for file in [
+        "idle-6.12-2x2.part.v6.dat",
+        "idle-6.12-2x2.part.v7-none.dat",
+    ] {
+        let (sink, recording) = read(&fixture(file), false).unwrap();
+        let address = recording.symbols.address("nohz_csd_func");
+        assert_eq!(address, Some(0xffff_ffff_9db1_0d90), "{file}");
+        let rows = sink.text("csd_queue_cpu", usize::MAX - 1);
+        let func = rows.lines().next().unwrap().split('|');
+        let func = func.clone().position(|name| name == "func").unwrap();
+        let kicks = rows
+            .lines()
+            .filter(|line| line.split('|').nth(func) == Some(&address.unwrap().to_string()));
+        // As `trace-cmd report` has them.
+        assert_eq!(kicks.count(), 18, "{file}");
+    }
+    // Nothing here is printed as a function, so nobody has to hold the kernel's symbols.
+    let (_, recording) = read(&fixture("cling-2x4-small.v7-zstd.dat"), false).unwrap();
+    assert!(recording.symbols.is_empty());
+    let bytes = fixture("cling-2x4-small.v7-zstd.dat");
+    let source = SliceSource(&bytes);
+    assert!(
+        !TraceDat::open(&source)
+            .unwrap()
+            .symbols()
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn damaged_symbols_cost_names_alone() {
+    let mut bytes = fixture("idle-6.12-2x2.part.v7-none.dat");
+    let (whole, _) = decode(&bytes).unwrap();
+    let size = 7_351_566_u32.to_le_bytes();
+    let at = bytes.windows(4).position(|four| four == size).unwrap();
+    bytes[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    let (sink, recording) = read(&bytes, false).unwrap();
+    assert!(sink.all() == whole.all());
+    assert!(recording.symbols.is_empty());
+    let place = at + 4;
+    assert_eq!(
+        recording.info.notes.last().unwrap(),
+        &format!(
+            "functions have no names: byte {place}: expected 4294967295 bytes of the kernel's symbols, found the end of the file \
+             after 7351566 bytes"
+        )
     );
 }

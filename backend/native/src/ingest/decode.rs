@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped};
+use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped, Symbols};
 use numalens_engine::topology::Learner;
 
 use super::files::Pool;
@@ -35,6 +35,8 @@ pub(super) struct Decoded {
     pub(super) skipped: Vec<Skipped>,
     /// Lines that were written into the trace.
     pub(super) lines: Lines,
+    /// The kernel's functions, where events have them as addresses.
+    pub(super) symbols: Symbols,
 }
 
 impl Decoded {
@@ -78,7 +80,11 @@ pub(super) fn decode(
     let result = read(&looked.source, &options, &mut sink, &mut |done, total| {
         stop.set(!progress.at(done, total));
     });
-    let numalens_columns::Recording { info, summary } = match result {
+    let numalens_columns::Recording {
+        info,
+        summary,
+        symbols,
+    } = match result {
         Ok(recording) => recording,
         Err(error) => return Err(why(name, error, &mut sink, &mut progress)),
     };
@@ -130,6 +136,7 @@ pub(super) fn decode(
             notes: notes.map(|note| format!("{name}: {note}")).collect(),
             skipped: finished.skipped,
             lines: finished.lines,
+            symbols,
         },
     ))
 }

@@ -80,6 +80,8 @@ struct File {
     path: std::path::PathBuf,
     buffer: u8,
     rows: u64,
+    /// Whether its functions are texts, so that nobody has to know their addresses.
+    named: bool,
 }
 
 impl Recorded {
@@ -95,11 +97,13 @@ impl Recorded {
             let fields = file.schema().fields();
             let columns: Vec<&str> = fields.iter().map(|field| field.name().as_str()).collect();
             if let Some(kind) = IlbKind::of(&table.system, &table.event, &columns) {
+                let mut texts = fields.iter().filter(|field| field.data_type().is_string());
                 files.push(File {
                     kind,
                     path,
                     buffer,
                     rows,
+                    named: texts.any(|field| matches!(field.name().as_str(), "function" | "func")),
                 });
             }
         }
@@ -124,16 +128,32 @@ impl Recorded {
             ))
         };
         let of = |kind| self.files.iter().find(|file| file.kind == kind);
-        // Which address is the function that a kick runs, the probe inside of it tells.
-        let csd = match (of(IlbKind::CsdEntry), of(IlbKind::Arrive)) {
-            (Some(entries), Some(arrivals)) => {
+        let listed = |kind: IlbKind| {
+            let mut names = kind.functions().iter();
+            names.find_map(|name| recording.symbols.address(name))
+        };
+        // Where no list of symbols tells which address is the function that a kick runs, the probe inside of it does.
+        let csd = match (
+            listed(IlbKind::CsdEntry),
+            of(IlbKind::CsdEntry),
+            of(IlbKind::Arrive),
+        ) {
+            (Some(address), ..) => Some(address),
+            (None, Some(entries), Some(arrivals)) => {
                 learn_csd(open(entries, None)?, open(arrivals, None)?)?
             }
             _ => None,
         };
         for file in &self.files {
-            let called = matches!(file.kind, IlbKind::CsdQueue | IlbKind::CsdEntry);
-            tables.push(open(file, csd.filter(|_| called))?);
+            let function = match file.kind {
+                IlbKind::Timer => listed(IlbKind::Timer),
+                IlbKind::CsdQueue | IlbKind::CsdEntry => csd,
+                _ => None,
+            };
+            // Of functions that nobody can tell apart, none is observed.
+            if file.kind.functions().is_empty() || file.named || function.is_some() {
+                tables.push(open(file, function)?);
+            }
         }
         Ok(())
     }

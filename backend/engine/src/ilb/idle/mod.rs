@@ -213,7 +213,8 @@ impl IdleCompared {
                 "both as idle ticks in percent of all ticks, for the kernel counts idle time by ticks"
             }
             Counting::Exact => {
-                "both as idle time in percent of the time that passed, for the kernel counts idle time by the clock"
+                "both as idle time in percent of the time that passed, for the kernel counts idle time by the clock; it leaves out \
+                 interrupts of idle CPUs, which the trace does not tell"
             }
             Counting::Dyntick => {
                 "both in percent of the time that passed, by the clock while the tick is stopped and by ticks while it runs, as \

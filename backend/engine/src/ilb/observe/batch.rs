@@ -10,9 +10,6 @@ type Ints = ScalarBuffer<i64>;
 
 /// The SCHED softirq.
 const SCHED: i64 = 7;
-/// The functions of the tick's timer, the second one since 6.9.
-const TICKS: [&[u8]; 2] = [b"tick_sched_timer", b"tick_nohz_handler"];
-const CSD: &[u8] = b"nohz_csd_func";
 const PRINT: &[u8] = b"Running rebalance for ";
 pub(super) struct Batch {
     ts: ScalarBuffer<u64>,
@@ -106,15 +103,11 @@ impl Batch {
                 kept.extend(rows.filter(ours).filter(|row| !own(row)));
             }
             IlbKind::Timer | IlbKind::CsdQueue | IlbKind::CsdEntry => {
-                let names: &[&[u8]] = if kind == IlbKind::Timer {
-                    &TICKS
-                } else {
-                    &[CSD]
-                };
+                let names = kind.functions();
                 let is = |row: &u32| match &self.texts {
                     Some(texts) => {
                         let name = texts.get(*row as usize);
-                        names.iter().any(|known| name.starts_with(known))
+                        names.iter().any(|known| name.starts_with(known.as_bytes()))
                     }
                     None => function.is_some() && of(a, *row).map(|a| a as u64) == function,
                 };

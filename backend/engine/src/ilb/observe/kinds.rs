@@ -100,6 +100,17 @@ impl IlbKind {
         }
     }
 
+    /// Names of the functions whose rows count: of the tick's timer, the second one since 6.9, or of what a kick runs. None for
+    /// kinds of which all rows count.
+    #[must_use]
+    pub fn functions(self) -> &'static [&'static str] {
+        match self {
+            Self::Timer => &["tick_sched_timer", "tick_nohz_handler"],
+            Self::CsdQueue | Self::CsdEntry => &["nohz_csd_func"],
+            _ => &[],
+        }
+    }
+
     /// The kind of a number in the log.
     #[must_use]
     pub fn of_number(number: u8) -> Option<Self> {

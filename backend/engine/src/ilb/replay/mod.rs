@@ -26,10 +26,21 @@ const LEAVES_AT_TICK: (u16, u16) = (4, 19);
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Cpu {
-    nr_running: u32,
+    /// Runnable tasks as recorded, throttled ones with them.
+    runnable: u32,
+    /// Of these, those that were runnable when the idle task came: a runqueue that has a task does not pick the idle task, so
+    /// that they are in none (`throttle_cfs_rq`).
+    throttled: u32,
     idle: bool,
     known: bool,
     stopped: bool,
+}
+
+impl Cpu {
+    /// `rq->nr_running`.
+    fn nr_running(self) -> u32 {
+        self.runnable - self.throttled
+    }
 }
 
 /// Reads states and events in one order of time and runs all models.
@@ -159,7 +170,8 @@ impl<'a> Replay<'a> {
             return;
         };
         let idle = row.state.on == OnCpu::Idle;
-        let same = (old.idle, old.nr_running) == (idle, u32::from(row.state.running));
+        let runnable = u32::from(row.state.running);
+        let same = (old.idle, old.runnable) == (idle, runnable);
         if same && old.known && row.state.known() {
             return;
         }
@@ -171,13 +183,19 @@ impl<'a> Replay<'a> {
         if !idle {
             self.listen(row.cpu, None);
         }
+        let throttled = match (old.idle && old.known, idle) {
+            (true, true) => old.throttled.min(runnable),
+            (false, true) => runnable,
+            (_, false) => 0,
+        };
         let new = Cpu {
-            nr_running: u32::from(row.state.running),
+            runnable,
+            throttled,
             idle,
             known: row.state.known(),
             stopped: old.stopped && idle,
         };
-        let over = |cpu: Cpu| cpu.nr_running.saturating_sub(1);
+        let over = |cpu: Cpu| cpu.nr_running().saturating_sub(1);
         self.idle = self.idle + u32::from(new.idle) - u32::from(old.idle);
         self.surplus = self.surplus + over(new) - over(old);
         if let Some(cpu) = self.cpus.get_mut(row.cpu as usize) {
@@ -195,8 +213,8 @@ impl<'a> Replay<'a> {
             }
             self.step(row.cpu, Act::ExitNohz);
         }
-        if (old.idle, old.nr_running) != (new.idle, new.nr_running) || !old.known {
-            self.ran(row.cpu, new.nr_running, new.idle);
+        if (old.idle, old.nr_running()) != (new.idle, new.nr_running()) || !old.known {
+            self.ran(row.cpu, new.nr_running(), new.idle);
         }
     }
 
@@ -227,7 +245,7 @@ impl<'a> Replay<'a> {
             let (nr_running, idle) = if told {
                 (row.a as u32, row.a & IDLE != 0)
             } else {
-                (cpu.nr_running, cpu.idle)
+                (cpu.nr_running(), cpu.idle)
             };
             let next_balance = (row.b != 0 && self.config.jiffies.told).then_some(row.b);
             if !idle && self.leaves_at_tick {

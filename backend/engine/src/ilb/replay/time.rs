@@ -63,7 +63,7 @@ impl Replay<'_> {
                 continue;
             }
             let act = Act::Tick {
-                nr_running: state.nr_running,
+                nr_running: state.nr_running(),
                 idle: state.idle,
                 next_balance: None,
             };

@@ -1,0 +1,121 @@
+//! Names of the recorded kernel's functions.
+
+/// The recorded kernel's symbols, as `/proc/kallsyms` lists them: a line has an address in hexadecimal digits, a type, a name
+/// and maybe a module. Kept as text: few of the many thousands are ever asked for.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Symbols(Vec<u8>);
+
+impl Symbols {
+    /// Of the text of `/proc/kallsyms`.
+    #[must_use]
+    pub fn new(text: Vec<u8>) -> Self {
+        Self(text)
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Where the function of this name begins, also when the compiler gave its copy a suffix (`name.isra.0`). `None` when it
+    /// is not listed, when the kernel hid addresses (they are all 0 then), or when several places have the name.
+    #[must_use]
+    pub fn address(&self, name: &str) -> Option<u64> {
+        let (mut whole, mut suffixed) = (Found::Nowhere, Found::Nowhere);
+        for line in self.0.split(|&byte| byte == b'\n') {
+            let mut words = line
+                .split(u8::is_ascii_whitespace)
+                .filter(|word| !word.is_empty());
+            let (Some(address), Some(_), Some(symbol)) = (words.next(), words.next(), words.next())
+            else {
+                continue;
+            };
+            let Some(rest) = symbol.strip_prefix(name.as_bytes()) else {
+                continue;
+            };
+            let found = match rest {
+                [] => &mut whole,
+                // What was moved out of a function's way is not where it begins.
+                [b'.', suffix @ ..] if !suffix.starts_with(b"cold") => &mut suffixed,
+                _ => continue,
+            };
+            if let Some(address) = hexadecimal(address) {
+                found.add(address);
+            }
+        }
+        whole.one().or_else(|| suffixed.one())
+    }
+}
+
+impl std::fmt::Debug for Symbols {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Symbols({} bytes)", self.0.len())
+    }
+}
+
+/// Where a name was met.
+enum Found {
+    Nowhere,
+    At(u64),
+    Several,
+}
+
+impl Found {
+    fn add(&mut self, address: u64) {
+        *self = match self {
+            _ if address == 0 => return,
+            Self::Nowhere => Self::At(address),
+            Self::At(known) if *known == address => return,
+            _ => Self::Several,
+        };
+    }
+
+    fn one(&self) -> Option<u64> {
+        match self {
+            Self::At(address) => Some(*address),
+            _ => None,
+        }
+    }
+}
+
+fn hexadecimal(digits: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(digits).ok()?;
+    u64::from_str_radix(text, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Symbols;
+
+    const TEXT: &str = "ffffffff8a310d90 t nohz_csd_func\n\
+        ffffffff8a310d90 t nohz_csd_func_not\n\
+        ffffffff8a400000 t _nohz_idle_balance.isra.0\n\
+        ffffffff8a500000 t _nohz_idle_balance.isra.0.cold\n\
+        ffffffff8a600000 t twice\nffffffff8a700000 t twice\t[module]\n\
+        0000000000000000 t hidden\n\
+        what\n\nzz t broken\nffffffff8a800000 t alone";
+
+    #[test]
+    fn a_function_is_found_by_its_whole_name_or_by_its_copy() {
+        let symbols = Symbols::new(TEXT.into());
+        assert_eq!(
+            symbols.address("nohz_csd_func"),
+            Some(0xffff_ffff_8a31_0d90)
+        );
+        assert_eq!(
+            symbols.address("_nohz_idle_balance"),
+            Some(0xffff_ffff_8a40_0000)
+        );
+        assert_eq!(symbols.address("alone"), Some(0xffff_ffff_8a80_0000));
+    }
+
+    #[test]
+    fn what_is_not_clear_is_not_told() {
+        let symbols = Symbols::new(TEXT.into());
+        for name in ["twice", "hidden", "broken", "nohz_csd", "what", "absent"] {
+            assert_eq!(symbols.address(name), None, "{name}");
+        }
+        assert_eq!(Symbols::default().address("alone"), None);
+    }
+}
