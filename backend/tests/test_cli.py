@@ -153,7 +153,12 @@ def test_a_folder_is_read_whole_and_says_what_it_set_aside(tmp_path: Path) -> No
     told = run("analyze", tmp_path).stdout.decode()
     assert "cmd.txt" in told
     (tmp_path / "empty.dat").write_bytes(b"")
-    assert "empty.dat" in run("analyze", tmp_path, status=3).stderr.decode()
+    ended = run("analyze", tmp_path)
+    assert ended.stderr == b"not read: empty.dat, an empty file\n"
+    assert ended.stdout.decode() == told
+    for path in tmp_path.iterdir():
+        path.write_bytes(b"")
+    assert "all empty" in run("analyze", tmp_path, status=2).stderr.decode()
 
 
 def test_a_recording_becomes_a_perfetto_trace(tmp_path: Path) -> None:

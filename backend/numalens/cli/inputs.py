@@ -3,6 +3,7 @@
 import json
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -142,7 +143,10 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
 
 
 def _files_of(path: Path) -> list[tuple[str, Path]]:
-    """A file under its name, or what is in a folder, under paths that begin there. Hidden files are no inputs."""
+    """A file under its name, or what is in a folder, under paths that begin there.
+
+    Hidden files are no inputs. Empty ones that nobody named are set aside and told: files of the kernel that say nothing.
+    """
     if not path.is_dir():
         return [(path.name, path)]
     names = ((file.relative_to(path), file) for file in sorted(path.rglob("*")) if not file.is_dir())
@@ -151,7 +155,21 @@ def _files_of(path: Path) -> list[tuple[str, Path]]:
         raise UsageError(f"{path} is a folder without files")
     if len(found) > MOST_FILES:
         raise UsageError(f"{path} is a folder with {len(found):,} files; at most {MOST_FILES:,} are read together")
-    return found
+    empty = {name for name, file in found if _is_empty(file)}
+    if len(empty) == len(found):
+        raise UsageError(f"{path} is a folder whose files are all empty")
+    for name in sorted(empty):
+        sys.stderr.write(f"not read: {name}, an empty file\n")
+    return [(name, file) for name, file in found if name not in empty]
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether it is a file without a byte; what cannot be looked at is told of when it is read."""
+    try:
+        found = path.stat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size == 0
 
 
 def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
