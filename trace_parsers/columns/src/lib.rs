@@ -18,7 +18,7 @@ pub use recording::{
     Skipped, Summary,
 };
 pub use source::{ByteSource, SliceSource};
-pub use symbols::Symbols;
+pub use symbols::{Functions, Symbols};
 pub use table::{
     BUFFER, CPU, Column, ColumnType, EventSink, SEQ, SinkError, TS_NS, TableId, TableSpec,
     argument_name,

@@ -37,7 +37,7 @@ impl Symbols {
             let found = match rest {
                 [] => &mut whole,
                 // What was moved out of a function's way is not where it begins.
-                [b'.', suffix @ ..] if !suffix.starts_with(b"cold") => &mut suffixed,
+                [b'.', suffix @ ..] if !parts(suffix).any(|part| part == b"cold") => &mut suffixed,
                 _ => continue,
             };
             if let Some(address) = hexadecimal(address) {
@@ -46,6 +46,82 @@ impl Symbols {
         }
         whole.one().or_else(|| suffixed.one())
     }
+
+    /// All functions in the order of their addresses, for whoever asks for many.
+    #[must_use]
+    pub fn into_functions(self) -> Functions {
+        let mut found = Vec::new();
+        let mut begin = 0;
+        for line in self.0.split(|&byte| byte == b'\n') {
+            if let Some(function) = function(line).filter(|function| function.address != 0) {
+                found.push((function.address, begin));
+            }
+            begin += line.len() + 1;
+        }
+        // What stands first of one address is its name.
+        found.sort_by_key(|function| function.0);
+        Functions {
+            text: self.0,
+            found,
+        }
+    }
+}
+
+/// Functions by their addresses.
+#[derive(Clone, Default)]
+pub struct Functions {
+    text: Vec<u8>,
+    /// Address, and where its line begins.
+    found: Vec<(u64, usize)>,
+}
+
+impl Functions {
+    /// The function at an address as the kernel prints it: its name, behind that its module; with `inside`, the place in the
+    /// function and the function's size before that. `None` before the first function.
+    #[must_use]
+    pub fn name(&self, address: u64, inside: bool) -> Option<String> {
+        let behind = self.found.partition_point(|found| found.0 <= address);
+        let (begin, _) = *self.found.get(behind.checked_sub(1)?)?;
+        let first = self.found.partition_point(|found| found.0 < begin);
+        let (_, at) = *self.found.get(first)?;
+        let line = self.text.get(at..)?.split(|&byte| byte == b'\n').next()?;
+        let Function { name, module, .. } = function(line)?;
+        let place = match self.found.get(behind) {
+            Some((next, _)) if inside => format!("+{:#x}/{:#x}", address - begin, next - begin),
+            None if inside => format!("+{:#x}", address - begin),
+            _ => String::new(),
+        };
+        let module = module.map_or(String::new(), |module| format!(" [{module}]"));
+        Some(format!("{name}{place}{module}"))
+    }
+}
+
+impl std::fmt::Debug for Functions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Functions({})", self.found.len())
+    }
+}
+
+/// A line that is a function's.
+struct Function<'a> {
+    address: u64,
+    name: &'a str,
+    module: Option<&'a str>,
+}
+
+fn function(line: &[u8]) -> Option<Function<'_>> {
+    let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
+    let address = u64::from_str_radix(words.next()?, 16).ok()?;
+    words
+        .next()
+        .filter(|kind| matches!(*kind, "t" | "T" | "w" | "W"))?;
+    let name = words.next()?;
+    let module = words.next();
+    Some(Function {
+        address,
+        name,
+        module: module.and_then(|word| word.strip_prefix('[')?.strip_suffix(']')),
+    })
 }
 
 impl std::fmt::Debug for Symbols {
@@ -79,6 +155,11 @@ impl Found {
     }
 }
 
+/// What stands between a suffix's dots.
+fn parts(suffix: &[u8]) -> impl Iterator<Item = &[u8]> {
+    suffix.split(|&byte| byte == b'.')
+}
+
 fn hexadecimal(digits: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(digits).ok()?;
     u64::from_str_radix(text, 16).ok()
@@ -108,6 +189,22 @@ mod tests {
             Some(0xffff_ffff_8a40_0000)
         );
         assert_eq!(symbols.address("alone"), Some(0xffff_ffff_8a80_0000));
+    }
+
+    #[test]
+    fn addresses_have_names_places_and_modules() {
+        let symbols = Symbols::new(
+            b"20 t second\t[says]\n10 T first\n18 d data\n20 t alias\n30 t third".to_vec(),
+        );
+        let functions = symbols.into_functions();
+        let name = |address, inside| functions.name(address, inside);
+        assert_eq!(name(0x0f, true), None);
+        assert_eq!(name(0x10, false).as_deref(), Some("first"));
+        assert_eq!(name(0x1a, true).as_deref(), Some("first+0xa/0x10"));
+        assert_eq!(name(0x22, true).as_deref(), Some("second+0x2/0x10 [says]"));
+        assert_eq!(name(0x22, false).as_deref(), Some("second [says]"));
+        assert_eq!(name(0x31, true).as_deref(), Some("third+0x1"));
+        assert_eq!(Symbols::default().into_functions().name(1, true), None);
     }
 
     #[test]

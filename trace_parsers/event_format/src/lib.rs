@@ -8,6 +8,7 @@
 mod endian;
 mod format;
 mod plan;
+pub mod printk;
 mod rows;
 
 pub use endian::Endian;

@@ -1,14 +1,18 @@
 //! All events of a recording in time order, as columns.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
+use arrow_schema::ArrowError;
 use numalens_columns::{
     CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Summary, TableId,
+    TableSpec,
 };
 use numalens_event_format::{EventFormat, FieldFormat, RowBuffer};
 
 use crate::layout::TraceDat;
+use crate::printed::{Lines, Printed};
 use crate::stream::{Shared, Stream};
 
 /// How often progress is told, in events.
@@ -19,6 +23,8 @@ struct Table {
     rows: RowBuffer,
     id: Option<TableId>,
     count: u64,
+    /// What is to become of its lines, and the table's shape then.
+    printed: Option<(Printed, TableSpec)>,
 }
 
 /// Tables by event number; the first use of a number finds or makes its table.
@@ -27,6 +33,8 @@ struct Tables<'t> {
     open: Vec<Table>,
     formats: BTreeMap<u32, (&'t str, &'t EventFormat)>,
     trace: &'t TraceDat<'t>,
+    /// Read when the first line comes.
+    lines: OnceCell<Lines>,
 }
 
 impl<'t> Tables<'t> {
@@ -40,7 +48,29 @@ impl<'t> Tables<'t> {
             open: Vec::new(),
             formats,
             trace,
+            lines: OnceCell::new(),
         }
+    }
+
+    /// Hands a table's rows to the sink.
+    #[cold]
+    fn flush(&mut self, index: usize, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
+        let table = &mut self.open[index];
+        if table.rows.is_empty() {
+            return Ok(());
+        }
+        let id = match table.id {
+            Some(id) => id,
+            None => *table.id.insert(sink.open_table(table.spec())?),
+        };
+        let wrong = |error: ArrowError| DecodeError::Columns(error.to_string());
+        let mut batch = table.rows.take().map_err(wrong)?;
+        if let Some((printed, spec)) = &table.printed {
+            let lines = self.lines.get_or_init(|| self.trace.lines());
+            batch = printed.apply(spec, &batch, lines).map_err(wrong)?;
+        }
+        sink.write(id, &batch)?;
+        Ok(())
     }
 
     #[inline]
@@ -67,10 +97,12 @@ impl<'t> Tables<'t> {
             self.trace.header.long_size,
         );
         let index = self.open.len();
+        let printed = Printed::of(rows.spec());
         self.open.push(Table {
             rows,
             id: None,
             count: 0,
+            printed,
         });
         self.by_id[usize::from(id)] = Some(index as u32);
         index
@@ -78,21 +110,10 @@ impl<'t> Tables<'t> {
 }
 
 impl Table {
-    #[cold]
-    fn flush(&mut self, sink: &mut dyn EventSink) -> Result<(), DecodeError> {
-        if self.rows.is_empty() {
-            return Ok(());
-        }
-        let id = match self.id {
-            Some(id) => id,
-            None => *self.id.insert(sink.open_table(self.rows.spec())?),
-        };
-        let batch = self
-            .rows
-            .take()
-            .map_err(|error| DecodeError::Columns(error.to_string()))?;
-        sink.write(id, &batch)?;
-        Ok(())
+    fn spec(&self) -> &TableSpec {
+        self.printed
+            .as_ref()
+            .map_or_else(|| self.rows.spec(), |(_, spec)| spec)
     }
 }
 
@@ -290,7 +311,7 @@ impl Decoder<'_> {
         table.count += 1;
         self.summary.events += 1;
         if table.rows.push(ts, stream.cpu, seq, stream.buffer, record) {
-            table.flush(sink)?;
+            self.tables.flush(index, sink)?;
         }
         Ok(true)
     }
@@ -313,9 +334,11 @@ impl Decoder<'_> {
 
     fn finish(mut self, sink: &mut dyn EventSink) -> Result<Summary, DecodeError> {
         self.shared.skips.finish(sink)?;
-        for table in &mut self.tables.open {
-            table.flush(sink)?;
-            let spec = table.rows.spec();
+        for index in 0..self.tables.open.len() {
+            self.tables.flush(index, sink)?;
+        }
+        for table in &self.tables.open {
+            let spec = table.spec();
             self.summary.counts.push(EventCount {
                 system: spec.system.clone(),
                 event: spec.event.clone(),

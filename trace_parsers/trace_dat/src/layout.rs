@@ -7,12 +7,14 @@ use numalens_columns::{
     BufferInfo, ByteSource, EventCount, InputError, ReadOptions, Skipped, Symbols,
 };
 use numalens_event_format::Endian;
+use numalens_event_format::printk::Printk;
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
 use crate::info::TraceInfo;
 use crate::metadata::{Metadata, PageHeader, SystemFormat};
 use crate::options::ParsedOptions;
+use crate::printed::Lines;
 use crate::skips::Damage;
 use crate::{v6, v7};
 
@@ -55,16 +57,17 @@ pub struct TraceDat<'s> {
     pub(crate) tolerant: bool,
     /// What a tolerant reading could not use so far.
     pub(crate) skipped: Vec<Skipped>,
-    pub(crate) symbols: SymbolsAt,
+    pub(crate) symbols: TextAt,
+    pub(crate) printk: TextAt,
 }
 
-/// Where the kernel's symbols stand.
-pub(crate) enum SymbolsAt {
+/// Where a text stands that is read when it is needed.
+pub(crate) enum TextAt {
     Nowhere,
     /// Bytes of the file (version 6).
     Here(Range<usize>),
-    /// A section at this offset (version 7).
-    Section(u64),
+    /// The section of this number at this offset (version 7).
+    Section(u16, u64),
 }
 
 /// What stands before anything else, in both versions.
@@ -203,19 +206,43 @@ impl<'s> TraceDat<'s> {
     /// # Errors
     /// They are damaged.
     pub fn symbols(&self) -> Result<Symbols, InputError> {
-        match &self.symbols {
-            SymbolsAt::Nowhere => Ok(Symbols::default()),
-            SymbolsAt::Here(range) => {
+        self.text(&self.symbols, "the kernel's symbols")
+            .map(Symbols::new)
+    }
+
+    /// The formats of `trace_printk`, as the recorder stored them; there may be none.
+    ///
+    /// # Errors
+    /// They are damaged.
+    pub fn printk(&self) -> Result<Printk, InputError> {
+        self.text(&self.printk, "the trace_printk formats")
+            .map(|text| Printk::parse(&text))
+    }
+
+    /// What lines need; without what is damaged.
+    pub(crate) fn lines(&self) -> Lines {
+        Lines {
+            formats: self.printk().unwrap_or_default(),
+            functions: self.symbols().unwrap_or_default().into_functions(),
+            endian: self.endian,
+            long_size: self.header.long_size,
+        }
+    }
+
+    fn text(&self, at: &TextAt, what: &str) -> Result<Vec<u8>, InputError> {
+        match at {
+            TextAt::Nowhere => Ok(Vec::new()),
+            TextAt::Here(range) => {
                 let text = self.source.bytes().get(range.clone());
-                Ok(Symbols::new(text.unwrap_or_default().to_vec()))
+                Ok(text.unwrap_or_default().to_vec())
             }
-            SymbolsAt::Section(offset) => {
+            TextAt::Section(id, offset) => {
                 let sections = v7::Sections {
                     source: self.source,
                     endian: self.endian,
                     compression: self.compression,
                 };
-                sections.symbols(*offset)
+                sections.text(*id, *offset, what)
             }
         }
     }

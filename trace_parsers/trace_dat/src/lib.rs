@@ -15,6 +15,7 @@ mod layout;
 mod metadata;
 mod options;
 mod page;
+mod printed;
 mod recover;
 mod skips;
 mod stream;

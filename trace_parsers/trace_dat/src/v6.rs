@@ -6,9 +6,7 @@ use numalens_columns::{ByteSource, InputError};
 
 use crate::compression::Compression;
 use crate::cursor::Cursor;
-use crate::layout::{
-    BufferLayout, CpuRegion, Prologue, SymbolsAt, TraceDat, beyond, option, region,
-};
+use crate::layout::{BufferLayout, CpuRegion, Prologue, TextAt, TraceDat, beyond, option, region};
 use crate::metadata::{Metadata, PageHeader};
 use crate::options::{BufferOption, ParsedOptions, chosen_clock, cpu_number};
 use crate::skips::Damage;
@@ -26,7 +24,7 @@ pub(crate) fn open<'s>(
     metadata.ftrace_formats(&mut data)?;
     metadata.event_formats(&mut data)?;
     let symbols = sized(&mut data, "the kernel's symbols")?;
-    sized(&mut data, "the trace_printk formats")?;
+    let printk = sized(&mut data, "the trace_printk formats")?;
     metadata.saved_comms(&mut data)?;
 
     let mut cpus = cpu_number(&mut data, "the CPU count")?;
@@ -78,7 +76,8 @@ pub(crate) fn open<'s>(
         cpus,
         tolerant: false,
         skipped: Vec::new(),
-        symbols: SymbolsAt::Here(symbols),
+        symbols: TextAt::Here(symbols),
+        printk: TextAt::Here(printk),
     })
 }
 

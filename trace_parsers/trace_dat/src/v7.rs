@@ -2,18 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use numalens_columns::{ByteSource, InputError, Symbols};
+use numalens_columns::{ByteSource, InputError};
 use numalens_event_format::Endian;
 
 use crate::compression::{Compression, MAX_SECTION};
 use crate::cursor::Cursor;
 use crate::layout::{
-    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, SymbolsAt, TraceDat, beyond, option,
-    region,
+    BufferLayout, CpuRegion, MAX_PAGE, MAX_WORD, Prologue, TextAt, TraceDat, beyond, option, region,
 };
 use crate::metadata::{Metadata, PageHeader};
 use crate::options::{
-    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, KALLSYMS,
+    BUFFER, BufferOption, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, KALLSYMS, PRINTK,
     ParsedOptions,
 };
 use crate::recover;
@@ -75,8 +74,11 @@ pub(crate) fn open<'s>(
     let header = metadata
         .header
         .unwrap_or(PageHeader::usual(prologue.long_size));
-    let symbols = options.sections.get(&KALLSYMS).copied();
-    let symbols = symbols.map_or(SymbolsAt::Nowhere, SymbolsAt::Section);
+    let text = |id| match options.sections.get(&id) {
+        Some(&offset) => TextAt::Section(id, offset),
+        None => TextAt::Nowhere,
+    };
+    let (symbols, printk) = (text(KALLSYMS), text(PRINTK));
     Ok(TraceDat {
         source,
         endian: prologue.endian,
@@ -91,6 +93,7 @@ pub(crate) fn open<'s>(
         tolerant: false,
         skipped: Vec::new(),
         symbols,
+        printk,
     })
 }
 
@@ -239,12 +242,11 @@ impl<'s> Sections<'s> {
         Ok(metadata)
     }
 
-    /// The kernel's symbols: their size and their text.
-    pub(crate) fn symbols(&self, offset: u64) -> Result<Symbols, InputError> {
-        self.with(offset, KALLSYMS, |data| {
-            let size = data.u32("the size of the kernel's symbols")?;
-            let text = data.take(u64::from(size), "the kernel's symbols")?;
-            Ok(Symbols::new(text.to_vec()))
+    /// A section that is a text, behind its size.
+    pub(crate) fn text(&self, id: u16, offset: u64, what: &str) -> Result<Vec<u8>, InputError> {
+        self.with(offset, id, |data| {
+            let size = data.u32(&format!("the size of {what}"))?;
+            Ok(data.take(u64::from(size), what)?.to_vec())
         })
     }
 

@@ -22,6 +22,8 @@ const RECORDINGS: &[(&str, &str)] = &[
     ("idle-6.1-2x4.part", "idle-6.1-2x4.part.v7-none.dat"),
     ("idle-6.12-2x2.part", "idle-6.12-2x2.part.v7-none.dat"),
     ("idle-6.12-2x2.part", "idle-6.12-2x2.part.v6.dat"),
+    ("says-6.12", "says-6.12.v7-none.dat"),
+    ("says-6.12", "says-6.12.v6.dat"),
 ];
 
 #[test]
@@ -226,4 +228,59 @@ fn damaged_symbols_cost_names_alone() {
              after 7351566 bytes"
         )
     );
+}
+
+/// A module's lines as the kernel itself printed them in `/sys/kernel/tracing/trace` of the same boot.
+fn expect_lines(file: &str) {
+    let (sink, _) = decode(&fixture(file)).unwrap();
+    let lines = |event: &str| -> Vec<String> {
+        let text = sink.text(event, usize::MAX - 1);
+        let head: Vec<&str> = text.lines().next().unwrap().split('|').collect();
+        let at = head.iter().position(|name| *name == "buf").unwrap();
+        let rows = text.lines().skip(1);
+        rows.map(|line| line.splitn(head.len(), '|').nth(at).unwrap().to_owned())
+            .collect()
+    };
+    let printed = lines("bprint");
+    for (n, call) in printed.chunks_exact(5).enumerate() {
+        let n = n as i64;
+        assert_eq!(
+            call,
+            [
+                format!("Running rebalance for {}", n % 4),
+                format!(
+                    "c=q hd=-7 hhu=200 d={} u=4000000000 x=ff X=0XFF o=10 ld=-5 lu=7 lld=-1234567890123 llx=000000000000feed \
+                     z=9 %",
+                    -n
+                ),
+                "s=word w=   right l=left    | p=abc star=    42 prec=xy end=1".to_owned(),
+                format!("says [says] does says+0x0/0x150 [says] and {n} at 0000000000001234"),
+                "08=0000beef plus=+5 space= 6 i=-3".to_owned(),
+            ],
+            "{file}"
+        );
+    }
+    assert!(printed.len() > 50, "{file}: {}", printed.len());
+    assert!(lines("bputs").iter().all(|line| line == "plain words"));
+}
+
+#[test]
+fn lines_of_trace_printk_read_as_the_kernel_prints_them() {
+    expect_lines("says-6.12.v7-none.dat");
+    expect_lines("says-6.12.v6.dat");
+}
+
+#[test]
+fn a_line_whose_format_is_not_listed_says_so() {
+    let mut bytes = fixture("says-6.12.v6.dat");
+    let listed = b" : \"Running rebalance for %d";
+    let at = bytes
+        .windows(listed.len())
+        .position(|window| window == listed)
+        .unwrap();
+    bytes[at + 1] = b'?';
+    let (sink, _) = decode(&bytes).unwrap();
+    let text = sink.text("bprint", 2);
+    assert!(text.contains("|[the recording has no format 0x"), "{text}");
+    assert!(text.contains("|c=q hd=-7"), "{text}");
 }

@@ -44,7 +44,7 @@ impl NumaKind {
             ("migrate", "mm_migrate_pages") => Some(Self::MigratePages),
             ("migrate", "mm_migrate_pages_start") => Some(Self::MigratePagesStart),
             (_, "mm_migrate_misplaced_pages") => Some(Self::Misplaced),
-            // The kernel prints by `bprint` what it was built to format later; only recordings as text have its text.
+            // A recording that does not list the formats of `bprint` has no text of it.
             ("ftrace", "print" | "bprint" | "bputs") => has("buf").then_some(Self::Print),
             _ => probe(event, has("__probe_ret_ip") || has("ret")),
         }
