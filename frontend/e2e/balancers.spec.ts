@@ -88,7 +88,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
     const note = page.getByTestId("what-if");
     await expect(note.locator(".label-what-if")).toBeVisible();
     await expect(note).toContainText("Differs from 8.865 s on");
-    expect(param(page, "deg")).toBe("60");
+    await expect.poll(() => param(page, "deg")).toBe("60");
     await expect(charts.first()).toHaveAttribute("aria-label", /degree 60 %/);
     await page.screenshot({ path: "test-results/screens/balancers-what-if.png" });
     await slider.press("ArrowRight");
@@ -99,7 +99,7 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
     await expect(note.locator(".label-what-if")).toBeVisible();
     await page.getByRole("button", { name: "as recorded (20 %)" }).click();
     await expect(page.getByTestId("what-if")).toHaveCount(0);
-    expect(param(page, "deg")).toBeNull();
+    await expect.poll(() => param(page, "deg")).toBeNull();
   });
 
   await test.step("a stretch is gone to from the list, and from the chart", async () => {
