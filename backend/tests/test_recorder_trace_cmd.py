@@ -1,8 +1,10 @@
 """The way through trace-cmd, with a stand-in for trace-cmd that does what it is asked about."""
 
 import os
+import signal
 import stat
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,14 @@ OUT = 'while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done\n'
 RECORDS = f"{OUT}trap 'echo data > \"$out\"; exit 0' INT\necho $$ > pid\nwhile :; do sleep 0.02; done\n"
 WRITES_NOTHING = "trap 'echo cannot write; exit 1' INT\nwhile :; do sleep 0.02; done\n"
 EVENTS = (Event("sched", "sched_switch"), Event("workqueue", "workqueue_execute_start", ("function == psi_avgs_work",)))
+
+
+@pytest.fixture(autouse=True)
+def _interruptible() -> Iterator[None]:
+    """A shell cannot trap what it was started with ignored, as jobs in the background of a script are."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
