@@ -65,42 +65,18 @@ pub fn text(
     long_size: u8,
     function: &mut dyn FnMut(u64, bool) -> Option<String>,
 ) -> String {
-    let mut reading = Arguments {
-        bytes: arguments,
-        at: 0,
-        endian,
+    let mut printing = Printing {
+        arguments: Arguments {
+            bytes: arguments,
+            at: 0,
+            endian,
+        },
+        long_size,
+        function,
+        out: Vec::new(),
     };
-    let mut out = Vec::new();
-    let mut rest = format;
-    while let Some((&byte, behind)) = rest.split_first() {
-        if out.len() >= MAX_TEXT {
-            break;
-        }
-        rest = behind;
-        if byte != b'%' {
-            out.push(byte);
-            continue;
-        }
-        let before = rest;
-        let Some(spec) = Spec::read(&mut rest, &mut reading) else {
-            // The kernel does not know it either, and prints nothing more.
-            break;
-        };
-        if put(
-            &spec,
-            &mut rest,
-            &mut reading,
-            long_size,
-            function,
-            &mut out,
-        )
-        .is_none()
-        {
-            out.push(b'%');
-            out.extend_from_slice(before);
-            break;
-        }
-    }
+    printing.all(format);
+    let mut out = printing.out;
     out.truncate(MAX_TEXT);
     if out.last() == Some(&b'\n') {
         out.pop();
@@ -273,75 +249,95 @@ fn count(rest: &mut &[u8], arguments: &mut Arguments<'_>) -> Option<Option<i32>>
     Some(found)
 }
 
-/// Puts what a conversion shows; `None` where its argument is missing.
-fn put(
-    spec: &Spec,
-    rest: &mut &[u8],
-    arguments: &mut Arguments<'_>,
+/// A call on its way to text.
+struct Printing<'a, 'f> {
+    arguments: Arguments<'a>,
     long_size: u8,
-    function: &mut dyn FnMut(u64, bool) -> Option<String>,
-    out: &mut Vec<u8>,
-) -> Option<()> {
-    match spec.kind {
-        b'%' => out.push(b'%'),
-        b'c' => {
-            let byte = arguments.number(1)? as u8;
-            spec.pad(&[byte], out);
-        }
-        b's' => {
-            let text = arguments.text()?;
-            let most = spec.precision.unwrap_or(text.len()).min(text.len());
-            spec.pad(&text[..most], out);
-        }
-        b'p' => pointer(spec, rest, arguments, long_size, function, out)?,
-        b'd' | b'i' => {
-            let width = spec.bytes(long_size);
-            let unused = 64 - 8 * u32::from(width);
-            let value = (arguments.number(width)? << unused) as i64 >> unused;
-            let sign = if value < 0 { b"-" } else { spec.plus };
-            spec.number(sign, value.unsigned_abs().to_string().as_bytes(), out);
-        }
-        b'u' | b'x' | b'X' | b'o' => {
-            let value = arguments.number(spec.bytes(long_size))?;
-            let (prefix, digits): (&[u8], String) = match spec.kind {
-                b'x' => (b"0x", format!("{value:x}")),
-                b'X' => (b"0X", format!("{value:X}")),
-                b'o' => (if value == 0 { b"" } else { b"0" }, format!("{value:o}")),
-                _ => (b"", value.to_string()),
-            };
-            let prefix = if spec.special { prefix } else { b"" };
-            spec.number(prefix, digits.as_bytes(), out);
-        }
-        // `%n` and what nobody knows.
-        _ => return None,
-    }
-    Some(())
+    function: &'f mut dyn FnMut(u64, bool) -> Option<String>,
+    out: Vec<u8>,
 }
 
-/// A pointer: functions by their names, addresses as they are; of what else a pointer shows the kernel has recorded the text.
-fn pointer(
-    spec: &Spec,
-    rest: &mut &[u8],
-    arguments: &mut Arguments<'_>,
-    long_size: u8,
-    function: &mut dyn FnMut(u64, bool) -> Option<String>,
-    out: &mut Vec<u8>,
-) -> Option<()> {
-    let suffix = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
-    let (suffix, behind) = rest.split_at(suffix.unwrap_or(rest.len()));
-    *rest = behind;
-    let named = matches!(suffix.first(), Some(b's' | b'S' | b'f' | b'F')) && suffix != b"fw";
-    if !named && !matches!(suffix.first(), None | Some(b'x' | b'K' | b'e')) {
-        spec.pad(arguments.text()?, out);
-        return Some(());
+impl Printing<'_, '_> {
+    fn all(&mut self, format: &[u8]) {
+        let mut rest = format;
+        while let Some((&byte, behind)) = rest.split_first() {
+            if self.out.len() >= MAX_TEXT {
+                break;
+            }
+            rest = behind;
+            if byte != b'%' {
+                self.out.push(byte);
+                continue;
+            }
+            let Some(spec) = Spec::read(&mut rest, &mut self.arguments) else {
+                // The kernel does not know it either, and prints nothing more.
+                break;
+            };
+            if self.put(&spec, &mut rest).is_none() {
+                self.out.push(b'%');
+                self.out.extend_from_slice(behind);
+                break;
+            }
+        }
     }
-    let address = arguments.number(long_size)?;
-    let inside = matches!(suffix.first(), Some(b'S' | b'F'));
-    let name = named.then(|| function(address, inside)).flatten();
-    let shown =
-        name.unwrap_or_else(|| format!("{address:0>width$x}", width = 2 * usize::from(long_size)));
-    spec.pad(shown.as_bytes(), out);
-    Some(())
+
+    /// Puts what a conversion shows; `None` where its argument is missing.
+    fn put(&mut self, spec: &Spec, rest: &mut &[u8]) -> Option<()> {
+        match spec.kind {
+            b'%' => self.out.push(b'%'),
+            b'c' => {
+                let byte = self.arguments.number(1)? as u8;
+                spec.pad(&[byte], &mut self.out);
+            }
+            b's' => {
+                let text = self.arguments.text()?;
+                let most = spec.precision.unwrap_or(text.len()).min(text.len());
+                spec.pad(&text[..most], &mut self.out);
+            }
+            b'p' => self.pointer(spec, rest)?,
+            b'd' | b'i' => {
+                let width = spec.bytes(self.long_size);
+                let unused = 64 - 8 * u32::from(width);
+                let value = (self.arguments.number(width)? << unused) as i64 >> unused;
+                let sign = if value < 0 { b"-" } else { spec.plus };
+                let digits = value.unsigned_abs().to_string();
+                spec.number(sign, digits.as_bytes(), &mut self.out);
+            }
+            b'u' | b'x' | b'X' | b'o' => {
+                let value = self.arguments.number(spec.bytes(self.long_size))?;
+                let (prefix, digits): (&[u8], String) = match spec.kind {
+                    b'x' => (b"0x", format!("{value:x}")),
+                    b'X' => (b"0X", format!("{value:X}")),
+                    b'o' => (if value == 0 { b"" } else { b"0" }, format!("{value:o}")),
+                    _ => (b"", value.to_string()),
+                };
+                let prefix = if spec.special { prefix } else { b"" };
+                spec.number(prefix, digits.as_bytes(), &mut self.out);
+            }
+            // `%n` and what nobody knows.
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A pointer: functions by their names, addresses as they are; of what else a pointer shows the kernel has recorded the text.
+    fn pointer(&mut self, spec: &Spec, rest: &mut &[u8]) -> Option<()> {
+        let suffix = rest.iter().position(|byte| !byte.is_ascii_alphanumeric());
+        let (suffix, behind) = rest.split_at(suffix.unwrap_or(rest.len()));
+        *rest = behind;
+        let named = matches!(suffix.first(), Some(b's' | b'S' | b'f' | b'F')) && suffix != b"fw";
+        if !named && !matches!(suffix.first(), None | Some(b'x' | b'K' | b'e')) {
+            spec.pad(self.arguments.text()?, &mut self.out);
+            return Some(());
+        }
+        let address = self.arguments.number(self.long_size)?;
+        let inside = matches!(suffix.first(), Some(b'S' | b'F'));
+        let name = named.then(|| (self.function)(address, inside)).flatten();
+        let digits = 2 * usize::from(self.long_size);
+        let shown = name.unwrap_or_else(|| format!("{address:0>digits$x}"));
+        spec.pad(shown.as_bytes(), &mut self.out);
+        Some(())
+    }
 }
 
 #[cfg(test)]

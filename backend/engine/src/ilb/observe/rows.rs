@@ -52,6 +52,21 @@ table! {
     }
 }
 
+impl Stored {
+    /// What it stands for; `None` for a kind that is not known.
+    #[inline]
+    fn row(self) -> Option<IlbRow> {
+        Some(IlbRow {
+            ts_ns: self.ts_ns,
+            cpu: self.cpu,
+            kind: IlbKind::of_number(self.kind)?,
+            subject: self.subject,
+            a: self.a,
+            b: self.b,
+        })
+    }
+}
+
 /// Writes the log.
 pub struct EventsWriter {
     writer: BatchesWriter<StoredColumns>,
@@ -174,16 +189,7 @@ impl Events {
         let inside = rows
             .skip_while(move |row| row.ts_ns < from)
             .take_while(move |row| row.ts_ns <= to);
-        Ok(inside.filter_map(|row| {
-            Some(IlbRow {
-                ts_ns: row.ts_ns,
-                cpu: row.cpu,
-                kind: IlbKind::of_number(row.kind)?,
-                subject: row.subject,
-                a: row.a,
-                b: row.b,
-            })
-        }))
+        Ok(inside.filter_map(Stored::row))
     }
 }
 
@@ -218,14 +224,7 @@ impl Cursor<'_> {
             Some(&next) if next <= self.to => next,
             _ => self.turn(),
         };
-        Some(IlbRow {
-            ts_ns: row.ts_ns,
-            cpu: row.cpu,
-            kind: IlbKind::of_number(row.kind)?,
-            subject: row.subject,
-            a: row.a,
-            b: row.b,
-        })
+        row.row()
     }
 
     /// Goes to the next batch that has a row, if that is needed; the time of the next row.
