@@ -9,7 +9,7 @@ use crate::EngineError;
 use crate::events::{Batches, LostMark};
 
 /// So many rows of a table are made at once.
-const READY: usize = 512;
+const READY: usize = 128;
 
 /// A table read in order.
 pub struct IlbTable<'a> {
