@@ -247,6 +247,13 @@ class Worker(Program):
         assert self.process is not None
         return [pid for pid in children_of(self.process.pid) if b"spawn_main" in command_of(pid)]
 
+    def lose(self, who: str) -> None:
+        """kill -9 of its "worker", which nobody starts again, or of the "nanny" above."""
+        victims = self.processes() if who == "worker" else []
+        self.signal(signal.SIGSTOP if who == "worker" else signal.SIGKILL)
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+
     def readings(self) -> list[int]:
         """The reading processes that run now."""
         return [pid for parent in self.processes() for pid in children_of(parent) if b"jobs.worker" in command_of(pid)]

@@ -93,10 +93,7 @@ def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Sc
         analysis_id = service.create(NUMA)
         wait_until("the reading", lambda: len(bad.readings()) == 1)
         with Worker(tmp_path / "good", scheduler.url):
-            victims = bad.processes() if who == "worker" else []
-            bad.signal(signal.SIGSTOP if who == "worker" else signal.SIGKILL)
-            for pid in victims:
-                os.kill(pid, signal.SIGKILL)
+            bad.lose(who)
             assert service.watch(analysis_id)[-1][0] == "ready"
             assert {path.name for path in service.services.folder.bundles.iterdir()} == {analysis_id}
 

@@ -231,10 +231,7 @@ def test_a_dead_workers_share_is_told_by_another(
     with Worker(tmp_path / "bad", scheduler.url, hooked("wait")) as bad, made.meanwhile(scheduler.url) as answer:
         wait_until("the question", lambda: len(bad.answering()) == 1)
         with Worker(tmp_path / "good", scheduler.url):
-            victims = bad.processes() if who == "worker" else []
-            bad.signal(signal.SIGSTOP if who == "worker" else signal.SIGKILL)
-            for pid in victims:
-                os.kill(pid, signal.SIGKILL)
+            bad.lose(who)
             assert answer.result(120) == here(QUESTIONS[1])
 
 

@@ -7,6 +7,7 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
 use numalens_engine::evidence::{Evidence, Instant, open_instants};
 use numalens_engine::ipc::IpcFile;
+use numalens_engine::latency::{Latency, Meter};
 use numalens_engine::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
 use numalens_engine::tasks::TaskId;
 use numalens_engine::waits::{
@@ -105,6 +106,27 @@ impl Names for Named<'_> {
 
     fn cgroup(&self, group: u32) -> &str {
         self.groups.map_or("/", |groups| groups.path(group))
+    }
+}
+
+/// What the waits were that a meter has taken, with names and with who ran on the CPUs meanwhile.
+pub(super) fn finished(open: &Open, parts: &Parts, meter: Meter<'_>) -> Result<Latency, Error> {
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    let mut failed = None;
+    let latency = meter.finish(&names, |cpu, from_ns, to_ns, tell| {
+        match open.index.slices(cpu, from_ns, to_ns) {
+            Ok(slices) => {
+                slices.for_each(|slice| tell(slice.task, slice.start_ns, slice.end_ns));
+            }
+            Err(error) => failed = Some(error),
+        }
+    });
+    match failed {
+        Some(error) => Err(error.into()),
+        None => Ok(latency),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use numalens_engine::latency::{Config, Meter};
 
-use super::data::{Data, Named, pids};
+use super::data::{Data, finished, pids};
 use super::options::{List, parse};
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
@@ -27,21 +27,5 @@ pub(super) fn latency(open: &Open, window: Window, options: &str) -> Answer {
         .scan(window.from_ns, window.to_ns, |wait, causes| {
             meter.wait(wait, causes);
         })?;
-    let names = Named {
-        open,
-        groups: parts.groups.as_ref(),
-    };
-    let mut failed = None;
-    let answer = meter.finish(&names, |cpu, from_ns, to_ns, tell| {
-        match open.index.slices(cpu, from_ns, to_ns) {
-            Ok(slices) => {
-                slices.for_each(|slice| tell(slice.task, slice.start_ns, slice.end_ns));
-            }
-            Err(error) => failed = Some(error),
-        }
-    });
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
-    value(&answer)
+    value(&finished(open, parts, meter)?)
 }

@@ -4,7 +4,7 @@ use numalens_engine::evidence::Label;
 use numalens_engine::latency::{Config, Meter, WorstWait};
 use serde::Serialize;
 
-use super::data::{Data, Named, pids};
+use super::data::{Data, finished, pids};
 use super::options::{Listed, parse};
 use super::{Answer, Window, unavailable, value};
 use crate::bundle::Open;
@@ -45,22 +45,7 @@ pub(super) fn waits(open: &Open, window: Window, options: &str) -> Answer {
                 meter.wait(wait, causes);
             }
         })?;
-    let names = Named {
-        open,
-        groups: parts.groups.as_ref(),
-    };
-    let mut failed = None;
-    let latency = meter.finish(&names, |cpu, from_ns, to_ns, tell| {
-        match open.index.slices(cpu, from_ns, to_ns) {
-            Ok(slices) => {
-                slices.for_each(|slice| tell(slice.task, slice.start_ns, slice.end_ns));
-            }
-            Err(error) => failed = Some(error),
-        }
-    });
-    if let Some(error) = failed {
-        return Err(error.into());
-    }
+    let latency = finished(open, parts, meter)?;
     let (count, wait_ns, waits) = if options.preempted() {
         let kind = latency.preempted;
         (kind.count, kind.wait_ns, kind.worst)
