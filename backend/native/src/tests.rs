@@ -1,6 +1,7 @@
 //! From a recording to a bundle and back out, on the repository's own recordings.
 
 mod analysis;
+mod cost;
 mod ilb;
 mod numa;
 mod waits;

@@ -5,6 +5,7 @@ A file of samples or a topology belongs to the recordings of its folder whose na
 """
 
 import json
+import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from typing import Final
 
 import numalens_native
 
-from numalens.cli.inputs import OpenedBundle, UsageError, open_bundle, read_files
+from numalens.cli.inputs import OpenedBundle, UsageError, open_bundle, read_files, work_prefix
 from numalens.cli.inputs_table import is_of_no_kind, walk
 from numalens.store.options import ReadOptions
 
@@ -51,7 +52,7 @@ class _File:
 @contextmanager
 def read_together(together: Together, *, hz: int | None = None) -> Iterator[OpenedBundle]:
     """A recording and what lies beside it, as a bundle that goes with the block. Raises numalens_native.InputError."""
-    with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+    with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
         bundle = Path(work) / "bundle"
         read_files([together.recording, *together.beside], ReadOptions(), bundle, Path(work) / "scratch", hz=hz)
         yield open_bundle(bundle)
@@ -100,7 +101,7 @@ def _file(path: Path) -> _File | None:
     if kind != ARCHIVE:
         return _File(path, frozenset({kind}))
     try:
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+        with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
             members = json.loads(numalens_native.unpack([(path.name, str(path))], work))
     except numalens_native.InputError as error:
         # What is damaged may be a recording; reading it tells.

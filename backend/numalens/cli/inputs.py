@@ -1,6 +1,7 @@
 """From the files that a command names to an open bundle."""
 
 import json
+import os
 import shutil
 import stat
 import sys
@@ -45,6 +46,11 @@ class OpenedBundle:
     path: Path
     engine: numalens_native.Bundle
     manifest: dict[str, Any]
+
+
+def work_prefix(process: int) -> str:
+    """How the names of a process' temporary folders begin."""
+    return f".numalens-{process}-"
 
 
 def check_window(window: Window) -> None:
@@ -93,7 +99,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         parent = None if out is None else out.absolute().parent
         if parent is not None:
             parent.mkdir(parents=True, exist_ok=True)
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".numalens-", dir=parent)))
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid()), dir=parent)))
         new = work / "bundle"
         _ingest(wanted, new, work / "scratch")
         if out is not None:

@@ -11,7 +11,7 @@ from typing import Any, Final, TextIO
 import numalens_native
 
 from numalens.cli.expected import differences, expected_counts
-from numalens.cli.inputs import is_utf8, open_bundle, read_files
+from numalens.cli.inputs import is_utf8, open_bundle, read_files, work_prefix
 from numalens.cli.output import write_rows
 from numalens.store.options import ReadOptions
 
@@ -100,7 +100,7 @@ def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[
     try:
         if not named and not _is_known(path):
             return []
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+        with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
             bundle = Path(work) / "bundle"
             read_files([path], ReadOptions(tolerant=tolerant), bundle, Path(work) / "scratch")
             rows = _rows(path, open_bundle(bundle).manifest)

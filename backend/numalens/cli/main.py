@@ -21,6 +21,7 @@ from numalens.cli import people as people_command
 from numalens.cli import psi_table as psi_command
 from numalens.cli import token as token_command
 from numalens.cli.inputs import NS_LIMIT, UsageError, Wanted, parse_offsets
+from numalens.cli.limited import limit_memory, memory_sentence
 from numalens.cli.plain import print_plainly
 from numalens.errors import FolderInUseError, SentenceError
 from numalens.report import MAX_HZ, ReportOptions, Rules
@@ -171,6 +172,7 @@ def analyze(
     ] = None,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
+    limit_memory(out)
     wanted = Wanted(files, topology, _options(tolerant, offset), hz)
     options = ReportOptions(degree, psi_rules, hz, None if step is None else _ns("--step", step))
     analyze_command.run(wanted, (from_ns, to_ns), options, json, out)
@@ -206,6 +208,7 @@ def compare(
     ] = None,
 ) -> None:
     """Print two or more analyses beside each other, with statistics."""
+    limit_memory()
     sides = compare_command.sides_of(paths or [], group or [])
     step_ns = None if step is None else _ns("--step", step)
     compare_command.run(compare_command.Asked(sides, base - 1, (from_ns, to_ns), step_ns, tolerant), json)
@@ -223,6 +226,7 @@ def events(
     out: OutFile = None,
 ) -> None:
     """Print the decoded events of one type: every field, ascending time."""
+    limit_memory()
     wanted = Wanted(files, options=_options(tolerant, offset))
     events_command.run(wanted, event, fmt, (from_ns, to_ns), out)
 
@@ -242,6 +246,7 @@ def convert(
     out: OutFile = None,
 ) -> None:
     """Write all events, and what the replays found, as a Perfetto trace that Perfetto's own tools open."""
+    limit_memory()
     _ = to  # The only format so far; it is asked for by name, so that others can come.
     wanted = Wanted(files, options=_options(tolerant, offset))
     convert_command.run(wanted, (from_ns, to_ns), out)
@@ -292,6 +297,7 @@ def query(
         raise UsageError("expected recordings and behind them a query in one argument")
     if sql == "-":
         sql = sys.stdin.read()
+    limit_memory(more_bytes=query_command.NARROW_BYTES)
     wanted = Wanted([Path(file) for file in files], options=_options(tolerant, offset))
     query_command.run(wanted, (from_ns, to_ns), query_command.Asked(sql, fmt, limit, seconds, program), out)
 
@@ -309,6 +315,7 @@ def inputs(
     tolerant: Tolerant = False,
 ) -> None:
     """Read each file by itself and print what it has: kind, counts, clock, length."""
+    limit_memory()
     results = inputs_command.run(paths, check, json, tolerant)
     if inputs_command.REJECTED in results:
         raise typer.Exit(REJECTED)
@@ -340,6 +347,7 @@ def psi(
     hz: Hz = None,
 ) -> None:
     """Replay the pressure of recordings and print it beside what their kernels counted."""
+    limit_memory()
     wanted = psi_command.Wanted(_ns("--warm-up", warm_up, least=0), all_resources, hz)
     verdicts = psi_command.run(paths, wanted, json)
     if psi_command.REJECTED in verdicts:
@@ -354,6 +362,7 @@ def numa(
     json: TableFile = None,
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay comes to."""
+    limit_memory()
     if numa_command.REJECTED in numa_command.run(paths, json):
         raise typer.Exit(REJECTED)
 
@@ -364,6 +373,7 @@ def ilb(
     json: TableFile = None,
 ) -> None:
     """Print recorded kicks of the idle load balancer beside a model's, idle time beside samples, and three models."""
+    limit_memory()
     if ilb_command.REJECTED in ilb_command.run(paths, json):
         raise typer.Exit(REJECTED)
 
@@ -462,7 +472,7 @@ def main() -> None:
     except RuntimeError as error:
         _end(str(error), FAILED)
     except MemoryError:
-        _end("there is not enough memory", FAILED)
+        _end(memory_sentence(), REJECTED)
 
 
 def _end(sentence: str, status: int) -> None:

@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from numalens.jobs.child import OUT_OF_MEMORY_MARK, gone, started, tail
+from numalens.jobs.child import gone, started, tail
+from numalens.jobs.limits import OUT_OF_MEMORY_MARK
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode
 from numalens.jobs.summaries import make
 from numalens.jobs.worker import memory_sentence

@@ -7,7 +7,8 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from numalens.jobs.child import OUT_OF_MEMORY_MARK, started, tail
+from numalens.jobs.child import started, tail
+from numalens.jobs.limits import OUT_OF_MEMORY_MARK
 from numalens.perfetto.sql.protocol import (
     HEAD_BYTES,
     MEMORY_CAP,
