@@ -103,7 +103,7 @@ export function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   );
 }
 
-/** Of seed 001's table. */
+/** Of the per-node table. */
 const SERVER_STEP = 5e9;
 
 interface PartProps {
