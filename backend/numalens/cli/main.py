@@ -1,4 +1,4 @@
-"""The command line: scripts rely on names, options and exit status."""
+"""The command line: names, options and exit status are the contract that scripts rely on."""
 
 import math
 import sys
@@ -441,7 +441,7 @@ def record(
 
 
 def main() -> None:
-    """Entry of the console script; one sentence on stderr for an error; exit status 2 usage, 3 rejected input, 1 else."""
+    """Entry of the console script; turns errors into one sentence on stderr and the contract's exit status."""
     print_plainly()
     try:
         app()
