@@ -1,4 +1,4 @@
-"""The idle load balancer in the report, in the summary, and as `numalens ilb` prints it."""
+"""The idle load balancer in the report, in the summary, and as `numalens lab ilb` prints it."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from numalens.cli.ilb_table import KEPT, Row, lines
+from numalens.cli.lab.ilb_table import KEPT, Row, lines
 from numalens.cli.replay_summary import replay_lines
 from numalens.report import build_report
 from tests.command import run
@@ -76,7 +76,7 @@ def test_what_was_not_recorded_is_not_compared() -> None:
 def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path)
     (tmp_path / "broken.dat").write_bytes(TRUNCATED)
-    ended = run("ilb", tmp_path, "--json", "-", status=3)
+    ended = run("lab", "ilb", tmp_path, "--json", "-", status=3)
     rows = {Path(row["recording"]).name: row for row in json.loads(ended.stdout)}
     assert rows["broken.dat"]["verdict"] == "rejected"
     told = rows[NUMA.name]["ilb"]

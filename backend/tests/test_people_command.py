@@ -29,10 +29,10 @@ class Office:
     database: str | None
 
     def say(self, *arguments: str, status: int = 0) -> list[str]:
-        """Lines that `numalens people` prints; those of its complaint when it is to fail."""
+        """Lines that `numalens users` prints; those of its complaint when it is to fail."""
         more = {} if self.database is None else {"NUMALENS_DATABASE": self.database}
         data = self.service.services.folder.root
-        ended = run("people", *arguments, "--data", data, status=status, env={**os.environ, **more})
+        ended = run("users", *arguments, "--data", data, status=status, env={**os.environ, **more})
         return (ended.stderr if status else ended.stdout).decode().splitlines()
 
     def listed(self) -> dict[str, list[str]]:
@@ -126,7 +126,7 @@ def test_a_name_that_nobody_has_is_told(office: Office, tmp_path: Path) -> None:
     office.signed_in(ANN)
     for command in ("end-sessions", "revoke-tokens"):
         assert office.say(command, CY, status=2) == [
-            f"numalens: there is nobody called {CY}; `numalens people list` tells who there is"
+            f"numalens: there is nobody called {CY}; `numalens users list` tells who there is"
         ]
         assert "without spaces" in office.say(command, "a b", status=2)[0]
-    assert b"is missing" in run("people", "list", "--data", tmp_path / "none", status=2).stderr
+    assert b"is missing" in run("users", "list", "--data", tmp_path / "none", status=2).stderr

@@ -1,11 +1,11 @@
-"""`numalens people`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
+"""`numalens users`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
 
 from typing import Annotated
 
 import typer
 
 from numalens.cli.database import Data, database
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.people.rules import known_name
 from numalens.store.database import Database
@@ -14,9 +14,9 @@ from numalens.store.schema import Person
 from numalens.store.sessions import SessionStore
 from numalens.store.tokens import TokenStore
 
-app = typer.Typer(help="Who signed in at a server, and an end of their sessions and tokens.", no_args_is_help=True)
+app = new_app("Users of a server: list them, end their sessions and tokens.")
 
-Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens people list` tells it.")]
+Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` tells it.")]
 
 
 @app.command(name="list")
@@ -53,7 +53,7 @@ def _person(opened: Database, who: str) -> Person:
         raise UsageError(error.sentence) from error
     found = PeopleStore(opened).find(name)
     if found is None:
-        raise UsageError(f"there is nobody called {name}; `numalens people list` tells who there is")
+        raise UsageError(f"there is nobody called {name}; `numalens users list` tells who there is")
     return found
 
 
