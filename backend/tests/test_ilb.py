@@ -92,13 +92,13 @@ def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
     assert b"kicks: nothing recorded shows them" in ended.stderr
 
 
-def told_of(path: Path) -> Any:
+def input_summaries(path: Path) -> Any:
     return json.loads(run("analyze", path, "--json", "-").stdout)["ilb"]
 
 
 @pytest.mark.parametrize("form", ["v6", "v7-none"])
 def test_kicks_and_ticks_are_told_by_functions_without_any_probe(form: str) -> None:
-    told = told_of(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
+    told = input_summaries(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
     # `trace-cmd report` shows so many csd_queue_cpu with func=nohz_csd_func.
     assert (told["kicks"]["sent"], told["kicks"]["label"]) == (18, "observed")
     assert told["observation"]["kick"] == {"by": "csd_queue_cpu", "label": "observed"}
@@ -115,7 +115,7 @@ def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -
         recording[at : at + 4] = b"xxxx"
     path = tmp_path / "trace.dat"
     path.write_bytes(recording)
-    told = told_of(path)
+    told = input_summaries(path)
     assert told["observation"]["kick"]["by"] not in {"csd_function_entry", "csd_queue_cpu"}
     assert told["observation"]["tick"] == {"by": "made up", "label": "inferred"}
     assert told["comparison"] is None

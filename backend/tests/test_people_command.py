@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from numalens.store.ids import now
-from numalens.store.schema import ApiToken, Person, SignedIn
+from numalens.store.schema import ApiToken, SignedIn, User
 from tests.command import run
 from tests.conftest import MakeService
 from tests.issuer import Issuer, running_issuer
@@ -103,9 +103,9 @@ def test_everybody_is_listed_with_their_last_sign_in(office: Office) -> None:
     assert office.say("list") == []
     bo = office.signed_in(BO)
     office.signed_in(ANN)
-    office.service.services.people.named(CY)
+    office.service.services.users.named(CY)
     with office.service.services.folder.database.session() as session:
-        session.execute(update(Person).where(Person.name != CY).values(signed_in_at=LONG_AGO))
+        session.execute(update(User).where(User.name != CY).values(signed_in_at=LONG_AGO))
     assert list(office.listed()) == sorted([ANN, BO, CY])
     assert told(office.listed()[CY])[0] == "not signed in"
     assert told(office.listed()[BO])[0] == "2025-01-02 03:04"
@@ -115,7 +115,7 @@ def test_everybody_is_listed_with_their_last_sign_in(office: Office) -> None:
     before = now()
     office.signed_in(BO)
     with office.service.services.folder.database.session() as session:
-        at = session.query(Person).where(Person.name == BO).one().signed_in_at
+        at = session.query(User).where(User.name == BO).one().signed_in_at
     assert at is not None
     assert at >= before
     assert told(office.listed()[BO])[0] == f"{at:%Y-%m-%d %H:%M}"

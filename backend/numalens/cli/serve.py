@@ -16,15 +16,15 @@ import uvicorn
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from numalens.api.app import create_app
-from numalens.api.patience import patient_protocol
 from numalens.api.services import Services
+from numalens.api.slow_client import slow_client_protocol
+from numalens.auth.checks import exposure_of, problem_of
 from numalens.cli.inputs import copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
-from numalens.people.checks import exposure_of, problem_of
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
@@ -66,7 +66,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         as_they_were()
         config = uvicorn.Config(
             app,
-            http=patient_protocol(settings.slow_seconds),
+            http=slow_client_protocol(settings.slow_seconds),
             # Everything is logged by one handler; requests by `api/observe.py`, which knows what may be said of them.
             log_config=None,
             log_level="warning",
