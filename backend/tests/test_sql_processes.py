@@ -9,10 +9,10 @@ from pathlib import Path
 import numalens_native as native
 import pytest
 
-from numalens.jobs.child import started, tail
 from numalens.perfetto.sql import process
 from numalens.perfetto.sql.pool import EnginePool
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Order, Schema
+from numalens.sandbox.child import started, tail
 from tests.asked import ENDLESS, EVENTS, GREEDY, LIMITS, MIB, ROWS, ask, gone, process_of, until, with_pool
 from tests.conftest import HOOKS
 

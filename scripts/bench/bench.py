@@ -21,6 +21,7 @@ import fleet
 import formats
 import queries
 import replays
+from cli_start import cli_start
 from crowd import crowd
 from measure import Failed, Usage, measure, percentile, spread
 from page import page
@@ -46,6 +47,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--no-page", action="store_true", help="leave out the page in a browser")
     parser.add_argument("--page-only", action="store_true", help="nothing but the page in a browser")
     parser.add_argument("--loads", type=int, default=5, help="cold loads of a page (default 5)")
+    parser.add_argument(
+        "--service-only", action="store_true", help="nothing but the command line's start and the fleet"
+    )
     parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
     parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
     parser.add_argument("--crowd-seconds", type=int, default=60, help="how long they pan (default 60)")
@@ -63,6 +67,9 @@ def main() -> int:
     args = options()
     # As an exception, so that what was started is ended on the way out.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if args.service_only:
+        service(args.cache, args.rounds)
+        return 0
     if args.file:
         path, origin = args.file.resolve(), "given"
     else:
@@ -91,8 +98,8 @@ def main() -> int:
         exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
-        fleet.fleet(scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
+    service(args.cache, args.rounds)
     if not args.no_http:
         crowd(path, args.cache, args.crowd_seconds, args.viewers)
     formats.perf(args.cache, args.decoder, args.rounds)
@@ -101,6 +108,14 @@ def main() -> int:
         sys.stdout.flush()
         page(path, args.cache, args.loads, args.seconds)
     return 0
+
+
+def service(cache: Path, rounds: int) -> None:
+    """The lines that need no recording of their own."""
+    cli_start()
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as scratch:
+        fleet.fleet(Path(scratch), rounds)
 
 
 def alternate(

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { lockFiles, samplesSize } from "./checks.mjs";
+import { pythonLayers } from "./layers.mjs";
 import { at, shown, venvBin } from "./paths.mjs";
 import { run } from "./run.mjs";
 
@@ -41,6 +42,7 @@ export function lintStages({ fix = false } = {}) {
     },
     { name: "API description current", body: () => apiDescription(fix) },
     { name: "API types current", ...(fix ? npm("api") : npm("api", "--", "--check")) },
+    { name: "imports of Python packages", body: pythonLayers },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },
   ];

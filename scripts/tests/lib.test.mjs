@@ -5,6 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
+import { circles, pythonLayers, upward } from "../lib/layers.mjs";
 import { run } from "../lib/run.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
 
@@ -166,4 +167,18 @@ test("lock files with addresses or without hashes are found", () => {
   assert.equal(pythonLock("r.lock", "--index-url x\na[b]==1\n").length, 2);
   assert.deepEqual(cargoLock('source = "registry+https://github.com/rust-lang/crates.io-index"\n'), []);
   assert.equal(cargoLock('source = "git+somewhere"\n').length, 1);
+});
+
+test("imports of Python packages run down and in no circle", () => {
+  const low = "    from numalens.jobs.task import Task\n";
+  assert.deepEqual(upward(new Map([["jobs.task", "import numalens.store.blobs\nfrom numalens import errors"]])), []);
+  assert.deepEqual(upward(new Map([["sandbox.child", low]])), ["sandbox.child imports jobs.task, which is above it"]);
+  assert.equal(upward(new Map([["jobs.task", "from numalens.cellar import Wine"]])).length, 1);
+  const around = new Map([
+    ["perfetto.shell", "from numalens.perfetto.sql.worker import main"],
+    ["perfetto.sql.worker", "from numalens.perfetto import shell"],
+  ]);
+  assert.deepEqual(circles(around), ["folders import each other: perfetto -> perfetto.sql -> perfetto"]);
+  assert.deepEqual(circles(new Map([...around].slice(0, 1))), []);
+  assert.deepEqual(pythonLayers(), []);
 });

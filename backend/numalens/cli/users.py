@@ -1,28 +1,28 @@
-"""`numalens people`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
+"""`numalens users`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
 
 from typing import Annotated
 
 import typer
 
+from numalens.auth.rules import known_name
 from numalens.cli.database import Data, database
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
-from numalens.people.rules import known_name
 from numalens.store.database import Database
-from numalens.store.people import PeopleStore, Present
-from numalens.store.schema import Person
+from numalens.store.schema import User
 from numalens.store.sessions import SessionStore
 from numalens.store.tokens import TokenStore
+from numalens.store.users import UserStore, UserSummary
 
-app = typer.Typer(help="Who signed in at a server, and an end of their sessions and tokens.", no_args_is_help=True)
+app = new_app("Users of a server: list them, end their sessions and tokens.")
 
-Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens people list` tells it.")]
+Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` tells it.")]
 
 
 @app.command(name="list")
 def show(data: Data = None) -> None:
     """List everybody by name: their last sign-in (UTC), the sessions that go on, the API tokens that work."""
-    everybody = PeopleStore(database(data)).all()
+    everybody = UserStore(database(data)).all()
     wide = max((len(here.person.name) for here in everybody), default=0)
     for here in everybody:
         counts = f"{_counted(here.sessions, 'session'):12}{_counted(here.tokens, 'token')}"
@@ -45,19 +45,19 @@ def revoke_tokens(who: Who, data: Data = None) -> None:
     typer.echo(f"{_counted(revoked, 'token')} revoked")
 
 
-def _person(opened: Database, who: str) -> Person:
+def _person(opened: Database, who: str) -> User:
     """Raises UsageError when there is nobody of that name."""
     try:
         name = known_name(who)
     except SentenceError as error:
         raise UsageError(error.sentence) from error
-    found = PeopleStore(opened).find(name)
+    found = UserStore(opened).find(name)
     if found is None:
-        raise UsageError(f"there is nobody called {name}; `numalens people list` tells who there is")
+        raise UsageError(f"there is nobody called {name}; `numalens users list` tells who there is")
     return found
 
 
-def _signed_in(here: Present) -> str:
+def _signed_in(here: UserSummary) -> str:
     at = here.person.signed_in_at
     return "not signed in" if at is None else f"{at:%Y-%m-%d %H:%M}"
 

@@ -1,4 +1,4 @@
-"""Counts secrets that open nothing, by where they come from: who tries many is told to wait."""
+"""Limits how often one address may try secrets (links, tokens) that open nothing."""
 
 import time
 from collections import OrderedDict, deque
@@ -17,7 +17,7 @@ UNKNOWN: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNAUTHORIZED})
 PEERS_KEPT: Final = 10_000
 
 
-class Guesses:
+class RateLimit:
     """At most `most` unknown secrets within `within_s` seconds from one peer are answered with 404 or 401, further ones with 429.
 
     A secret that opens something is answered all the same: it has too many bits to be met by guessing, and its holders may
@@ -31,7 +31,7 @@ class Guesses:
         clock: Callable[[], float] = time.monotonic,
         on_refused: Callable[[], None] = lambda: None,
     ) -> None:
-        """Counts by `clock`, in seconds. `on_refused` is called for each that is told to wait."""
+        """Counts by `clock`, in seconds. `on_refused` is called for each 429."""
         self._on_refused = on_refused
         self._most = most
         self._within_s = within_s

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from numalens.jobs import answers
-from numalens.jobs.answers import MAGIC, AnswerFile, ask
+from numalens.jobs import trace_processor_dump
+from numalens.jobs.trace_processor_dump import MAGIC, DumpFile, dump
 from numalens.perfetto.errors import EngineMemoryError
 from tests.recordings import FIXTURES
 
@@ -40,7 +40,7 @@ def frames(content: bytes) -> Iterator[tuple[str, bytes]]:
 @given(calls=CALLS)
 def test_every_call_is_a_frame(tmp_path_factory: pytest.TempPathFactory, calls: list[tuple[str, Any]]) -> None:
     path = tmp_path_factory.mktemp("answers") / "x"
-    with AnswerFile(path, "x.pftrace", None) as file:
+    with DumpFile(path, "x.pftrace", None) as file:
         for name, content in calls:
             getattr(file, name)(content)
     expected = [(TAGS[name], text.encode() if isinstance(text, str) else text) for name, text in calls]
@@ -48,7 +48,7 @@ def test_every_call_is_a_frame(tmp_path_factory: pytest.TempPathFactory, calls: 
 
 
 def test_the_cap_is_named(tmp_path: Path) -> None:
-    with AnswerFile(tmp_path / "x", "x.pftrace", 10) as file:
+    with DumpFile(tmp_path / "x", "x.pftrace", 10) as file:
         file.rows(b"12345")
         with pytest.raises(numalens_native.LimitError, match=r"x\.pftrace: .* more than 10 bytes") as raised:
             file.rows(b"123456")
@@ -60,10 +60,10 @@ def test_what_the_trace_processor_refuses_is_a_rejected_input(tmp_path: Path, mo
         writer.trace(b"x")
         raise EngineMemoryError("It is too large.")
 
-    monkeypatch.setattr(answers, "convert", convert)
+    monkeypatch.setattr(trace_processor_dump, "convert", convert)
     (tmp_path / "x").write_bytes(b"x")
     with pytest.raises(numalens_native.InputError) as raised:
-        ask(tmp_path / "x", "x.pftrace", tmp_path / "out", lambda _done, _total: None, None)
+        dump(tmp_path / "x", "x.pftrace", tmp_path / "out", lambda _done, _total: None, None)
     assert str(raised.value) == "x.pftrace: It is too large."
     assert (raised.value.name, raised.value.offset, raised.value.expected) == (
         "x.pftrace",
@@ -78,8 +78,8 @@ def test_a_large_trace_gets_the_wide_engine_and_the_same_answers(
     trace = FIXTURES / "perfetto" / "tc-small.pftrace"
     answered = []
     for name, wide_from in [("narrow", trace.stat().st_size + 1), ("wide", trace.stat().st_size)]:
-        monkeypatch.setattr(answers, "WIDE_FROM_BYTES", wide_from)
-        assert answers._limits(trace.stat().st_size).wide is (name == "wide")
-        ask(trace, trace.name, tmp_path / name, lambda _done, _total: None, None)
+        monkeypatch.setattr(trace_processor_dump, "WIDE_FROM_BYTES", wide_from)
+        assert trace_processor_dump._limits(trace.stat().st_size).wide is (name == "wide")
+        dump(trace, trace.name, tmp_path / name, lambda _done, _total: None, None)
         answered.append((tmp_path / name).read_bytes())
     assert answered[0] == answered[1]

@@ -1,4 +1,4 @@
-"""`numalens numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
+"""`numalens lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -8,14 +8,14 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, read_together, recordings
+from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.cli.output import write_rows
 from numalens.report import ask
 from numalens.report.numa import Numa, numa_sections
 from numalens.report.shapes import is_missing
 
 REJECTED: Final = "rejected"
-TOLD: Final = "told"
+COMPUTED: Final = "told"
 NOTHING: Final = "nothing"
 COLUMNS: Final = {
     "moves": "task_migrated_idle_cpu",
@@ -45,25 +45,25 @@ class Row:
 
 
 def run(paths: list[Path], json_file: str | None) -> set[str]:
-    """Prints the table, writes what else was asked for, and gives all verdicts."""
+    """Prints the table, writes the JSON if wanted, and gives all verdicts."""
     out = sys.stderr if json_file == "-" else sys.stdout
     rows: list[Row] = []
     out.write(
         "  ".join([*(head.rjust(len(head)) for head in (*COLUMNS, "mmtests lb", "wake-ups")), "recording"]) + "\n"
     )
-    for together in recordings(paths, sampled=False):
-        row = told(together)
+    for files in recordings(paths, sampled=False):
+        row = compute(files)
         rows.append(row)
         _print(row, out)
     write_rows(rows, json_file)
     return {row.verdict for row in rows}
 
 
-def told(together: Together) -> Row:
-    """What a recording tells, read with what lies beside it."""
-    row = Row(str(together.recording))
+def compute(files: RecordingFiles) -> Row:
+    """The figures of a recording, read with its companion files."""
+    row = Row(str(files.recording))
     try:
-        with read_together(together) as opened:
+        with read_recording(files) as opened:
             first, last = opened.manifest["origin_ns"], opened.manifest["end_ns"]
 
             def tell(section: str, **options: int | None) -> dict[str, Any]:
@@ -80,14 +80,14 @@ def _fill(row: Row, numa: Numa, tell: Callable[..., dict[str, Any]]) -> None:
     if is_missing(ops) or is_missing(mmtests):
         row.reason = str(ops.get("reason"))
         return
-    row.verdict, row.ops, row.ops_mmtests = TOLD, dict(ops), dict(mmtests)
+    row.verdict, row.ops, row.ops_mmtests = COMPUTED, dict(ops), dict(mmtests)
     row.crossings = row.ops.pop("detail")["crossings"]
     cling = tell("reproduced")
     row.cling = None if cling.get("available") is False else cling
 
 
 def _print(row: Row, out: TextIO) -> None:
-    if row.verdict != TOLD:
+    if row.verdict != COMPUTED:
         out.write(f"{row.recording}: {row.reason}\n")
         return
     cells = [str(row.ops[name]).rjust(len(head)) for head, name in COLUMNS.items()]

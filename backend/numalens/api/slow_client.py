@@ -1,4 +1,4 @@
-"""How long a client may take to say what it wants: who sends a request byte by byte holds a connection that others need.
+"""Limits how long a client may take to send a request: one sent byte by byte holds a connection that others need.
 
 A head has one span of time for all of it; a body has that span for every few kilobytes, so that a slow line is no attack
 and a large file may take its hours.
@@ -19,7 +19,7 @@ LEAST_BYTES: Final = 4096
 """Of a body, in each span."""
 
 
-class PatientBody(HttpMiddleware):
+class SlowBody(HttpMiddleware):
     """Ends requests whose bodies come too slowly with a 408; what came until then, an upload keeps."""
 
     @override
@@ -28,7 +28,7 @@ class PatientBody(HttpMiddleware):
         loop = asyncio.get_running_loop()
         left, got, more = span, 0, True
 
-        async def patient() -> Message:
+        async def limited() -> Message:
             nonlocal left, got, more
             if not more:
                 # All is here; whoever waits now waits for the client to go.
@@ -52,16 +52,16 @@ class PatientBody(HttpMiddleware):
                 left, got = span, 0
             return message
 
-        await self._app(scope, patient, send)
+        await self._app(scope, limited, send)
 
 
-def patient_protocol(span: float) -> type[H11Protocol]:
+def slow_client_protocol(span: float) -> type[H11Protocol]:
     """Uvicorn's protocol, closing connections that have brought no whole head for `span` seconds."""
 
-    class PatientProtocol(H11Protocol):
+    class SlowClientProtocol(H11Protocol):
         """One connection."""
 
-        _impatient: asyncio.TimerHandle | None = None
+        _timer: asyncio.TimerHandle | None = None
 
         @override
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -86,12 +86,12 @@ def patient_protocol(span: float) -> type[H11Protocol]:
         def _watch(self) -> None:
             if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
                 self._forget()
-            elif self._impatient is None:
-                self._impatient = self.loop.call_later(span, self.timeout_keep_alive_handler)
+            elif self._timer is None:
+                self._timer = self.loop.call_later(span, self.timeout_keep_alive_handler)
 
         def _forget(self) -> None:
-            if self._impatient is not None:
-                self._impatient.cancel()
-                self._impatient = None
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
 
-    return PatientProtocol
+    return SlowClientProtocol

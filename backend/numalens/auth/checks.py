@@ -1,4 +1,4 @@
-"""Settings that would serve more people than their operator means to: told before anything is served."""
+"""Settings that would serve more users than the operator means to: refused before anything is served."""
 
 import re
 import socket

@@ -1,4 +1,4 @@
-"""What a row keeps of a bundle's manifest."""
+"""The summary of each input that a row of the database keeps of a bundle's manifest."""
 
 from typing import Any, Final
 
@@ -6,7 +6,7 @@ SKIPPED_KEPT: Final = 20
 """Skipped parts of an input that its row keeps; the manifest has them all."""
 
 
-def told_of(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+def input_summaries(manifest: dict[str, Any]) -> list[dict[str, Any]]:
     """The manifest's entries of the inputs, without most of a long list of skipped parts."""
     return [_shortened(entry) for entry in manifest["inputs"]]
 

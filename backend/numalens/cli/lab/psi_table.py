@@ -1,4 +1,4 @@
-"""`numalens psi`: replayed pressure beside what the kernel counted, one line a recording."""
+"""`numalens lab psi`: replayed pressure and what the kernel counted, one line a recording."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.beside import Together, read_together, recordings
+from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.cli.inputs import OpenedBundle
 from numalens.cli.output import write_rows
 from numalens.report import ask
@@ -82,11 +82,11 @@ class Row:
 
 
 def run(paths: list[Path], wanted: Wanted, json_file: str | None) -> set[str]:
-    """Prints the table, writes what else was asked for, and gives all verdicts."""
+    """Prints the table, writes the JSON if wanted, and gives all verdicts."""
     table = _Table(sys.stderr if json_file == "-" else sys.stdout, wanted.all_resources)
     rows: list[Row] = []
-    for together in recordings(paths):
-        for row in compared(together, wanted):
+    for files in recordings(paths):
+        for row in compared(files, wanted):
             table.print(row)
             rows.append(row)
     table.end(rows)
@@ -94,11 +94,11 @@ def run(paths: list[Path], wanted: Wanted, json_file: str | None) -> set[str]:
     return {row.verdict for row in rows}
 
 
-def compared(together: Together, wanted: Wanted) -> list[Row]:
-    """The rows of a recording, read with what lies beside it; always one at least."""
-    name = str(together.recording)
+def compared(files: RecordingFiles, wanted: Wanted) -> list[Row]:
+    """The rows of a recording, read with its companion files; always one at least."""
+    name = str(files.recording)
     try:
-        with read_together(together, hz=wanted.hz) as opened:
+        with read_recording(files, hz=wanted.hz) as opened:
             return list(_rows(name, opened, wanted))
     except numalens_native.InputError as error:
         return [Row(name, verdict=REJECTED, reason=str(error))]
@@ -113,16 +113,16 @@ def _rows(name: str, bundle: OpenedBundle, wanted: Wanted) -> Iterator[Row]:
     if reason is not None:
         yield Row(name, kernel=kernel, reason=reason)
         return
-    told = ask(bundle.engine, "psi", (first, last), {"hz": wanted.hz})
-    if told.get("available") is False:
-        yield Row(name, kernel=kernel, reason=told["reason"])
+    section = ask(bundle.engine, "psi", (first, last), {"hz": wanted.hz})
+    if section.get("available") is False:
+        yield Row(name, kernel=kernel, reason=section["reason"])
         return
-    for what, resource, totals, residuals in _counters(told, wanted.all_resources):
-        row = Row(name, what, kernel, told["hz"], told["rules"])
+    for what, resource, totals, residuals in _counters(section, wanted.all_resources):
+        row = Row(name, what, kernel, section["hz"], section["rules"])
         _compare(row, totals[resource], (residuals or {}).get(resource))
-        if what == CPU and told["averages"] is not None:
-            row.averages_worst = told["averages"]["worst"]
-            if told["averages"]["worst"] > AVERAGES_ALLOWED:
+        if what == CPU and section["averages"] is not None:
+            row.averages_worst = section["averages"]["worst"]
+            if section["averages"]["worst"] > AVERAGES_ALLOWED:
                 row.verdict, row.reason = BEYOND, "the kernel printed other averages than follow from its totals"
         if row.verdict == BEYOND and (holes := _holes(manifest)) is not None:
             row.verdict, row.reason = NOT_COMPARABLE, holes
@@ -150,16 +150,16 @@ def _holes(manifest: Mapping[str, Any]) -> str | None:
 
 
 def _counters(
-    told: Mapping[str, Any], everything: bool
+    section: Mapping[str, Any], everything: bool
 ) -> Iterator[tuple[str, str, Mapping[str, Any], Mapping[str, Any] | None]]:
     """What a counter is called, its resource, and where its totals and residuals are."""
     resources = RESOURCES if everything else (CPU,)
-    yield from ((resource, resource, told["system"], told["residual"]) for resource in resources)
+    yield from ((resource, resource, section["system"], section["residual"]) for resource in resources)
     if everything:
-        residuals = told.get("cgroup_residual") or {}
+        residuals = section.get("cgroup_residual") or {}
         for path in sorted(residuals):
             for resource in RESOURCES:
-                yield f"{resource} {path}", resource, told["cgroups"][path], residuals[path]
+                yield f"{resource} {path}", resource, section["cgroups"][path], residuals[path]
 
 
 def _compare(row: Row, total: Mapping[str, Any], residual: Mapping[str, Any] | None) -> None:
@@ -178,8 +178,8 @@ def _compare(row: Row, total: Mapping[str, Any], residual: Mapping[str, Any] | N
 
 def _release(manifest: Mapping[str, Any]) -> str | None:
     """The kernel's release without the distribution's part."""
-    for told in manifest["inputs"]:
-        found = RELEASE.search(told.get("kernel") or "")
+    for entry in manifest["inputs"]:
+        found = RELEASE.search(entry.get("kernel") or "")
         if found is not None:
             return found[0]
     kernel = (manifest["evidence"] or {}).get("kernel")

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request, status
 
-from numalens.api import people_models, present
+from numalens.api import present, user_models
 from numalens.api.access import MemberOf, Reader, ReaderOf, owner_of
 from numalens.api.services import services_of
+from numalens.auth.rules import known_name
 from numalens.errors import SentenceError
-from numalens.people.rules import known_name
-from numalens.store.schema import Person
+from numalens.store.schema import User
 
 router = APIRouter(prefix="/analyses/{analysis_id}", tags=["people"])
 
@@ -17,14 +17,14 @@ Owning = Annotated[Reader, Depends(owner_of)]
 
 
 @router.get("/people")
-def list_people(request: Request, who: Owning) -> people_models.MemberList:
+def list_people(request: Request, who: Owning) -> user_models.MemberList:
     """Who owns and who reads an analysis; none where nobody signs in."""
     rows = services_of(request).members.of(who.analysis_id)
-    return people_models.MemberList(members=[present.member(row, _id(who.person)) for row in rows])
+    return user_models.MemberList(members=[present.member(row, _id(who.person)) for row in rows])
 
 
 @router.put("/people")
-def put_person(request: Request, who: Owning, wanted: people_models.PutMember) -> people_models.Member:
+def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> user_models.Member:
     """Makes somebody an owner or a reader, or changes what they are.
 
     409: nobody signs in here, nobody would own the analysis any more, or there are too many.
@@ -44,7 +44,7 @@ def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(
 
 
 @router.post("/hand-over")
-def hand_over(request: Request, who: Owning, wanted: people_models.HandOver) -> people_models.Member:
+def hand_over(request: Request, who: Owning, wanted: user_models.HandOver) -> user_models.Member:
     """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
     _check_sign_in(request)
     row = services_of(request).members.hand_over(who.analysis_id, _id(who.person), known_name(wanted.to))
@@ -69,5 +69,5 @@ def _is_admin(request: Request, who: Reader) -> bool:
     return who.person is None or services_of(request).rules.is_admin(who.person.name)
 
 
-def _id(person: Person | None) -> str | None:
+def _id(person: User | None) -> str | None:
     return None if person is None else person.id

@@ -1,4 +1,4 @@
-"""What the trace processor tells of a Perfetto trace, on its way to the compiled module: a file of frames.
+"""The dump of a Perfetto trace by the trace processor, which the compiled module reads: a file of frames.
 
 The file begins with MAGIC. Each frame is one byte that says what it has, its length (8 bytes, little endian), and that many
 bytes: `t` bytes of the trace itself, `p` the plan of a table (JSON), `r` rows of that table, `i` what the trace says about
@@ -23,7 +23,7 @@ WIDE_BYTES: Final = 16 << 30
 """What that engine can address; the reading process's own limit is lower as a rule, and holds."""
 
 
-class AnswerFile:
+class DumpFile:
     """Writes the frames of one trace."""
 
     def __init__(self, path: Path, name: str, max_bytes: int | None) -> None:
@@ -71,10 +71,10 @@ class AnswerFile:
         self._file.write(content)
 
 
-def ask(trace: Path, name: str, answers: Path, progress: Progress, max_bytes: int | None) -> None:
-    """Has the trace processor read the Perfetto trace `name` and keeps its answers. Raises InputError, LimitError, OSError."""
+def dump(trace: Path, name: str, out: Path, progress: Progress, max_bytes: int | None) -> None:
+    """Has the trace processor read the Perfetto trace `name` and writes the dump. Raises InputError, LimitError, OSError."""
     try:
-        with AnswerFile(answers, name, max_bytes) as file:
+        with DumpFile(out, name, max_bytes) as file:
             convert(trace, file, progress, _limits(trace.stat().st_size))
     except PerfettoError as error:
         raise _about(native.InputError(f"{name}: {error}"), name, error.expected) from error

@@ -1,4 +1,4 @@
-"""Names of people, and who of them may sign in."""
+"""Names of users, and which of them may sign in."""
 
 import string
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""`numalens ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
+"""`numalens lab ilb`: recorded kicks of the idle load balancer against the model's, idle time against samples, three models."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import numalens_native
 
-from numalens.cli.beside import Together, read_together, recordings
+from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.cli.output import write_rows
 from numalens.report import ask
 
 REJECTED: Final = "rejected"
-TOLD: Final = "told"
+COMPUTED: Final = "told"
 NOTHING: Final = "nothing"
 KEPT: Final = (
     *("model", "kernel", "hz", "cpus", "label", "missing", "observation", "kicks", "passes", "comparison", "models"),
@@ -43,11 +43,11 @@ class Row:
 
 
 def run(paths: list[Path], json_file: str | None) -> set[str]:
-    """Prints the tables of each recording, writes what else was asked for, and gives all verdicts."""
+    """Prints the tables of each recording, writes the JSON if wanted, and gives all verdicts."""
     out = sys.stderr if json_file == "-" else sys.stdout
     rows: list[Row] = []
-    for together in recordings(paths, sampled=False):
-        row = told(together)
+    for files in recordings(paths, sampled=False):
+        row = compute(files)
         rows.append(row)
         out.writelines(f"{line}\n" for line in lines(row))
         out.flush()
@@ -55,11 +55,11 @@ def run(paths: list[Path], json_file: str | None) -> set[str]:
     return {row.verdict for row in rows}
 
 
-def told(together: Together) -> Row:
-    """What a recording tells from its first event to its last, read with what lies beside it."""
-    row = Row(str(together.recording))
+def compute(files: RecordingFiles) -> Row:
+    """The figures of a recording from its first event to its last, read with its companion files."""
+    row = Row(str(files.recording))
     try:
-        with read_together(together) as opened:
+        with read_recording(files) as opened:
             window = (opened.manifest["origin_ns"], opened.manifest["end_ns"])
             section = ask(opened.engine, "ilb", window, {"limit": 1})
     except numalens_native.InputError as error:
@@ -68,13 +68,13 @@ def told(together: Together) -> Row:
     if section.get("available") is False:
         row.reason = section["reason"]
     else:
-        row.verdict, row.ilb = TOLD, {name: section[name] for name in KEPT}
+        row.verdict, row.ilb = COMPUTED, {name: section[name] for name in KEPT}
     return row
 
 
 def lines(row: Row) -> Iterator[str]:
     """The tables of a recording."""
-    if row.verdict != TOLD:
+    if row.verdict != COMPUTED:
         yield f"{row.recording}: {row.reason}"
         return
     ilb = row.ilb
@@ -104,9 +104,9 @@ def _comparison(comparison: Mapping[str, Any] | None) -> Iterator[str]:
     ]
     total = (str(comparison["both"]), str(comparison["observed"]), str(comparison["model"]), "all of each side")
     yield from _table(("both", "recorded", "model", "kicks, by why they are only on one side"), [*rows, total])
-    told_flags = comparison["told_flags"]
-    if told_flags:
-        yield f"flags are the same in {comparison['same_flags']:,} of {told_flags:,} kicks on both sides"
+    with_flags = comparison["told_flags"]
+    if with_flags:
+        yield f"flags are the same in {comparison['same_flags']:,} of {with_flags:,} kicks on both sides"
 
 
 def _idle(ilb: Mapping[str, Any]) -> Iterator[str]:

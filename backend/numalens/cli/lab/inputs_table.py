@@ -1,17 +1,16 @@
-"""`numalens inputs`: what each file is and has, one line an input."""
+"""`numalens lab inputs`: what each file is and has, one line an input."""
 
-import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TextIO
 
 import numalens_native
 
-from numalens.cli.expected import differences, expected_counts
+from numalens.cli.companions import is_of_no_kind, walk
 from numalens.cli.inputs import is_utf8, open_bundle, read_files
+from numalens.cli.lab.expected_counts import differences, expected_counts
 from numalens.cli.output import write_rows
 from numalens.store.options import ReadOptions
 
@@ -20,8 +19,6 @@ RIGHT: Final = frozenset({"events", "samples", "types", "lost", "seconds"})
 EQUAL: Final = "="
 DIFFERENT: Final = "differs"
 REJECTED: Final = "rejected"
-OF_NO_KIND: Final = ("an archive with at least one", "a recording (trace.dat,")
-"""How the compiled module begins to say what it expected in an archive, or a compressed file, of other things."""
 SAID: Final = {EQUAL: "as expected"}
 
 
@@ -66,7 +63,7 @@ class Row:
 
 
 def run(paths: list[Path], check: bool, json_file: str | None, tolerant: bool) -> set[str]:
-    """Prints the table, writes what else was asked for, and gives the results of all checks."""
+    """Prints the table, writes the JSON if wanted, and gives the results of all checks."""
     table = _Table(sys.stderr if json_file == "-" else sys.stdout)
     rows: list[Row] = []
     left_out = 0
@@ -79,20 +76,6 @@ def run(paths: list[Path], check: bool, json_file: str | None, tolerant: bool) -
     table.end(rows, left_out)
     write_rows(rows, json_file)
     return {row.check for row in rows if row.check is not None}
-
-
-def walk(paths: list[Path]) -> Iterator[tuple[Path, bool]]:
-    """All files, and whether they were named; those found in folders come sorted, links to elsewhere are not followed."""
-    for path in paths:
-        if not path.is_dir():
-            yield path, True
-            continue
-        for folder, folders, names in os.walk(path):
-            folders.sort()
-            for name in sorted(names):
-                file = Path(folder) / name
-                if file.is_file() and not file.is_symlink():
-                    yield file, False
 
 
 def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[Row]:
@@ -114,11 +97,6 @@ def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[
     return rows
 
 
-def is_of_no_kind(error: numalens_native.InputError) -> bool:
-    """Whether an archive, or a compressed file, was refused for having nothing that is read, and not for its damage."""
-    return str(getattr(error, "expected", "")).startswith(OF_NO_KIND)
-
-
 def _is_known(path: Path) -> bool:
     if not is_utf8(path):
         # Nobody looked into it: its row says why.
@@ -133,26 +111,26 @@ def _is_known(path: Path) -> bool:
 def _rows(path: Path, manifest: dict[str, Any]) -> list[Row]:
     rows = []
     spans = [(table["from_ns"], table["to_ns"]) for table in manifest["samples"] if table["from_ns"] is not None]
-    for position, told in enumerate(manifest["inputs"]):
+    for position, entry in enumerate(manifest["inputs"]):
         counts: dict[str, int] = {}
         for table in manifest["tables"]:
             if table["input"] == position:
                 counts[table["event"]] = counts.get(table["event"], 0) + table["rows"]
-        own = [(span["first_ns"], span["last_ns"]) for span in told.get("cpu_spans") or []]
-        if "samples" in told:
+        own = [(span["first_ns"], span["last_ns"]) for span in entry.get("cpu_spans") or []]
+        if "samples" in entry:
             own = spans
         rows.append(
             Row(
-                f"{path}{told['name'].removeprefix(path.name)}",
-                kind=told["kind"],
-                bytes=told["bytes"],
-                events=told.get("events"),
-                samples=told.get("samples"),
+                f"{path}{entry['name'].removeprefix(path.name)}",
+                kind=entry["kind"],
+                bytes=entry["bytes"],
+                events=entry.get("events"),
+                samples=entry.get("samples"),
                 event_counts=counts,
-                lost_events=told.get("lost_events"),
-                lost_marks=told.get("lost_marks"),
-                skipped=len(told["skipped"]) + told["skipped_more"],
-                clock=told.get("clock"),
+                lost_events=entry.get("lost_events"),
+                lost_marks=entry.get("lost_marks"),
+                skipped=len(entry["skipped"]) + entry["skipped_more"],
+                clock=entry.get("clock"),
                 first_ns=min((first for first, _ in own), default=None),
                 last_ns=max((last for _, last in own), default=None),
             )
@@ -161,7 +139,7 @@ def _rows(path: Path, manifest: dict[str, Any]) -> list[Row]:
 
 
 def _compare(row: Row, path: Path) -> None:
-    """Compares a recording that is a file of its own; what lies beside an archive tells nothing of its members."""
+    """Compares a recording that is a file of its own; counts next to an archive say nothing of its members."""
     if row.events is None or row.input != str(path):
         return
     expected = expected_counts(path)

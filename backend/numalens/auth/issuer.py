@@ -24,9 +24,9 @@ from joserfc.errors import InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 
+from numalens.auth.checks import is_safe_address
+from numalens.auth.rules import known_name
 from numalens.errors import SentenceError
-from numalens.people.checks import is_safe_address
-from numalens.people.rules import known_name
 from numalens.settings import Settings
 
 # Signed by the issuer alone: neither unsigned, nor by a secret that others may know.

@@ -5,9 +5,9 @@ from typing import Final
 
 from starlette.datastructures import Headers
 
+from numalens.auth.checks import networks_of
+from numalens.auth.rules import MOST_LETTERS, known_name
 from numalens.errors import SentenceError
-from numalens.people.checks import networks_of
-from numalens.people.rules import MOST_LETTERS, known_name
 
 FIRST_SEEN: Final = 0x21
 LAST_SEEN: Final = 0x7E

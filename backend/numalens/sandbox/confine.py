@@ -7,12 +7,12 @@ database and no way to start a program.
 
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import numalens_native as native
 
-from numalens.jobs.protocol import Confine
-
+Confine = Literal["auto", "require", "off"]
+"""How a process that reads somebody's files is confined: as far as the host can, or required (else it ends), or never."""
 LAYERS: Final = ("landlock", "seccomp")
 SYSTEM: Final = (
     "/usr",
@@ -53,8 +53,5 @@ def confine(how: Confine, *, read: list[str], write: list[str], program: str | N
 
 
 def _own_code() -> list[str]:
-    """The folders of our own modules, and of the compiled trace processor. Reading that one only: it is code."""
-    # Its package takes a while to load, and is not needed for knowing the folder.
-    from numalens.perfetto.cache import cache_folder  # noqa: PLC0415
-
-    return [str(Path(__file__).parents[1]), str(Path(native.__file__ or "").parent), str(cache_folder())]
+    """The folders of our own modules."""
+    return [str(Path(__file__).parents[1]), str(Path(native.__file__ or "").parent)]

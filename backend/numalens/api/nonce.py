@@ -1,4 +1,4 @@
-"""What may be used only once."""
+"""Nonces: values that may be used only once, such as the state of a sign-in."""
 
 import time
 from collections import OrderedDict
@@ -9,8 +9,8 @@ from typing import Final
 KEPT: Final = 10_000
 
 
-class Once:
-    """Remembers what was used, for a time; the oldest are forgotten beyond `KEPT`."""
+class UsedNonces:
+    """Remembers the nonces that were used, for a time; the oldest are forgotten beyond `KEPT`."""
 
     def __init__(self, within_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         """Remembers each for `within_s` seconds of `clock`."""
@@ -19,13 +19,13 @@ class Once:
         self._lock = Lock()
         self._used: OrderedDict[str, float] = OrderedDict()
 
-    def use(self, what: str) -> bool:
-        """Uses something; False when it was used before."""
+    def use(self, nonce: str) -> bool:
+        """Uses a nonce; False when it was used before."""
         now = self._clock()
         with self._lock:
             while self._used and (len(self._used) >= KEPT or next(iter(self._used.values())) <= now - self._within_s):
                 self._used.popitem(last=False)
-            if what in self._used:
+            if nonce in self._used:
                 return False
-            self._used[what] = now
+            self._used[nonce] = now
             return True

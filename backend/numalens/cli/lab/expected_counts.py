@@ -1,7 +1,7 @@
-"""Event counts that lie beside recordings, made by other tools, to compare with.
+"""Event counts in files next to recordings, made by other tools, to compare with.
 
 `stats.json` tells of the recordings in its folder and, when the folder is called like the beginning of a file's name, of
-that file's twins in the folders beside it (`text/tc-small.report.txt` and `tc-small/stats.json`). `*.counts.json` tells of
+that file's twins in the neighbouring folders (`text/tc-small.report.txt` and `tc-small/stats.json`). `*.counts.json` is about
 the files that it names in `files`, or of those whose names begin with its own. Both have `counts`: event to number, the
 event with or without its system.
 """
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError
 
 STATS: Final = "stats.json"
 COUNTS: Final = ".counts.json"
@@ -20,11 +20,11 @@ COUNTS: Final = ".counts.json"
 
 def expected_counts(path: Path) -> dict[str, int] | None:
     """The counts that a file is said to have; None when nothing says so. Raises UsageError for a file of counts that is none."""
-    for beside in _candidates(path):
-        if beside.is_file():
-            told = _load(beside)
-            if _is_about(beside, told, path):
-                return _by_name(beside, told["counts"])
+    for counts_file in _candidates(path):
+        if counts_file.is_file():
+            counts = _load(counts_file)
+            if _is_about(counts_file, counts, path):
+                return _by_name(counts_file, counts["counts"])
     return None
 
 
@@ -43,21 +43,21 @@ def _candidates(path: Path) -> Iterator[Path]:
 
 def _load(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_bytes())
+        counts = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} cannot be compared with: {error}") from error
-    if not isinstance(told, dict) or not isinstance(told.get("counts"), dict):
+    if not isinstance(counts, dict) or not isinstance(counts.get("counts"), dict):
         raise UsageError(f"{path} cannot be compared with: it has no object `counts`")
-    return told
+    return counts
 
 
-def _is_about(beside: Path, told: dict[str, Any], path: Path) -> bool:
-    if beside.name == STATS:
+def _is_about(counts_file: Path, counts: dict[str, Any], path: Path) -> bool:
+    if counts_file.name == STATS:
         return True
-    files = told.get("files")
+    files = counts.get("files")
     if isinstance(files, list):
         return path.name in files
-    return path.name.startswith(beside.name.removesuffix(COUNTS) + ".") or path.name + COUNTS == beside.name
+    return path.name.startswith(counts_file.name.removesuffix(COUNTS) + ".") or path.name + COUNTS == counts_file.name
 
 
 def _by_name(path: Path, counts: dict[str, Any]) -> dict[str, int]:
