@@ -27,7 +27,15 @@ if not os.environ.get("NUMALENS_EXPLORE"):
     hypothesis_settings.load_profile("steady")
 
 # What takes longest begins first: else one process would still be at it when the others have nothing left to do.
-LONGEST = ("test_api_fuzz", "test_faults", "test_cli", "test_fleet_cluster", "test_cluster", "test_full", "test_compose")
+LONGEST = (
+    "test_api_fuzz",
+    "test_faults",
+    "test_cli",
+    "test_fleet_cluster",
+    "test_cluster",
+    "test_full",
+    "test_compose",
+)
 
 HOOKS = Path(__file__).with_name("hooks")
 
