@@ -20,6 +20,8 @@ export function lintStages({ fix = false } = {}) {
         ...["--", "-D", "warnings"],
       ],
       env: cargoEnv(),
+      lock: "cargo",
+      load: 2,
     },
     { name: "ruff", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...backend },
     { name: "ruff format", command: venvBin("ruff"), args: ["format", ...(fix ? [] : ["--check"]), "."], ...backend },
