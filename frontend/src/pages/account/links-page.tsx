@@ -8,6 +8,7 @@ import { TopBar } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { ShareRows } from "../share/share-rows.tsx";
+import "./account.css";
 
 /** Everything that was shared, with what may be done about it. */
 export function LinksPage() {

@@ -19,6 +19,7 @@ import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
 import { PerfettoLine } from "./perfetto-line.tsx";
 import { KeySheet } from "./shortcuts-dialog.tsx";
+import "./analysis.css";
 
 /** Few write, so nobody else's first view waits for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));

@@ -20,6 +20,7 @@ import { TasksTab } from "../../tabs/tasks/tasks-tab.tsx";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { DRAWER_TABS } from "../../view-state/view-state.ts";
+import "./drawer.css";
 
 interface Props {
   readonly state: DrawerState;

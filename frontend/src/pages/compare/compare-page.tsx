@@ -19,6 +19,7 @@ import { CompareStatistics } from "./compare-statistics.tsx";
 import { CompareWaits } from "./compare-waits.tsx";
 import { CompareTable } from "./comparison-table.tsx";
 import { useComparison } from "./use-comparison.ts";
+import "./compare.css";
 
 interface Props {
   readonly api: Api;

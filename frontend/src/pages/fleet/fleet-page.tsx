@@ -12,6 +12,7 @@ import { FleetAnswerView } from "./fleet-answer.tsx";
 import { FleetControls } from "./fleet-controls.tsx";
 import { type FleetState, fleetQuery, parseFleet } from "./fleet-state.ts";
 import { useFleet } from "./use-fleet.ts";
+import "./fleet.css";
 
 interface Props {
   readonly api: Api;

@@ -15,6 +15,7 @@ import { CaptureRecipe } from "./capture-recipe.tsx";
 import { DropZone } from "./drop-zone.tsx";
 import { FileDialog } from "./file-dialog.tsx";
 import { UploadList } from "./upload-list.tsx";
+import "./list.css";
 
 /** A list that could not be had is asked for again after this time. */
 const RETRY_MS = 2500;

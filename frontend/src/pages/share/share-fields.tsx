@@ -2,6 +2,7 @@
 
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EXPIRIES } from "./share-expiry.ts";
+import "./share.css";
 
 interface FieldProps {
   readonly id: string;

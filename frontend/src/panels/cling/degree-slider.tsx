@@ -3,6 +3,7 @@ import { TERMS } from "../../lib/terms.ts";
 import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Term } from "../../ui/section-parts.tsx";
 import type { DegreePreview } from "./degree-preview.ts";
+import "./cling.css";
 
 interface Props {
   /** What the view says. */

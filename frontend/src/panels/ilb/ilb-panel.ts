@@ -22,6 +22,7 @@ import type { WindowSource } from "../../timeline/tiles/window-source.ts";
 import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
 import type { IlbTracks } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
+import "./ilb.css";
 
 export type IlbSource = WindowSource<IlbSection, IlbTracks>;
 

@@ -23,6 +23,7 @@ import type { Palette } from "../../ui/canvas/palette.ts";
 import { type LaneMarks, Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { cpuStrips, paintCpuLane } from "./cpu-lane.ts";
 import { nodeStrips, paintNodeLane } from "./node-lane.ts";
+import "./nodes.css";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
 const LEAST_NODE_WAIT = 4;

@@ -14,6 +14,7 @@ import { ClingView } from "./cling/cling-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { OpsView } from "./ops-view.tsx";
 import { VmstatView } from "./vmstat-view.tsx";
+import "./balancers.css";
 
 interface Props {
   readonly live: LiveStage;

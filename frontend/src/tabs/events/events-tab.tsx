@@ -14,6 +14,7 @@ import { describeTable, type TextTable } from "../../ui/table/described-table.ts
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import { Bar } from "../../ui/table/grid-table.tsx";
 import { EventRows } from "./event-rows-view.tsx";
+import "./events.css";
 
 interface Props {
   readonly api: Api;

@@ -22,6 +22,7 @@ import {
 } from "../../view-state/finding-filter.ts";
 import { FindingChips } from "./finding-chips.tsx";
 import { findingTable } from "./finding-table.ts";
+import "./findings.css";
 
 interface Props {
   readonly live: LiveStage;

@@ -14,6 +14,7 @@ import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { InputDetails } from "./input-details.tsx";
 import { inputTable } from "./input-table.ts";
+import "./inputs.css";
 
 interface Props {
   readonly api: Api;

@@ -25,6 +25,7 @@ import {
 } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
+import "./latency.css";
 
 interface Props {
   readonly live: LiveStage;

@@ -28,6 +28,7 @@ import {
   stepText,
 } from "./node-table.ts";
 import { Residency } from "./residency.tsx";
+import "./nodes.css";
 
 interface Props {
   readonly live: LiveStage;

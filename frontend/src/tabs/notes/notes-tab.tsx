@@ -11,6 +11,7 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { useMay, useOwner } from "../../ui/permissions.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { NoteForm } from "./note-form.tsx";
+import "./notes.css";
 
 interface Props {
   readonly live: LiveStage;

@@ -24,6 +24,7 @@ import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { psiTable } from "./psi-columns.ts";
+import "./pressure.css";
 
 interface Props {
   readonly live: LiveStage;

@@ -13,6 +13,7 @@ import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { sampleTable } from "./sample-table.ts";
 import { shownText, tableSentence, tableSpan, unplacedText } from "./sample-words.ts";
 import { useSampleRows } from "./use-sample-rows.ts";
+import "./samples.css";
 
 interface Props {
   readonly api: Api;

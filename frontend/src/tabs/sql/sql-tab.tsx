@@ -9,6 +9,7 @@ import { windowText } from "../../lib/section-words.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { isLinked } from "../../view-state/sql-query.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
+import "./sql.css";
 
 // Larger than the rest of the page together: it comes when somebody asks.
 const SqlEditor = lazy(() => import("./sql-editor.tsx"));

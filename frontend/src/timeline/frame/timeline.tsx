@@ -10,6 +10,7 @@ import { PanelBorder, PanelHeading, PanelsMenu } from "./panel-heading.tsx";
 import { PanelNote } from "./panel-note.tsx";
 import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 import { lanesSummary, minimapSummary } from "./summary.ts";
+import "./timeline.css";
 
 interface Props {
   /** Where there are several on a page. */

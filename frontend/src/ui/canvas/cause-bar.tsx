@@ -10,6 +10,7 @@ import {
 } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { CopyButton } from "../copy-button.tsx";
+import "./canvas.css";
 
 interface Props {
   readonly causes: readonly CauseTime[];

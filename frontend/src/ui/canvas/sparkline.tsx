@@ -3,6 +3,7 @@ import { paintSparkline, type Spark } from "./draw-sparkline.ts";
 import { type Palette, readPalette } from "./palette.ts";
 import { fitSurface, makeSurface } from "./surface.ts";
 import { currentTheme, subscribeTheme } from "./theme.ts";
+import "./canvas.css";
 
 interface Props extends Spark {
   /** What a reader who does not see it is told. */

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { AccountLine } from "./account-line.tsx";
 import { Link } from "./link.tsx";
 import { ThemeButton } from "./theme-button.tsx";
+import "./page.css";
 
 interface Props {
   /** What stands after the name of the product. */

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
 import { saveBlob } from "../downloads.tsx";
+import "./picture.css";
 
 export const PICTURE_FORMATS = ["png", "svg"] as const;
 export type PictureFormat = (typeof PICTURE_FORMATS)[number];

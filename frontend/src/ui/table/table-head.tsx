@@ -1,6 +1,7 @@
 import type { TextTable } from "./described-table.ts";
 import { filterHint, nextSorting } from "./table-order.ts";
 import type { TableOrder } from "./use-table-order.ts";
+import "./table.css";
 
 interface Props {
   /** One without keys can be neither sorted nor filtered. */
