@@ -1,6 +1,6 @@
 // What the NUMA balancers did in the sample recording, as the engine tells it: attempts, cling with any degree, memory.
 import { expect, type Page, test } from "@playwright/test";
-import type { components } from "../src/data/schema.ts";
+import type { components } from "../src/api/schema.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";

@@ -1,7 +1,7 @@
 // The questions of a fleet over more than a thousand analyses, whose summaries are made of those of real recordings.
 // The pictures are left in test-results/fleet-thousand for people to look at.
 import { expect, type Page, test } from "@playwright/test";
-import type { FleetMachines, FleetUpgrade } from "../src/data/types.ts";
+import type { FleetMachines, FleetUpgrade } from "../src/api/types.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { fillFleet } from "./support/made-fleet.ts";
 import { watchForErrors } from "./support/page.ts";
