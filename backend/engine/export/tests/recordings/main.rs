@@ -341,7 +341,7 @@ fn a_listener_that_raises_stops_the_work() {
 
 #[test]
 fn a_mix_of_inputs_is_one_analysis_on_one_clock() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let inputs = [
         "trace.dat",
         "psi.jsonl",
