@@ -59,7 +59,9 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("analyses")).toBeVisible();
     await untilStill(page);
     // When it was added is another time with each run.
-    await expect(page).toHaveScreenshot(`list-${theme}.png`, { mask: [page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)] });
+    await expect(page).toHaveScreenshot(`list-${theme}.png`, {
+      mask: [page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)],
+    });
     await page.context().close();
   });
 }
