@@ -1,8 +1,5 @@
+import type { BalancersView, DrawerTab, LatencyView } from "../view-state/tab-views.ts";
 /** What each kind of finding means, in one sentence with its kernel function, and where its evidence is shown. */
-
-import type { BalancersView } from "../tabs/balancers/balancers.ts";
-import type { LatencyView } from "../tabs/latency/latency-table.ts";
-import type { DrawerTab } from "../view-state/view-state.ts";
 
 /** A part of the page that shows what a finding was found in. */
 export interface Evidence {

@@ -2,7 +2,7 @@
 
 import type { Note, NotePlace } from "../api/types.ts";
 import { formatAbs } from "../lib/format.ts";
-import { type RelNs, type Span, spanLength, toRel } from "../lib/time.ts";
+import { type Span, toRel } from "../lib/time.ts";
 
 export interface Thread {
   readonly first: Note;
@@ -54,35 +54,6 @@ function laneText(lane: string): string {
   if (kind === "cpu") return `CPU ${number}`;
   if (kind === "node") return `node ${number}`;
   return lane;
-}
-
-export interface Said {
-  readonly id: string;
-  readonly at: RelNs;
-}
-
-export interface SaidFlag {
-  readonly x: number;
-  readonly ids: readonly string[];
-}
-
-/** One flag for what begins closer together than a flag is wide; ascending. */
-export function saidFlags(
-  said: readonly Said[],
-  view: Span,
-  width: number,
-  apart: number,
-): readonly SaidFlag[] {
-  const perNs = width / Math.max(1, spanLength(view));
-  const flags: { x: number; ids: string[] }[] = [];
-  for (const { id, at } of [...said].sort((a, b) => a.at - b.at)) {
-    if (at < view.from || at > view.to) continue;
-    const x = (at - view.from) * perNs;
-    const last = flags.at(-1);
-    if (last && x - last.x < apart) last.ids.push(id);
-    else flags.push({ x, ids: [id] });
-  }
-  return flags;
 }
 
 /** Keys of notes that this browser wrote, the newest last. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/errors.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
-import type { SqlQuery } from "../view-state/sql-query.ts";
 import { SqlSource } from "./sql-source.ts";
 
 const query = (sql: string, window: SqlQuery["window"] = null): SqlQuery => ({ sql, window });

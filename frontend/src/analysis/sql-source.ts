@@ -4,8 +4,9 @@
  */
 
 import { isAbort, sentenceOf } from "../api/errors.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
-import { isSameQuery, type SqlQuery } from "../view-state/sql-query.ts";
+import { isSameQuery } from "../view-state/sql-query.ts";
 import { formatPast, type PastQuery, parsePast, remember } from "./sql-history.ts";
 
 export interface SqlState {

@@ -1,4 +1,4 @@
-import type { DrawerTab } from "../view-state/view-state.ts";
+import type { DrawerTab } from "../view-state/tab-views.ts";
 
 export const TAB_WORDS: Readonly<Record<DrawerTab, string>> = {
   findings: "Findings",

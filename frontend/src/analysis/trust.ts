@@ -1,7 +1,7 @@
 /** What a reader must know before trusting a picture: quiet badges and the sentences behind them. */
 
 import { formatCount, formatDuration, plural } from "../lib/format.ts";
-import type { AlignmentFacts } from "./input-words.ts";
+import type { AlignmentFacts } from "../lib/input-words.ts";
 
 export interface Badge {
   readonly key: "topology" | "lost" | "damage" | "unplaced" | "clock" | "notes";

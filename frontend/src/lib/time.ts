@@ -32,6 +32,11 @@ export function parseNs(text: string): AbsNs | null {
   return DECIMAL.test(text) ? BigInt(text) : null;
 }
 
+/** Digits of the service; 0 for what are none. */
+export function nsOf(text: string): AbsNs {
+  return parseNs(text) ?? 0n;
+}
+
 export function spanLength(span: Span): number {
   return span.to - span.from;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makeItems, makeTile } from "../../test-support/test-items.ts";
+import { nodeLanes } from "../panels/nodes/node-lanes.ts";
 import { describeHit, hitLane } from "./describe.ts";
-import { layoutPanels, nodeLanes } from "./lanes.ts";
+import { layoutPanels } from "./lanes.ts";
 import { Kind } from "./tiles/tiles.ts";
 
 const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));

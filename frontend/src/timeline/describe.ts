@@ -1,15 +1,10 @@
 /** What the pointer's neighbourhood says, in words. Pure; the tooltip only sets text nodes. */
 
 import { bothDurations, formatAbs, formatCount, formatDuration, formatShare, plural } from "../lib/format.ts";
+import type { Label } from "../lib/label.ts";
 import { type AbsNs, type RelNs, toAbs } from "../lib/time.ts";
 import type { LaneBox } from "./lanes.ts";
 import { type Items, itemAt, Kind, NO_TASK, type Tile } from "./tiles/tiles.ts";
-
-/**
- * Observed stands in an event; replayed follows from events by the kernel's own rules; inferred is a replay that lacks
- * something, which the note names; what-if is what rules would have given that the traced kernel did not run.
- */
-export type Label = "observed" | "replayed" | "inferred" | "what-if";
 
 export interface Described {
   readonly title: string;

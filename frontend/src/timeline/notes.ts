@@ -2,8 +2,36 @@
 
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
-import { type Said, type SaidFlag, saidFlags } from "../analysis/note-threads.ts";
-import type { RelNs, Span } from "../lib/time.ts";
+import { type RelNs, type Span, spanLength } from "../lib/time.ts";
+
+export interface Said {
+  readonly id: string;
+  readonly at: RelNs;
+}
+
+export interface SaidFlag {
+  readonly x: number;
+  readonly ids: readonly string[];
+}
+
+/** One flag for what begins closer together than a flag is wide; ascending. */
+export function saidFlags(
+  said: readonly Said[],
+  view: Span,
+  width: number,
+  apart: number,
+): readonly SaidFlag[] {
+  const perNs = width / Math.max(1, spanLength(view));
+  const flags: { x: number; ids: string[] }[] = [];
+  for (const { id, at } of [...said].sort((a, b) => a.at - b.at)) {
+    if (at < view.from || at > view.to) continue;
+    const x = (at - view.from) * perNs;
+    const last = flags.at(-1);
+    if (last && x - last.x < apart) last.ids.push(id);
+    else flags.push({ x, ids: [id] });
+  }
+  return flags;
+}
 
 export interface NoteMark {
   readonly at: RelNs;

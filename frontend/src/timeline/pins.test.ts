@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuLane, laneAt, layoutPanels, nodeLanes, pinnedHeight, visibleLanes } from "./lanes.ts";
+import { cpuLane, nodeLanes } from "../panels/nodes/node-lanes.ts";
+import { laneAt, layoutPanels, pinnedHeight, visibleLanes } from "./lanes.ts";
 import { layoutPins, MOST_PINS, parsePins, togglePin } from "./pins.ts";
 
 const NODES = [

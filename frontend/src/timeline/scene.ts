@@ -33,12 +33,6 @@ export interface Selection {
   readonly slice: Slice | null;
 }
 
-export interface NodeMeans {
-  readonly busy: number;
-  readonly wait: number;
-  readonly peak: number;
-}
-
 export function sliceSpan(slice: Slice, origin: AbsNs): Span {
   return { from: toRel(origin, BigInt(slice.start_ns)), to: toRel(origin, BigInt(slice.end_ns)) };
 }

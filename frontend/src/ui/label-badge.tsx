@@ -1,6 +1,6 @@
+import type { Label } from "../lib/label.ts";
 import { missingText } from "../lib/section-words.ts";
 import { TERMS } from "../lib/terms.ts";
-import type { Label } from "../timeline/describe.ts";
 
 interface Props {
   readonly label: Label;

@@ -1,18 +1,11 @@
 /** A query as a link says it: its text, and the stretch of the recording that the trace processor is given. */
 
+import type { SqlQuery } from "../api/routes/sql.ts";
 import { type AbsWindow, formatWindow, parseWindow } from "../lib/ranges.ts";
 
 /** `shown`: what the timeline shows when the query is run; null: the whole recording. */
 export type QueryWindow = AbsWindow | "shown" | null;
 
-export interface SqlQuery {
-  readonly sql: string;
-  /** null: the whole recording. */
-  readonly window: AbsWindow | null;
-}
-
-/** As many rows as the service answers at once. */
-export const MOST_ROWS = 10_000;
 /** Longer ones the service refuses. */
 export const MOST_SQL = 50_000;
 /** Of an encoded query: a link with a longer one could not be shared. */

@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PANELS } from "../panels/index.ts";
 import { AVERAGES } from "../panels/psi/pressure.ts";
 import { RULES } from "../panels/psi/psi-table.ts";
-import { SUMS_VIEWS } from "../tabs/aggregate/aggregate-table.ts";
-import { BALANCERS_VIEWS } from "../tabs/balancers/balancers.ts";
-import { LATENCY_VIEWS } from "../tabs/latency/latency-table.ts";
+import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { cleanMarkName } from "../timeline/marks.ts";
-import { isUsual, PANEL_IDS, parseArrangement } from "../timeline/panels.ts";
 import { isFiltered } from "./finding-filter.ts";
+import { BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS, SUMS_VIEWS } from "./tab-views.ts";
 import {
   CURRENT_VIEW_VERSION,
-  DRAWER_TABS,
   EMPTY_VIEW,
   encodeView,
   parseView,
@@ -74,7 +72,10 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),
   panels: fc
-    .shuffledSubarray([...PANEL_IDS], { minLength: PANEL_IDS.length })
+    .shuffledSubarray(
+      PANELS.map(({ id }) => id),
+      { minLength: PANELS.length },
+    )
     .chain((ids) =>
       fc.tuple(
         ...ids.map((id) =>
@@ -87,7 +88,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
         ),
       ),
     )
-    .map((panels) => (isUsual(panels) ? null : panels)),
+    .map((panels) => (isUsual(panels, PANELS) ? null : panels)),
   cgroup: fc.option(fc.stringMatching(/^\/[A-Za-z0-9_.:#&=+%/ ~@,-]{0,40}$/)),
   average: fc.constantFrom(null, ...AVERAGES),
   groups: fc.option(fc.uniqueArray(fc.nat(1023)).map((groups) => [...groups].sort((a, b) => a - b))),
@@ -326,7 +327,7 @@ describe("links of before there were panels", () => {
   it("keep `psi=` beside an arrangement, and leave out what is no arrangement", () => {
     const view = opened("v=2&p=psi,nodes:1.5&psi=0");
     expect(view.pressure).toBe(false);
-    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory"));
+    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory", PANELS));
     expect(opened("v=2&p=").panels).toBeNull();
     expect(opened("v=2&p=weather,<b>").panels).toBeNull();
     expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@").panels).toBeNull();

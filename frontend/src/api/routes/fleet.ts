@@ -1,6 +1,5 @@
 /** Questions over all analyses. */
 
-import type { FleetQuery, Grouping, Period } from "../../pages/fleet/fleet-state.ts";
 import { type ServiceClient, take } from "../client.ts";
 import type {
   FleetFindings,
@@ -10,6 +9,18 @@ import type {
   FleetSeries,
   FleetUpgrade,
 } from "../types.ts";
+
+export type Grouping = "all" | "machine" | "kernel" | "tag" | "incident" | "nodes";
+export type Period = "day" | "week" | "month" | "all";
+
+/** What the service is asked: moments, not days. */
+export interface FleetQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly machine?: string;
+  readonly kernel?: string;
+  readonly tag?: string;
+}
 
 const MOST_ROWS = 1000;
 

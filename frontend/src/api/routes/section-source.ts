@@ -7,7 +7,7 @@
 
 import { ApiError, isAbort, sentenceOf } from "../errors.ts";
 import { RETRY_MS } from "../retry.ts";
-import type { SectionQuery } from "./sections.ts";
+import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
 
@@ -166,4 +166,40 @@ export function inTurn<A>(fetch: FetchSection<A>): FetchSection<A> {
     last = turn.catch(() => {});
     return turn;
   };
+}
+
+/** The sections of one analysis, each with the source that its tab and whoever else shows it have in common. */
+export class SectionSources {
+  readonly #api: Pick<SectionsApi, "get">;
+  readonly #id: string;
+  readonly #sources = new Map<string, SectionSource<unknown>>();
+  readonly #fetches = new Map<SectionName, FetchSection<unknown>>();
+
+  constructor(api: Pick<SectionsApi, "get">, id: string) {
+    this.#api = api;
+    this.#id = id;
+  }
+
+  /** @param variant tells sources of one section apart that are shown at the same time */
+  of<N extends SectionName>(name: N, variant = ""): SectionSource<SectionAnswer<N>> {
+    const key = `${name} ${variant}`;
+    const source = this.#sources.get(key) ?? new SectionSource(this.fetch(name));
+    this.#sources.set(key, source);
+    return source as SectionSource<SectionAnswer<N>>;
+  }
+
+  /** Pressure, which takes long, is computed once at a time. */
+  fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    const fetch = this.#fetches.get(name) ?? (name === "psi" ? inTurn(this.#fetch(name)) : this.#fetch(name));
+    this.#fetches.set(name, fetch);
+    return fetch as FetchSection<SectionAnswer<N>>;
+  }
+
+  #fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    return (query, signal) => this.#api.get(name, this.#id, query, signal);
+  }
+
+  close(): void {
+    for (const source of this.#sources.values()) source.close();
+  }
 }

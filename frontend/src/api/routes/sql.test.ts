@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { askedClient } from "../../../test-support/recorded-requests.ts";
-import { MOST_ROWS } from "../../view-state/sql-query.ts";
-import { SqlApi } from "./sql.ts";
+import { MOST_ROWS, SqlApi } from "./sql.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { trustBadges } from "../../analysis/trust.ts";
-import { useStage } from "../../analysis/use-stage.ts";
+import { useAnalysis } from "../../analysis/use-analysis.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../../api/types.ts";
@@ -263,7 +263,7 @@ function ReadyAnalysis(props: ReadyProps) {
   const { api, analysis, timeline, limits, path, banner, onRenamed, onRead } = props;
   const linked = api.token === null;
   const owner = analysis.access === "owner";
-  const state = useStage({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
+  const state = useAnalysis({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
   const rereading = useReread(api, analysis, onRead);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const live = state.kind === "live" ? state.live : null;

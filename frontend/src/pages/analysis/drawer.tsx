@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
+import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { TAB_WORDS } from "../../analysis/tab-words.ts";
-import type { DrawerState, LiveStage } from "../../analysis/use-stage.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, FindingsSection, MissingPart, TimelineInfo } from "../../api/types.ts";
@@ -19,12 +19,13 @@ import { SqlTab } from "../../tabs/sql/sql-tab.tsx";
 import { TasksTab } from "../../tabs/tasks/tasks-tab.tsx";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import type { Rereading } from "../../ui/use-reread.ts";
-import { DRAWER_TABS } from "../../view-state/view-state.ts";
+import { DRAWER_TABS } from "../../view-state/tab-views.ts";
+
 import "./drawer.css";
 
 interface Props {
   readonly state: DrawerState;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly timeline: TimelineInfo;

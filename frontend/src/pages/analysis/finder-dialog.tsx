@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Command } from "../../timeline/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -13,7 +13,7 @@ interface Props {
   readonly mode: FinderMode;
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly run: (command: Command) => void;
   readonly onClose: () => void;
 }

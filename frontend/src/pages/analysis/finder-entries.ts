@@ -1,8 +1,8 @@
 /** Everything that has a name in an analysis, and what choosing it does. */
 
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
 import { TAB_WORDS } from "../../analysis/tab-words.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
@@ -10,10 +10,9 @@ import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/form
 import { rankTasks } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling.ts";
-import { PANEL_WORDS } from "../../panels/panel-words.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
-import { canPin, laneTitle } from "../../timeline/pins.ts";
-import { DRAWER_TABS } from "../../view-state/view-state.ts";
+import { DRAWER_TABS } from "../../view-state/tab-views.ts";
+
 import type { Entry } from "./finder.ts";
 
 /** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
@@ -33,8 +32,8 @@ export const NOTHING_ASKED: Asked = { groups: [], cgroups: [] };
 /** Names of numa groups and cgroups of the whole recording. */
 export async function askNames(api: Api, id: string, signal: AbortSignal): Promise<Asked> {
   const [cling, latency] = await Promise.allSettled([
-    api.sections.cling(id, { window: null }, signal),
-    api.sections.latency(id, { window: null }, signal),
+    api.sections.get("cling", id, { window: null }, signal),
+    api.sections.get("latency", id, { window: null }, signal),
   ]);
   return {
     groups: cling.status === "fulfilled" && cling.value.available ? cling.value.groups : [],
@@ -47,7 +46,7 @@ export async function askNames(api: Api, id: string, signal: AbortSignal): Promi
 
 /** Commands, tabs and findings: what the palette offers. */
 export function commandDeeds(
-  live: LiveStage,
+  live: LiveAnalysis,
   run: (command: Command) => void,
   mayDownload: boolean,
 ): readonly Deed[] {
@@ -76,7 +75,7 @@ export function commandDeeds(
 }
 
 /** Everything else that has a name. */
-export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
+export function nameDeeds(live: LiveAnalysis, asked: Asked): readonly Deed[] {
   return [
     ...markDeeds(live),
     ...findingDeeds(live),
@@ -106,7 +105,7 @@ export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
   ];
 }
 
-function perfettoDeeds({ perfetto: { events, open } }: LiveStage): Deed[] {
+function perfettoDeeds({ perfetto: { events, open } }: LiveAnalysis): Deed[] {
   const usual = usualPart(events);
   const other = otherPart(usual);
   return [
@@ -127,18 +126,18 @@ function perfettoDeeds({ perfetto: { events, open } }: LiveStage): Deed[] {
   ];
 }
 
-function panelDeeds(live: LiveStage): Deed[] {
-  return live.stage.getSnapshot().panels.map(({ id, hidden }) => ({
+function panelDeeds(live: LiveAnalysis): Deed[] {
+  return live.stage.getSnapshot().panels.map(({ id, kind, hidden }) => ({
     kind: "tab",
     id: `panel-${id}`,
-    name: `${PANEL_WORDS[id].title} lanes`,
+    name: `${kind.title} lanes`,
     detail: hidden ? "show the panel" : "hide the panel",
     act: () => live.stage.arrange({ kind: "hide", id, hidden: !hidden }),
   }));
 }
 
 /** Every lane that is shown, and the CPUs of nodes that are not open. */
-function pinDeeds({ stage }: LiveStage): Deed[] {
+function pinDeeds({ stage }: LiveAnalysis): Deed[] {
   const { layout } = stage.getSnapshot();
   const deed = (key: string, title: string, pinned: boolean): Deed => ({
     kind: "command",
@@ -147,22 +146,22 @@ function pinDeeds({ stage }: LiveStage): Deed[] {
     detail: pinned ? "let it scroll with the others" : "keep it at the top while the others scroll",
     act: () => stage.togglePin(key),
   });
-  const shown = layout.boxes.filter(({ kind }) => canPin(kind));
+  const shown = layout.boxes.filter(({ title }) => title !== null);
   const known = new Set([...shown, ...layout.pinned].map(({ key }) => key));
   const cpus = stage.scene.nodes.flatMap((node) => node.cpus).filter((cpu) => !known.has(`cpu:${cpu}`));
   return [
-    ...layout.pinned.map((box) => deed(box.key, laneTitle(box), true)),
-    ...shown.map((box) => deed(box.key, laneTitle(box), false)),
+    ...layout.pinned.map((box) => deed(box.key, box.title ?? "", true)),
+    ...shown.map((box) => deed(box.key, box.title ?? "", false)),
     ...cpus.map((cpu) => deed(`cpu:${cpu}`, `cpu ${cpu}`, false)),
   ];
 }
 
-function rankedFindings(live: LiveStage): readonly Keyed<Finding>[] {
-  const { answer } = live.sections.findings.getSnapshot();
+function rankedFindings(live: LiveAnalysis): readonly Keyed<Finding>[] {
+  const { answer } = live.section("findings").getSnapshot();
   return answer?.available ? rankFindings(answer.findings) : [];
 }
 
-function findingDeeds(live: LiveStage): Deed[] {
+function findingDeeds(live: LiveAnalysis): Deed[] {
   return rankedFindings(live).map((keyed) => ({
     kind: "finding",
     id: keyed.key,
@@ -172,7 +171,7 @@ function findingDeeds(live: LiveStage): Deed[] {
   }));
 }
 
-function markDeeds(live: LiveStage): Deed[] {
+function markDeeds(live: LiveAnalysis): Deed[] {
   return live.drawer().marks.map(({ at, name }) => ({
     kind: "mark",
     id: String(at),
@@ -182,7 +181,7 @@ function markDeeds(live: LiveStage): Deed[] {
   }));
 }
 
-function laneDeeds(live: LiveStage): Deed[] {
+function laneDeeds(live: LiveAnalysis): Deed[] {
   const { stage } = live;
   const { nodes } = stage.scene;
   return [
@@ -205,12 +204,12 @@ function laneDeeds(live: LiveStage): Deed[] {
   ];
 }
 
-function cgroupsOf(live: LiveStage, asked: Asked): readonly string[] {
+function cgroupsOf(live: LiveAnalysis, asked: Asked): readonly string[] {
   const found = rankedFindings(live).flatMap(({ finding }) => finding.cgroup ?? []);
   return [...new Set([...asked.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
 }
 
-function taskDeeds({ stage }: LiveStage): Deed[] {
+function taskDeeds({ stage }: LiveAnalysis): Deed[] {
   const { tasks } = stage.scene;
   return rankTasks(tasks, "").map((row) => {
     const pid = tasks.pid[row] ?? 0;

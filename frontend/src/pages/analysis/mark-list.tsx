@@ -1,11 +1,11 @@
 import { useState } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
 import { DraftField } from "../../ui/draft-field.tsx";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly marks: readonly Mark[];
 }
 

@@ -1,7 +1,7 @@
 /** A comparison as a link: `ids=a,b:c&base=1&rule=2024&step=5000000000&axes=own&curve=sum&w=0~<from>~<to>`. */
 
 import { type AbsNs, parseNs } from "../../lib/time.ts";
-import { parseStep } from "../../tabs/nodes/node-table.ts";
+import { parseStep } from "../../view-state/tab-views.ts";
 
 /** Which of mmtests' rules of significance gives the stars: that of February 2020, or the one since November 2024. */
 export type StarRule = "2020" | "2024";

@@ -1,16 +1,8 @@
 import { useId, useState } from "react";
+import type { Grouping, Period } from "../../api/routes/fleet.ts";
 import type { FleetOverview } from "../../api/types.ts";
 import { Select } from "../../ui/select.tsx";
-import {
-  dayOf,
-  type FleetState,
-  GROUPINGS,
-  type Grouping,
-  PERIODS,
-  type Period,
-  QUESTIONS,
-  type Question,
-} from "./fleet-state.ts";
+import { dayOf, type FleetState, GROUPINGS, PERIODS, QUESTIONS, type Question } from "./fleet-state.ts";
 
 interface Props {
   readonly state: FleetState;

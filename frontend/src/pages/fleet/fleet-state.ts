@@ -1,11 +1,11 @@
 /** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
 
+import type { FleetQuery, Grouping, Period } from "../../api/routes/fleet.ts";
+
 export const QUESTIONS = ["machines", "metric", "upgrade", "findings", "sql"] as const;
 export type Question = (typeof QUESTIONS)[number];
-export const GROUPINGS = ["all", "machine", "kernel", "tag", "incident", "nodes"] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-export const PERIODS = ["day", "week", "month", "all"] as const;
-export type Period = (typeof PERIODS)[number];
+export const GROUPINGS: readonly Grouping[] = ["all", "machine", "kernel", "tag", "incident", "nodes"];
+export const PERIODS: readonly Period[] = ["day", "week", "month", "all"];
 
 export interface FleetState {
   readonly ask: Question;
@@ -24,15 +24,6 @@ export interface FleetState {
   readonly before: string | null;
   readonly after: string | null;
   readonly sql: string;
-}
-
-/** What the service is asked: moments, not days. */
-export interface FleetQuery {
-  readonly from?: string;
-  readonly to?: string;
-  readonly machine?: string;
-  readonly kernel?: string;
-  readonly tag?: string;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

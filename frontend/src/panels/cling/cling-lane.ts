@@ -3,12 +3,12 @@
  * count, with the degree across it and busy stretches shaded; a bar per node while it is busy; decisions.
  */
 
+import type { Label } from "../../lib/label.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
+import type { LanePlace } from "../../timeline/draw/lane.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { CpuLaneBox } from "../nodes/cpu-lane.ts";
 import {
   type BusyTrack,
   Decided,
@@ -57,7 +57,7 @@ export function paintClingLane(
   group: GroupTrack,
   look: ClingLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   ink: Ink,
 ): void {
   const { palette } = ink;
@@ -161,7 +161,7 @@ function paintUnknown(
   ctx: CanvasRenderingContext2D,
   known: Span,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   palette: Palette,
 ): void {
   ctx.fillStyle = palette.beyond;
@@ -184,7 +184,7 @@ function paintNodeLine(
   { t, ratio }: NodeTrack,
   known: Span,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   yOf: (ratio: number) => number,
   { colour, label, place, palette }: LineLook,
 ): void {
@@ -300,7 +300,7 @@ function paintDegree(
   ctx.fillText(text, 4, y + 0.5);
 }
 
-function paintParts(ctx: CanvasRenderingContext2D, x: number, box: CpuLaneBox, palette: Palette): void {
+function paintParts(ctx: CanvasRenderingContext2D, x: number, box: LanePlace, palette: Palette): void {
   if (x < 0 || x > box.width) return;
   ctx.strokeStyle = palette.accent;
   ctx.lineWidth = 2;
@@ -317,7 +317,7 @@ function paintUnlisted(
   ctx: CanvasRenderingContext2D,
   { listedTo, span, told }: ClingLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   y: number,
   palette: Palette,
 ): void {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
-import { decisionFact, flipFact } from "../../timeline/describe-marks.ts";
 import {
   clingTracks,
   Decided,
@@ -10,6 +9,7 @@ import {
   shownGroups,
   stretchNear,
 } from "./cling-tracks.ts";
+import { decisionFact, flipFact } from "./decision-facts.ts";
 
 const ORIGIN = 1_000n;
 const SPAN = { from: 0, to: 10_000 };

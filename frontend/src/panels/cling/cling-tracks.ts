@@ -1,8 +1,8 @@
 /** The lanes of cling as columns: counters by node, busy stretches, flips and decisions of each group, made once per answer. */
 
 import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
+import type { Label } from "../../lib/label.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 import { groupName } from "./cling.ts";
 

@@ -3,7 +3,6 @@ import { TERMS } from "../../lib/terms.ts";
 import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Term } from "../../ui/section-parts.tsx";
 import type { DegreePreview } from "./degree-preview.ts";
-import "./cling.css";
 
 interface Props {
   /** What the view says. */

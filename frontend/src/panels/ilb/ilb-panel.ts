@@ -5,26 +5,23 @@ import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import type { Described } from "../../timeline/describe.ts";
-import type { Told } from "../../timeline/describe-marks.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import type { LaneBox, LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
+import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
+import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { factOf, pickMark } from "../../timeline/pick-mark.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
 import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
-import type { IlbTracks } from "./ilb-tracks.ts";
+import { type IlbTracks, ilbTracks } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
-import "./ilb.css";
-
-export type IlbSource = WindowSource<IlbSection, IlbTracks>;
 
 /** What React shows of it. */
 export interface IlbSnapshot {
@@ -36,15 +33,21 @@ export interface IlbSnapshot {
 const ROW = 7;
 const LANE = "ilb:kicks";
 
-export class IlbPanel implements Panel {
-  readonly id = "ilb";
-  readonly #source: IlbSource;
+export class IlbPanel implements Panel<IlbSnapshot> {
+  readonly #source: WindowSource<IlbSection, IlbTracks>;
   readonly #origin: AbsNs;
   readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(source: IlbSource, nodes: readonly NodeInfo[], origin: AbsNs) {
+  constructor({ scene, windows }: PanelContext) {
+    const { nodes, origin } = scene;
+    const cpus = nodes.flatMap((node) => node.cpus);
+    const source = windows.make("ilb", {
+      prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
+      partial: ({ thinned, events, events_all }) =>
+        thinned === true || (events_all ?? events.length) > events.length,
+    });
     this.#source = source;
     this.#origin = origin;
     this.#cpus = nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => ({ cpu, nid })));
@@ -82,7 +85,7 @@ export class IlbPanel implements Panel {
     const { tracks, span } = this.#source;
     if (!tracks || !span) return;
     const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
-    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, laneBox(frame, box, top), frame.ink);
+    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, lanePlace(frame, box, top), frame.ink);
   }
 
   pick(place: Place): Picked | null {
@@ -95,16 +98,16 @@ export class IlbPanel implements Panel {
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return pickMark(place, { track, middle, word, tell, sum: fateCounts }, this.id, this.#origin);
+      return pickMark(place, { track, middle, word, tell, sum: fateCounts }, "ilb", this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
 
-  #kick(event: Parameters<typeof kickFact>[0] | null): Told | null {
+  #kick(event: Parameters<typeof kickFact>[0] | null): EventFact | null {
     return event && kickFact(event);
   }
 
-  #stale(tracks: IlbTracks, i: number): Told | null {
+  #stale(tracks: IlbTracks, i: number): EventFact | null {
     const event = tracks.staleEvent(i);
     return event && staleFact(event, tracks.section.hz ?? null);
   }
@@ -130,7 +133,7 @@ export class IlbPanel implements Panel {
     const event = best < 0 ? null : tracks.eventOf(best);
     if (!event) return null;
     const told = kickFact(event);
-    const fact = factOf(told, this.id, LANE, this.#origin);
+    const fact = factOf(told, "ilb", LANE, this.#origin);
     const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
     return {
       what: told.what,
@@ -178,11 +181,11 @@ export class IlbPanel implements Panel {
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
     if (!tracks || lane !== LANE) return [];
-    const list = (length: number, tell: (i: number) => Told | null): FactList => ({
+    const list = (length: number, tell: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
         const told = tell(i);
-        return told && factOf(told, this.id, LANE, this.#origin);
+        return told && factOf(told, "ilb", LANE, this.#origin);
       },
     });
     return [

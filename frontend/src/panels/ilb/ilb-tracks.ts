@@ -1,8 +1,8 @@
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
+import type { Label } from "../../lib/label.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
 /** How a kick ended. Of merged ones the highest speaks: what was lost must not hide behind what was served. */

@@ -2,8 +2,8 @@
 
 import type { PlacementSection } from "../../api/types.ts";
 import { formatBytes, formatShare } from "../../lib/format.ts";
+import type { Label } from "../../lib/label.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { type RateTrack, rateTrack } from "./memory-tracks.ts";
 

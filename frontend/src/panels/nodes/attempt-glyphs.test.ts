@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt, BalancingSection, LatencySection, Wait } from "../../api/types.ts";
-import { attemptFact, markSummary, waitFact } from "../../timeline/describe-marks.ts";
 import { laneMarks, Mark, markOf } from "./attempt-glyphs.ts";
+import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
 
 const ORIGIN = 1_000n;
 const ns = (t: number) => String(1_000 + t);

@@ -1,7 +1,7 @@
 /** The replayed totals as series, so that they are drawn, read and averaged as the sampled ones are. */
 
+import type { Label } from "../../lib/label.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Average, type PressureSeries, seriesFrom } from "./pressure.ts";
 
 /** Those of which the answer has points. */

@@ -7,7 +7,7 @@ import { isAbort, sentenceOf } from "../../api/errors.ts";
 import { Retry } from "../../api/retry.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
-import { decodePressure } from "../../timeline/tiles/arrow.ts";
+import { decodePressure } from "./decode-pressure.ts";
 import {
   type PressureChoice,
   type PressureRows,

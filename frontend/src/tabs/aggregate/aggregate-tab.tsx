@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { MissingPart } from "../../api/types.ts";
 import { windowText } from "../../lib/section-words.ts";
@@ -9,10 +9,11 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Choice, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import { causeSums, nodeSums, SUMS_VIEWS, SUMS_WORDS, type SumsView, threadSums } from "./aggregate-table.ts";
+import { SUMS_VIEWS, type SumsView } from "../../view-state/tab-views.ts";
+import { causeSums, nodeSums, SUMS_WORDS, threadSums } from "./aggregate-table.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   /** What the address says; null leaves it to the tab. */
   readonly shown: SumsView | null;
@@ -20,11 +21,11 @@ interface Props {
 
 /** Sums of the window, which a Shift drag makes of any stretch: by thread, by node and state, by cause. */
 export function SumsTab({ live, snapshot, shown }: Props) {
-  const { stage, sections } = live;
+  const { stage } = live;
   const window = shownWindow(stage, snapshot);
-  const residency = useSection(sections.residency, { window });
-  const latency = useSection(sections.latency, { window });
-  const use = useSection(sections.utilisation, { window });
+  const residency = useSection(live.section("residency"), { window });
+  const latency = useSection(live.section("latency"), { window });
+  const use = useSection(live.section("utilisation"), { window });
   const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
   const view = shown ?? "thread";
   const ran = told(residency);

@@ -3,19 +3,13 @@
 import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
-
-export const SUMS_VIEWS = ["thread", "node", "cause"] as const;
-export type SumsView = (typeof SUMS_VIEWS)[number];
+import type { SumsView } from "../../view-state/tab-views.ts";
 
 export const SUMS_WORDS: Readonly<Record<SumsView, string>> = {
   thread: "By thread",
   node: "By node and state",
   cause: "By cause",
 };
-
-export function parseSumsView(text: string | undefined): SumsView | null {
-  return SUMS_VIEWS.find((view) => view === text) ?? null;
-}
 
 /** How long was waited for a CPU, of whatever the rows are. */
 function waitColumns<R extends { readonly waited: Waited | null }>(): readonly Column<R>[] {

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
-import type { DrawerState, LiveStage } from "../../analysis/use-stage.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { MissingPart } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -9,7 +9,8 @@ import type { Span } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { AbsentSection, Choice, SectionStatus } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
-import { BALANCERS_VIEWS, BALANCERS_WORDS } from "./balancers.ts";
+import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
+import { BALANCERS_WORDS } from "./balancers.ts";
 import { ClingView } from "./cling/cling-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { OpsView } from "./ops-view.tsx";
@@ -17,7 +18,7 @@ import { VmstatView } from "./vmstat-view.tsx";
 import "./balancers.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly drawer: DrawerState;
   readonly rereading: Rereading;
@@ -72,7 +73,7 @@ function useLatest(go: (span: Span) => void): (span: Span) => void {
 }
 
 interface PartProps {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly window: TimeWindow;
   readonly held: boolean;
   readonly rereading: Rereading;
@@ -107,7 +108,7 @@ function Shown<A extends { readonly available: true }>({
 }
 
 function OpsPart({ live, window, rereading, onGo }: PartProps) {
-  const state = useSection(live.sections.balancing, { window });
+  const state = useSection(live.section("balancing"), { window });
   return (
     <Shown state={state} section="attempts" rereading={rereading}>
       {(told) => <OpsView told={told} origin={live.stage.scene.origin} onGo={onGo} />}
@@ -123,13 +124,13 @@ function ClingPart({
   onGo,
   degree,
 }: PartProps & { readonly degree: number | null }) {
-  const state = useSection(live.sections.cling, { window });
+  const state = useSection(live.section("cling"), { window });
   const told = state.answer?.available ? state.answer : null;
   const none = told?.known_by === "what_if";
   const tried =
     told && (none || (degree !== null && degree !== told.degree)) ? (degree ?? told.degree) : null;
   const whatIf = useOptionalSection(
-    live.sections.clingWhatIf,
+    live.section("cling", "what-if"),
     tried === null ? null : { window, degree: tried },
   );
   return (
@@ -141,7 +142,6 @@ function ClingPart({
           stage={live.stage}
           degree={degree}
           held={held}
-          preview={live.preview}
           onDegree={(chosen) => live.setDrawer({ degree: chosen })}
           onGo={onGo}
         />
@@ -151,8 +151,8 @@ function ClingPart({
 }
 
 function MemoryPart({ live, window, rereading }: PartProps) {
-  const state = useSection(live.sections.migration, { window });
-  const placement = useSection(live.sections.placement, { window });
+  const state = useSection(live.section("migration"), { window });
+  const placement = useSection(live.section("placement"), { window });
   return (
     <Shown state={state} section="memory" rereading={rereading}>
       {(told) => <MemoryView told={told} origin={live.stage.scene.origin} placement={placement} />}
@@ -161,7 +161,7 @@ function MemoryPart({ live, window, rereading }: PartProps) {
 }
 
 function VmstatPart({ live, window, rereading }: PartProps) {
-  const state = useSection(live.sections.vmstat, { window });
+  const state = useSection(live.section("vmstat"), { window });
   return (
     <Shown state={state} section="vmstat" rereading={rereading}>
       {(told) => <VmstatView told={told} />}

@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, Attempt, Ops } from "../../api/types.ts";
-import { attemptTable, imbalanceWords, noCpuText, noteTable, verdictText, wayText } from "./attempt-table.ts";
-import {
-  BALANCERS_VIEWS,
-  crossingParts,
-  failureParts,
-  opsRows,
-  opsSentence,
-  parseBalancersView,
-  parseDegree,
-  rowNote,
-} from "./balancers.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-words.ts";
+import { BALANCERS_VIEWS, parseBalancersView, parseDegree } from "../../view-state/tab-views.ts";
+import { attemptTable, noteTable } from "./attempt-table.ts";
+import { crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
 import { busyTable } from "./cling/busy-table.ts";
 
 const ROWS: Ops["rows"] = {

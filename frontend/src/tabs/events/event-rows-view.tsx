@@ -1,6 +1,6 @@
 import { useId, useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount } from "../../lib/format.ts";
@@ -23,7 +23,7 @@ import { useEventRows } from "./use-event-rows.ts";
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly filter: string;
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { plural } from "../../lib/format.ts";
@@ -19,7 +19,7 @@ import "./events.css";
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly counts: Readonly<Record<string, number>>;
   /** The filter that the address says; null lists the types. */

@@ -1,5 +1,5 @@
 import { kindWords } from "../../analysis/finding-words.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText } from "../../lib/findings.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
@@ -10,7 +10,7 @@ import { LabelBadge } from "../../ui/label-badge.tsx";
 
 interface Props {
   readonly keyed: Keyed<Finding>;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   /** Writes about it; null for who may not. */
   readonly onReport: (() => void) | null;
 }

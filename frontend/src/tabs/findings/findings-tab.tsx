@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
 import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
@@ -25,7 +25,7 @@ import { findingTable } from "./finding-table.ts";
 import "./findings.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly state: SectionState<FindingsSection | MissingPart>;
   /** Key of the finding that was gone to. */
   readonly chosen: string | null;

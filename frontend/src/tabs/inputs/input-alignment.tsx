@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { alignmentLook, methodSentence, methodWords } from "../../analysis/input-words.ts";
 import { firstStamp, type Stamp } from "../../analysis/sample-rows.ts";
-import { offsetsWith, parseSeconds, parseShift } from "../../analysis/shift.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
+import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
+import { offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { ShiftForm } from "./shift-form.tsx";
 

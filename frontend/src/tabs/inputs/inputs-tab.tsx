@@ -1,15 +1,15 @@
 import { useMemo, useState } from "react";
+import { topologySentence } from "../../analysis/trust.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
+import { formatAbs, formatCpuList, formatDuration } from "../../lib/format.ts";
 import {
   alignmentLook,
   methodSentence,
   methodWords,
   offsetText,
   uncertaintyText,
-} from "../../analysis/input-words.ts";
-import { topologySentence } from "../../analysis/trust.ts";
-import type { Api } from "../../api/routes/service.ts";
-import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
-import { formatAbs, formatCpuList, formatDuration } from "../../lib/format.ts";
+} from "../../lib/input-words.ts";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { InputDetails } from "./input-details.tsx";

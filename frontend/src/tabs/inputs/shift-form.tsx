@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { formatShift } from "../../analysis/shift.ts";
+import { formatShift } from "../../lib/shift.ts";
 
 interface Props {
   readonly label: ReactNode;

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
@@ -13,22 +13,15 @@ import { LabelBadge } from "../../ui/label-badge.tsx";
 import { AbsentSection, Choice, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
+import { LATENCY_VIEWS, type LatencyView } from "../../view-state/tab-views.ts";
 import { type WaitKey, waitKey } from "../../view-state/wait-key.ts";
-import {
-  durationText,
-  groupTable,
-  LATENCY_VIEWS,
-  type LatencyView,
-  VIEW_WORDS,
-  waitSpan,
-  worstTable,
-} from "./latency-table.ts";
+import { durationText, groupTable, VIEW_WORDS, waitSpan, worstTable } from "./latency-table.ts";
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   /** What the address says; null leaves it to the tab. */
@@ -43,7 +36,7 @@ export function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: 
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const [held, setHeld] = useState<TimeWindow | null>(null);
   const window = held ?? shownWindow(stage, snapshot);
-  const state = useSection(live.sections.latency, { window });
+  const state = useSection(live.section("latency"), { window });
   const { answer } = state;
   if (opened) return <WaitStory live={live} of={opened} rereading={rereading} />;
   if (!answer) {

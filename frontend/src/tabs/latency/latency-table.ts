@@ -5,9 +5,7 @@ import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
 import { parseNs, type Span, toRel } from "../../lib/time.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
-
-export const LATENCY_VIEWS = ["worst", "preempted", "map", "task", "node", "cgroup"] as const;
-export type LatencyView = (typeof LATENCY_VIEWS)[number];
+import type { LatencyView } from "../../view-state/tab-views.ts";
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   worst: "Worst wake-ups",
@@ -17,10 +15,6 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   node: "By node",
   cgroup: "By cgroup",
 };
-
-export function parseLatencyView(text: string | undefined): LatencyView | null {
-  return LATENCY_VIEWS.find((view) => view === text) ?? null;
-}
 
 export function worstTable(waits: readonly Wait[]): TextTable {
   return {

@@ -1,5 +1,6 @@
 /** The map of waits: columns of time, buckets of length that are powers of two. */
 
+import type { WaitCell } from "../../api/routes/sections.ts";
 import type { HeatWaits, WaitHeatSection } from "../../api/types.ts";
 import type { Field } from "../../lib/csv-write.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
@@ -12,15 +13,6 @@ export const HEAT_WORDS: Readonly<Record<HeatKind, string>> = {
   wakeups: "Wake-ups",
   preempted: "Preempted",
 };
-
-/** A part of the map of waits: by what began them, how long they were, and when they ended. */
-export interface WaitCell {
-  readonly kind: "wakeups" | "preempted";
-  readonly leastNs: number;
-  readonly belowNs: number;
-  readonly from: bigint;
-  readonly to: bigint;
-}
 
 /** A column and a bucket of the map. */
 export interface HeatPlace {

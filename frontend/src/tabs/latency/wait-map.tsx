@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Wait } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { plural } from "../../lib/format.ts";
@@ -32,7 +32,7 @@ import {
 } from "./wait-heat.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly stage: Stage;
   /** What the map is of: it stays while a column of it is looked at. */
   readonly window: TimeWindow;
@@ -44,7 +44,7 @@ interface Props {
 
 /** How many waits were how long when, and the waits behind a part of it. */
 export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: Props) {
-  const state = useSection(live.sections.waitHeat, { window });
+  const state = useSection(live.section("wait_heat"), { window });
   const [kind, setKind] = useState<HeatKind>("wakeups");
   const [chosen, setChosen] = useState<HeatPlace | null>(null);
   const picture = useRef<HTMLDivElement>(null);
@@ -146,7 +146,7 @@ function MapCanvas({ map, chosen, onChoose }: CanvasProps) {
 }
 
 interface CellProps {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly map: WaitMap;
   readonly chosen: HeatPlace | null;
   readonly window: TimeWindow;
@@ -156,7 +156,7 @@ interface CellProps {
 /** The longest waits of the chosen cell. */
 function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
-  const state = useOptionalSection(live.sections.waits, query);
+  const state = useOptionalSection(live.section("waits"), query);
   const told = chosen && state.answer?.available ? state.answer : null;
   const table = useMemo(() => (told ? worstTable(told.waits) : null), [told]);
   if (!chosen) return null;

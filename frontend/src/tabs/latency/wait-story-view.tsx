@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { WaitSection } from "../../api/types.ts";
 import { causeLook, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
@@ -31,7 +31,7 @@ import {
 } from "./wait-story.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly of: WaitKey;
   readonly rereading: Rereading;
 }
@@ -39,7 +39,7 @@ interface Props {
 /** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and who woke whom before. */
 export function WaitStory({ live, of, rereading }: Props) {
   const { pid, cpu, from, to } = of;
-  const state = useSection(live.sections.wait, { window: { from, to }, wait: { pid, cpu } });
+  const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
   const { answer } = state;
   const close = (
     <button type="button" className="inline" onClick={() => live.setDrawer({ wait: null })}>

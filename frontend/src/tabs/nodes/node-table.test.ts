@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseStep } from "../../view-state/tab-views.ts";
 import { stepTable } from "./node-described.ts";
 import {
   heatTenths,
@@ -7,7 +8,6 @@ import {
   imbalanceText,
   MOST_STEPS,
   mailTable,
-  parseStep,
   stepStarts,
   stepsFor,
 } from "./node-table.ts";

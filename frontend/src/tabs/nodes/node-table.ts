@@ -22,13 +22,6 @@ export function stepsFor(length: number, chosen: number | null): number[] {
     .sort((a, b) => a - b);
 }
 
-/** A step as it may stand in a link: whole ns from 1 µs to a day. */
-export function parseStep(text: string | undefined): number | null {
-  if (text === undefined || !/^\d{4,14}$/.test(text)) return null;
-  const step = Number(text);
-  return step >= 1000 && step <= 86_400e9 ? step : null;
-}
-
 /** When each step began: by the imbalance, which has the times; else by counting on. */
 export function stepStarts(use: Shown, from: bigint): bigint[] {
   const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
@@ -31,7 +31,7 @@ import { Residency } from "./residency.tsx";
 import "./nodes.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   /** ns; null leaves it to the server. */
@@ -46,8 +46,8 @@ export function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   const steps = stepsFor(length, step);
   // The server's own step is one column of a short window: then the longest that makes a table is asked for.
   const asked = step ?? (length < 2 * SERVER_STEP ? (steps.at(-1) ?? null) : null);
-  const use = useSection(live.sections.utilisation, { window, stepNs: asked });
-  const waste = useSection(live.sections.waste, { window });
+  const use = useSection(live.section("utilisation"), { window, stepNs: asked });
+  const waste = useSection(live.section("waste"), { window });
   const { answer } = use;
   const lost = waste.answer;
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { TalkSource } from "../../analysis/note-source.ts";
 import { placeSpan, placeText, type Thread, threads } from "../../analysis/note-threads.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText, rankFindings } from "../../lib/findings.ts";
@@ -14,7 +14,7 @@ import { NoteForm } from "./note-form.tsx";
 import "./notes.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   /** Key of the finding that was gone to. */
   readonly finding: string | null;
@@ -60,12 +60,12 @@ export function NotesTab({ live, snapshot, finding }: Props) {
 
 /** What a new note can stand at, the likeliest first. */
 function placesOf(
-  { stage, sections }: LiveStage,
+  live: LiveAnalysis,
   { view, selection }: StageSnapshot,
   chosen: string | null,
 ): readonly NotePlace[] {
-  const { origin } = stage.scene;
-  const { answer } = sections.findings.getSnapshot();
+  const { origin } = live.stage.scene;
+  const { answer } = live.section("findings").getSnapshot();
   const ranked = answer?.available ? rankFindings(answer.findings) : [];
   const found = ranked.find(({ key }) => key === chosen);
   const nowhere = { from_ns: null, to_ns: null, lane: null, finding: null };
@@ -94,7 +94,7 @@ function placesOf(
 }
 
 interface ConversationProps {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly thread: Thread;
   readonly pointed: boolean;
   readonly may: boolean;

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { PressureSection } from "../../api/types.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
 import { howToRecord, windowText } from "../../lib/section-words.ts";
@@ -27,7 +27,7 @@ import { psiTable } from "./psi-columns.ts";
 import "./pressure.css";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
   readonly rules: Rules | null;
@@ -37,7 +37,7 @@ interface Props {
 /** Pressure as the kernel counted it beside what its rules make of the events. */
 export function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
   const window = shownWindow(stage, snapshot);
-  const state = useSection(live.sections.pressure, { window, rules });
+  const state = useSection(live.section("psi"), { window, rules });
   const { answer } = state;
   const picker = (
     <>

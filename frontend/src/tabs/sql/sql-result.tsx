@@ -1,9 +1,10 @@
 import { useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SqlState } from "../../analysis/sql-source.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import type { ExportFormat } from "../../api/routes/downloads.ts";
 import type { Api } from "../../api/routes/service.ts";
+import type { SqlQuery } from "../../api/routes/sql.ts";
 import type { SqlAnswer } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { toRel } from "../../lib/time.ts";
@@ -11,12 +12,11 @@ import { answerText, rowPlaces, sqlTable, traceText } from "../../panels/sql/sql
 import { whyNoTrack } from "../../panels/sql/sql-track.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { SqlQuery } from "../../view-state/sql-query.ts";
 
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly state: SqlState;
   /** Whether its rows are on the time axis. */
   readonly track: boolean;
@@ -58,7 +58,7 @@ export function SqlResult({ api, id, live, state, track }: Props) {
   );
 }
 
-function Rows({ live, answer }: { readonly live: LiveStage; readonly answer: SqlAnswer }) {
+function Rows({ live, answer }: { readonly live: LiveAnalysis; readonly answer: SqlAnswer }) {
   const [picked, setPicked] = useState<number | null>(null);
   const { stage } = live;
   const table = useMemo(() => sqlTable(answer), [answer]);

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { PastQuery } from "../../analysis/sql-history.ts";
-import type { DrawerState, LiveStage } from "../../analysis/use-stage.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SqlSchema } from "../../api/types.ts";
@@ -17,7 +17,7 @@ const SqlEditor = lazy(() => import("./sql-editor.tsx"));
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly drawer: Pick<DrawerState, "query" | "queryTrack" | "queryWindow">;
 }
 

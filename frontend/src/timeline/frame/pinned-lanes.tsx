@@ -1,9 +1,8 @@
 import { type MouseEvent, type RefObject, useEffect } from "react";
 import { type LaneBox, type LaneLayout, pinnedHeight } from "../lanes.ts";
-import { canPin, laneTitle } from "../pins.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
-import { LaneName } from "./lane-names.tsx";
+import { LaneName } from "./panel-parts.tsx";
 import { PinButton } from "./pin-button.tsx";
 
 interface Props {
@@ -33,7 +32,7 @@ export function PinnedLanes({ stage, snapshot }: Props) {
           key={box.key}
           stage={stage}
           lane={box.key}
-          title={laneTitle(box)}
+          title={box.title ?? ""}
           y={pinTop(box)}
           pinned={true}
           reached={true}
@@ -46,13 +45,13 @@ export function PinnedLanes({ stage, snapshot }: Props) {
 /** A button for each lane that can be pinned. */
 export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly layout: LaneLayout }) {
   return layout.boxes
-    .filter(({ kind }) => canPin(kind))
+    .filter(({ title }) => title !== null)
     .map((box) => (
       <PinButton
         key={box.key}
         stage={stage}
         lane={box.key}
-        title={laneTitle(box)}
+        title={box.title ?? ""}
         y={pinTop(box)}
         pinned={false}
         reached={box.kind !== "cpu"}
@@ -71,7 +70,7 @@ const PIN = 18;
 /** The context key, or the other button of the mouse, on a lane's name pins it; on a pinned one it lets it go. */
 export function pinAt(event: MouseEvent<HTMLElement>, boxes: readonly LaneBox[], stage: Stage): void {
   const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
-  const box = boxes.find((each) => canPin(each.kind) && y >= each.y && y < each.y + each.height);
+  const box = boxes.find((each) => each.title !== null && y >= each.y && y < each.y + each.height);
   if (!box) return;
   event.preventDefault();
   stage.togglePin(box.key);

@@ -2,6 +2,7 @@
 
 import type { Span } from "../../lib/time.ts";
 import { fitSpan } from "../../lib/viewport.ts";
+import type { LaneBox } from "../lanes.ts";
 import type { Plot, Pointer } from "../plot/plot.ts";
 import { listen } from "./listeners.ts";
 import type { Choice } from "./selection.ts";
@@ -14,7 +15,8 @@ export interface HandsHooks {
   readonly resized: () => void;
   /** A hand let go of the window. */
   readonly settle: () => void;
-  readonly toggleNode: (nid: number) => void;
+  /** A double click on a lane where nothing stands; false: it means nothing. */
+  readonly toggle: (box: LaneBox) => boolean;
 }
 
 export class Hands {
@@ -61,10 +63,7 @@ export class Hands {
   #doubleClick(plot: Plot, x: number, y: number): void {
     const box = plot.boxAt(y);
     const picked = plot.pick(x, y, this.#travel.view)?.picked;
-    if (box?.kind === "node" && picked?.taken === null) {
-      this.#hooks.toggleNode(box.nid);
-      return;
-    }
+    if (box && picked?.taken === null && this.#hooks.toggle(box)) return;
     const zoom = picked?.zoom;
     if (zoom) this.#travel.stepTo(fitSpan(zoom, this.#travel.limits));
   }

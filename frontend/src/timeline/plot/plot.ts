@@ -3,9 +3,9 @@
 import type { Slice } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
-import { cpuStrips } from "../../panels/nodes/cpu-lane.ts";
 import { crosshairText } from "../../ui/canvas/axis.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
+import { cpuStrips } from "../draw/lane.ts";
 import type { LaneBox } from "../lanes.ts";
 import type { Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";

@@ -1,6 +1,6 @@
 /** Marks, once, the moment from which the reader sees data: every lane of nodes and CPUs on the screen has been drawn with some. */
 
-import { isEventLane, type LaneBox } from "../lanes.ts";
+import type { LaneBox } from "../lanes.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 
 /** On the browser's own time line of the page, where measurements find it. */
@@ -17,7 +17,7 @@ export class FirstPaint {
   /** The lanes that are seen have just been drawn. */
   drawn(visible: readonly LaneBox[]): void {
     if (this.#told) return;
-    const lanes = visible.filter(isEventLane);
+    const lanes = visible.filter(({ key }) => /^(node|cpu):/.test(key));
     if (lanes.length === 0 || lanes.some(({ key }) => this.#source.tiles(key).length === 0)) return;
     this.#told = true;
     performance.mark(FIRST_LANES);

@@ -7,31 +7,30 @@
 
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { clampSpan } from "../../lib/viewport.ts";
-import { allPanels, makePanels, type Panels } from "../../panels/make.ts";
-import type { PressureView } from "../../panels/psi/psi-panel.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
+import type { ArrangeChange, PanelId } from "../arrangement.ts";
 import { Hands } from "../input/pointer-controller.ts";
 import { Choice } from "../input/selection.ts";
 import { Travel } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
+import type { Panel, PanelKind } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
-import type { ArrangeChange, PanelId } from "../panels.ts";
 import { togglePin } from "../pins.ts";
 import { Plot } from "../plot/plot.ts";
-import { nodeLaneKeys, nodeOfCpu, type Scene } from "../scene.ts";
+import { nodeLaneKeys, type Scene } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
+import { WindowSources } from "../tiles/window-source.ts";
 import { runCommand } from "./commands.ts";
 import { FirstPaint } from "./first-paint.ts";
 import { type Dirty, FrameLoop } from "./frame-loop.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { StageElements, StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
-import { applyPanelsView, panelSnapshots, panelsView, spanOf, windowOf } from "./stage-view.ts";
+import { spanOf, windowOf } from "./stage-view.ts";
 
 export class Stage {
   readonly #scene: Scene;
   readonly #source: TimelineSource;
-  readonly #panels: Panels;
   readonly #stack: PanelStack;
   readonly #hooks: StageHooks;
   readonly #travel: Travel;
@@ -49,7 +48,7 @@ export class Stage {
 
   #notes: Notes = NO_NOTES;
 
-  constructor({ scene, source, lookup, panels, hooks, theme, ratio = null }: StageParts) {
+  constructor({ analysis, scene, source, lookup, kinds, hooks, theme, ratio = null }: StageParts) {
     this.#scene = scene;
     this.#source = source;
     this.#hooks = hooks;
@@ -68,28 +67,33 @@ export class Stage {
         this.#snapshots.publish();
       },
     });
-    this.#panels = makePanels(scene, source, panels, {
-      nodeColour: (nid) => this.nodeColour(nid),
-      taskFill: (task) => this.taskFill(task),
-    });
-    this.#stack = new PanelStack(allPanels(this.#panels), {
-      laidOut: () => this.#repaint(),
-      changed: () => this.#repaint(),
-    });
+    const context = {
+      ...analysis,
+      scene,
+      tiles: source,
+      windows: new WindowSources(analysis.sections, scene),
+      nodeColour: (nid: number) => this.nodeColour(nid),
+      taskFill: (task: number) => this.taskFill(task),
+      commit: () => this.#commit(),
+    };
+    this.#stack = new PanelStack(
+      kinds.map((kind) => ({ kind, panel: kind.make(context) })),
+      { laidOut: () => this.#repaint(), changed: () => this.#repaint() },
+    );
     this.#choice = new Choice(scene, lookup, this.#stack, this.#travel, {
       changed: () => {
         this.#loop.invalidate("lanes", "overlay");
         this.#snapshots.publish();
       },
       step: hooks.step,
-      bringUp: (cpu) => this.#bringUp(cpu),
+      bringUp: (cpu) => this.#bringUp(`cpu:${cpu}`),
     });
     this.#hands = new Hands(this.#travel, this.#choice, {
       pointed: () => this.#loop.invalidate("overlay"),
       scrolled: () => this.#loop.invalidate("lanes", "overlay"),
       resized: () => this.#resize(),
       settle: hooks.rest,
-      toggleNode: (nid) => this.toggleNode(nid),
+      toggle: (box) => this.#stack.toggle(box),
     });
     // Answers that waited for the window to rest are asked for then, and the address follows it.
     this.#snapshots.onSettle = () => this.#settled();
@@ -111,6 +115,9 @@ export class Stage {
   get limits(): Span {
     return this.#travel.limits;
   }
+
+  /** The same function at all times, for what is rendered by it. */
+  readonly colourOf = (nid: number): string => this.nodeColour(nid);
 
   nodeColour(nid: number): string {
     return this.#plot?.painter.nodeColour(nid) ?? "transparent";
@@ -161,7 +168,9 @@ export class Stage {
     return {
       window: windowOf(this.#travel.target, this.#scene),
       ranges: this.#travel.ranges.map((range) => windowOf(range, this.#scene)),
-      ...panelsView(this.#panels, this.#stack),
+      ...this.#stack.fields,
+      panels: this.#stack.written,
+      pins: this.#stack.pins,
       glyph: this.#choice.named,
       selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
     };
@@ -171,17 +180,16 @@ export class Stage {
   apply(view: StageView, glide: boolean): void {
     const ranges = view.ranges.map((range) => spanOf(range, this.#scene));
     this.#travel.adopt(ranges, view.window && spanOf(view.window, this.#scene), glide);
-    applyPanelsView(view, this.#panels, this.#stack, this.#scene);
+    this.#stack.pins = view.pins;
+    this.#stack.adopt(view.panels, view);
     this.#choice.adopt(view.selection, view.glyph);
     this.#repaint();
     this.#snapshots.publish();
   }
 
-  toggleNode(nid: number): void {
-    const open = new Set(this.#panels.nodes.open);
-    if (!open.delete(nid)) open.add(nid);
-    this.#setOpen(open);
-    this.#hooks.step();
+  /** The panel of a kind. */
+  panel<P extends Panel>(kind: PanelKind<P>): P {
+    return this.#stack.of(kind);
   }
 
   /** Pins a lane to the top of what is seen, or lets it go again, as one step. */
@@ -192,38 +200,12 @@ export class Stage {
     this.#hooks.step();
   }
 
-  togglePressure(): void {
-    this.arrange({ kind: "fold", id: "psi", folded: !this.#stack.isFolded("psi") });
-  }
-
   /** Orders, folds, hides or resizes a panel, as one step; `step` false while a hand goes on with it. */
   arrange(change: ArrangeChange, step = true): void {
     this.#stack.change(change);
     this.#repaint();
     this.#snapshots.publish();
     if (step) this.#hooks.step();
-  }
-
-  /** Whose pressure is shown, and what of it. */
-  setPressure(shown: PressureView): void {
-    this.#panels.psi.shown = shown;
-    this.#snapshots.publish();
-    this.#hooks.step();
-  }
-
-  /** Numbers of the numa groups that have a lane; null leaves it to the page. */
-  setGroups(groups: readonly number[] | null): void {
-    this.#panels.cling.chosen = groups;
-    this.#stack.refresh();
-    this.#repaint();
-    this.#snapshots.publish();
-    this.#hooks.step();
-  }
-
-  /** The degree to try, percent; null is the recorded one. It is part of the view but not of the stage's. */
-  setDegree(degree: number | null): void {
-    this.#panels.cling.degree = degree;
-    this.#repaint();
   }
 
   clearPicked(): void {
@@ -240,7 +222,7 @@ export class Stage {
     this.#hooks.step();
     if (!chosen) return;
     await chosen;
-    if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
+    if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.rest();
   }
 
@@ -253,13 +235,8 @@ export class Stage {
 
   /** Brings a lane onto the screen: a CPU with what runs on it at the cursor selected, or a node. */
   async showLane(lane: { readonly cpu: number } | { readonly nid: number }): Promise<void> {
-    if ("cpu" in lane) {
-      await this.#choice.select(lane.cpu, this.cursorTime());
-      this.#bringUp(lane.cpu);
-    } else {
-      this.#openNode(lane.nid);
-      this.#plot?.bringUp(`node:${lane.nid}`);
-    }
+    if ("cpu" in lane) await this.#choice.select(lane.cpu, this.cursorTime());
+    this.#bringUp("cpu" in lane ? `cpu:${lane.cpu}` : `node:${lane.nid}`);
     this.#hooks.step();
   }
 
@@ -278,7 +255,7 @@ export class Stage {
   async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
     await this.#choice.select(at.cpu, at.at);
     this.#travel.reveal({ from: t, to: t + 1 });
-    this.#bringUp(at.cpu);
+    this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.step();
   }
 
@@ -318,23 +295,21 @@ export class Stage {
     if (this.#travel.releaseAll()) this.#hooks.rest();
   }
 
-  /** Opens the node of a CPU and scrolls to its lane. */
-  #bringUp(cpu: number): void {
-    const nid = nodeOfCpu(this.#scene.nodes, cpu);
-    if (nid !== null) this.#openNode(nid);
-    this.#plot?.bringUp(`cpu:${cpu}`);
+  /** Has a lane shown, and scrolls to it. */
+  #bringUp(key: string): void {
+    if (this.#stack.reveal(key)) this.#relay();
+    this.#plot?.bringUp(key);
   }
 
-  #openNode(nid: number): void {
-    const { open } = this.#panels.nodes;
-    if (!open.has(nid)) this.#setOpen(new Set([...open, nid]));
-  }
-
-  #setOpen(open: ReadonlySet<number>): void {
-    this.#panels.nodes.open = open;
+  #relay(): void {
     this.#stack.refresh();
     this.#repaint();
     this.#snapshots.publish();
+  }
+
+  #commit(): void {
+    this.#relay();
+    this.#hooks.step();
   }
 
   /** Lanes stand elsewhere, or show something else. */
@@ -407,8 +382,8 @@ export class Stage {
     const { selection, picked } = this.#choice;
     const { view, ranges } = this.#travel;
     const { loading, problem } = this.#source;
-    const width = this.#plot?.width ?? 1;
-    const panels = panelSnapshots(this.#panels, this.#stack, view, width);
-    return { view, ranges, selection, picked, loading, problem, ...panels };
+    const { layout } = this.#stack;
+    const panels = this.#stack.snapshots(view, this.#plot?.width ?? 1);
+    return { view, ranges, selection, picked, loading, problem, layout, panels };
   }
 }

@@ -4,8 +4,18 @@
  * columns once.
  */
 
-import { type FetchSection, SectionSource } from "../../api/routes/section-source.ts";
-import type { SectionQuery } from "../../api/routes/sections.ts";
+import {
+  type FetchSection,
+  inTurn,
+  SectionSource,
+  type SectionSources,
+} from "../../api/routes/section-source.ts";
+import {
+  MOST_LISTED,
+  type SectionAnswer,
+  type SectionName,
+  type SectionQuery,
+} from "../../api/routes/sections.ts";
 import type { MissingPart } from "../../api/types.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 
@@ -120,4 +130,41 @@ export function stretchFor(view: Span, bounds: Span): Span {
   const from = (Math.floor(view.from / step) - 1) * step;
   const span = within({ from, to: from + 4 * step }, bounds);
   return span.from < span.to ? span : bounds;
+}
+
+/** A section that has what it is computed from. */
+export type Available<N extends SectionName> = Extract<SectionAnswer<N>, { readonly available: true }>;
+
+export interface WindowWish<A, P> extends Pick<WindowParts<A, P>, "prepare" | "partial"> {
+  readonly listed?: number;
+}
+
+/** Sections behind the lanes of one analysis, one request at a time: the window's own tiles are what the reader waits for. */
+export class WindowSources {
+  readonly #sections: SectionSources;
+  readonly #base: { readonly origin: AbsNs; readonly bounds: Span };
+  readonly #turn = inTurn<unknown>((query, signal) => (query as Queued).start(signal));
+
+  constructor(sections: SectionSources, base: { readonly origin: AbsNs; readonly bounds: Span }) {
+    this.#sections = sections;
+    this.#base = base;
+  }
+
+  make<N extends SectionName, P>(name: N, wish: WindowWish<Available<N>, P>): WindowSource<Available<N>, P> {
+    const { listed = MOST_LISTED, ...parts } = wish;
+    const fetch = this.#sections.fetch(name);
+    const queued = (query: SectionQuery, signal: AbortSignal) => {
+      const start = (live: AbortSignal) => fetch({ ...query, listed }, live);
+      return this.#turn({ ...query, start } as Queued, signal) as Promise<SectionAnswer<N>>;
+    };
+    return new WindowSource({
+      ...this.#base,
+      ...parts,
+      fetch: queued as FetchSection<Available<N> | MissingPart>,
+    });
+  }
+}
+
+interface Queued extends SectionQuery {
+  readonly start: (signal: AbortSignal) => Promise<unknown>;
 }

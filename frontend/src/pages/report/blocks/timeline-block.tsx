@@ -9,7 +9,7 @@ import { encodeView } from "../../../view-state/view-state.ts";
 import { Absent } from "./absent-block.tsx";
 import type { LiveBlock } from "./report-block.ts";
 import { PAPER_RATIO, type ReportFrame } from "./report-frame.ts";
-import { type BareStage, bareStage, windowKey } from "./report-stage.ts";
+import { type ReportStage, reportStage, windowKey } from "./report-stage.ts";
 import { Asking } from "./report-world.ts";
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly onDrawn: () => void;
 }
 
-interface Made extends BareStage {
+interface Made extends ReportStage {
   readonly asking: Asking;
 }
 
@@ -43,15 +43,15 @@ export function LiveTimeline({ block, frame, name, onDrawn }: Props) {
       const world = await worlds.of(block.id);
       if (paper) leave = await paper.turn();
       if (stopped) return leave();
-      const bare = bareStage({
+      const shown = reportStage({
         api: asking.api(worlds.token),
         id: block.id,
         world,
         view: block.view,
         ratio: paper ? PAPER_RATIO : null,
       });
-      close = bare.close;
-      setMade({ ...bare, asking });
+      close = shown.close;
+      setMade({ ...shown, asking });
     };
     setProblem(null);
     make().catch((error: unknown) => {
@@ -122,7 +122,7 @@ const MOST_MS = 60_000;
 const HEIGHTS = { least: 300, screen: 620, paper: 3000 };
 
 function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: MovingProps) {
-  const { stage, preview, asking } = made;
+  const { stage, asking } = made;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(HEIGHTS.least);
@@ -169,8 +169,6 @@ function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: Mov
           name={`${name}: timeline`}
           stage={stage}
           snapshot={snapshot}
-          preview={preview}
-          onDegree={made.setDegree}
           noted={{ findings: 0, marks: block.view.marks.length }}
           onInputs={() => {}}
         />
@@ -185,7 +183,8 @@ type CaptionProps = Pick<MovingProps, "made" | "block" | "frame">;
 /** `from 7.043220 s, 45.28 s long, 2 nodes, CPUs of node 0`. */
 function windowWords(stage: Stage): string {
   const { origin, nodes } = stage.scene;
-  const { view, open } = stage.getSnapshot();
+  const { view } = stage.getSnapshot();
+  const open = stage.viewState().open ?? [];
   const words = [
     `from ${formatAbs(toAbs(origin, view.from), 6)} s`,
     `${formatDuration(spanLength(view))} long`,

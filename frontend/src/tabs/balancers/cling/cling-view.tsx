@@ -5,8 +5,8 @@ import { formatDuration, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
 import { type Span, toRel } from "../../../lib/time.ts";
 import { partsText } from "../../../panels/cling/cling.ts";
-import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
 import { DegreeSlider } from "../../../panels/cling/degree-slider.tsx";
+import { panel as clingKind } from "../../../panels/cling/index.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
 import { LabelBadge } from "../../../ui/label-badge.tsx";
@@ -28,7 +28,6 @@ interface Props {
   readonly degree: number | null;
   readonly held: boolean;
   /** Shared with the lanes of cling. */
-  readonly preview: DegreePreview;
   readonly onDegree: (degree: number | null) => void;
   readonly onGo: (span: Span) => void;
 }
@@ -46,7 +45,8 @@ const GROUPS_HEIGHT = 236;
 const AROUND = 2e6;
 
 /** Numa groups whose tasks cling to their nodes: failures by node, busy nodes, decisions, and any other degree. */
-export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree, onGo }: Props) {
+export function ClingView({ told, whatIf, stage, degree, held, onDegree, onGo }: Props) {
+  const { preview } = stage.panel(clingKind);
   const { origin } = stage.scene;
   const recorded = told.known_by === "what_if" ? null : told.degree;
   const shown = degree ?? told.degree;

@@ -1,15 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  type Arrangement,
-  arrange,
-  formatArrangement,
-  isUsual,
-  PANEL_IDS,
-  parseArrangement,
-  placedOf,
-  USUAL_ARRANGEMENT,
-} from "./panels.ts";
+import * as arrangements from "./arrangement.ts";
+import { type ArrangeChange, type Arrangement, placedOf } from "./arrangement.ts";
+
+const PANELS = [
+  { id: "sql", transient: true },
+  ...["nodes", "cling", "psi", "ilb", "memory"].map((id) => ({ id })),
+];
+const PANEL_IDS = PANELS.map(({ id }) => id);
+const USUAL_ARRANGEMENT = arrangements.usualArrangement(PANELS);
+
+const parseArrangement = (text: string | undefined) => arrangements.parseArrangement(text, PANELS);
+const formatArrangement = (all: Arrangement) => arrangements.formatArrangement(all, PANELS);
+const isUsual = (all: Arrangement) => arrangements.isUsual(all, PANELS);
+const arrange = (all: Arrangement, change: ArrangeChange) => arrangements.arrange(all, change, PANELS);
 
 const arrangement: fc.Arbitrary<Arrangement> = fc
   .shuffledSubarray([...PANEL_IDS], { minLength: PANEL_IDS.length })

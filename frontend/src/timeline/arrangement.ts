@@ -5,9 +5,15 @@
  * times f. Panels that a link does not name follow in the usual order, so that links of before a panel was made show it.
  */
 
-/** The rows of a query come first: who asked for them looks for them. */
-export const PANEL_IDS = ["sql", "nodes", "cling", "psi", "ilb", "memory"] as const;
-export type PanelId = (typeof PANEL_IDS)[number];
+/** As links name it: `nodes`, `cling`. */
+export type PanelId = string;
+
+/** What an arrangement must know of a panel. */
+export interface ArrangedPanel {
+  readonly id: PanelId;
+  /** It is there only now and then. */
+  readonly transient?: boolean;
+}
 
 export interface Placed {
   readonly id: PanelId;
@@ -26,17 +32,23 @@ export const MOST_FACTOR = 4;
 /** What a key makes a panel higher by. */
 export const FACTOR_STEP = 1.25;
 
-const usual = (id: PanelId): Placed => ({ id, hidden: false, folded: null, factor: 1 });
+const usual = ({ id }: Pick<ArrangedPanel, "id">): Placed => ({ id, hidden: false, folded: null, factor: 1 });
 
-export const USUAL_ARRANGEMENT: Arrangement = PANEL_IDS.map(usual);
+/** @param panels all there are, in the usual order; so for all functions here */
+export function usualArrangement(panels: readonly ArrangedPanel[]): Arrangement {
+  return panels.map(usual);
+}
 
 /** null for what is no arrangement at all; of one that is, names that this page does not know are left out. */
-export function parseArrangement(text: string | undefined): Arrangement | null {
+export function parseArrangement(
+  text: string | undefined,
+  panels: readonly ArrangedPanel[],
+): Arrangement | null {
   if (text === undefined) return null;
   const found = new Map<PanelId, Placed>();
   for (const part of text.split(",").slice(0, 64)) {
     const match = /^([-_~]?)([a-z]{1,16})(?::(\d{1,2}(?:\.\d{1,3})?))?$/.exec(part);
-    const id = PANEL_IDS.find((known) => known === match?.[2]);
+    const id = panels.find((known) => known.id === match?.[2])?.id;
     if (!match || !id || found.has(id)) continue;
     const [, sign, , factor] = match;
     found.set(id, {
@@ -47,14 +59,18 @@ export function parseArrangement(text: string | undefined): Arrangement | null {
     });
   }
   if (found.size === 0) return null;
-  const unnamed = PANEL_IDS.filter((id) => !found.has(id)).map(usual);
-  return [...unnamed.filter(isQuery), ...found.values(), ...unnamed.filter((placed) => !isQuery(placed))];
+  const unnamed = panels.filter(({ id }) => !found.has(id));
+  return [
+    ...unnamed.filter(({ transient }) => transient).map(usual),
+    ...found.values(),
+    ...unnamed.filter(({ transient }) => !transient).map(usual),
+  ];
 }
 
-/** The panel of a query is there only now and then: as the first one and as usual it is not named. */
-export function formatArrangement(arrangement: Arrangement): string {
+/** A panel that is there only now and then is not named as the first one and as usual. */
+export function formatArrangement(arrangement: Arrangement, panels: readonly ArrangedPanel[]): string {
   const [first, ...others] = arrangement;
-  const named = first && isQuery(first) ? others : arrangement;
+  const named = first && isTransient(first.id, panels) && isPlain(first) ? others : arrangement;
   return named
     .map(({ id, hidden, folded, factor }) => {
       const sign = hidden ? "-" : folded === true ? "_" : folded === false ? "~" : "";
@@ -63,12 +79,16 @@ export function formatArrangement(arrangement: Arrangement): string {
     .join(",");
 }
 
-function isQuery({ id, hidden, folded, factor }: Placed): boolean {
-  return id === "sql" && !hidden && folded === null && factor === 1;
+function isPlain({ hidden, folded, factor }: Placed): boolean {
+  return !hidden && folded === null && factor === 1;
 }
 
-export function isUsual(arrangement: Arrangement): boolean {
-  return formatArrangement(arrangement) === formatArrangement(USUAL_ARRANGEMENT);
+function isTransient(id: PanelId, panels: readonly ArrangedPanel[]): boolean {
+  return panels.some((panel) => panel.id === id && panel.transient === true);
+}
+
+export function isUsual(arrangement: Arrangement, panels: readonly ArrangedPanel[]): boolean {
+  return formatArrangement(arrangement, panels) === formatArrangement(usualArrangement(panels), panels);
 }
 
 /** Two digits: what a link says is what is shown. */
@@ -77,7 +97,7 @@ export function clampFactor(factor: number): number {
 }
 
 export function placedOf(arrangement: Arrangement, id: PanelId): Placed {
-  return arrangement.find((placed) => placed.id === id) ?? usual(id);
+  return arrangement.find((placed) => placed.id === id) ?? usual({ id });
 }
 
 export type ArrangeChange =
@@ -91,13 +111,17 @@ export type ArrangeChange =
   | { readonly kind: "factor"; readonly id: PanelId; readonly factor: number }
   | { readonly kind: "reset" };
 
-export function arrange(arrangement: Arrangement, change: ArrangeChange): Arrangement {
-  if (change.kind === "reset") return USUAL_ARRANGEMENT;
+export function arrange(
+  arrangement: Arrangement,
+  change: ArrangeChange,
+  panels: readonly ArrangedPanel[],
+): Arrangement {
+  if (change.kind === "reset") return usualArrangement(panels);
   const { id } = change;
   const own = placedOf(arrangement, id);
   switch (change.kind) {
     case "move":
-      return place(arrangement, id, neighbour(arrangement, id, change.by));
+      return place(arrangement, id, neighbour(arrangement, id, change.by, panels));
     case "place":
       return place(arrangement, id, change.before);
     case "hide":
@@ -112,10 +136,15 @@ export function arrange(arrangement: Arrangement, change: ArrangeChange): Arrang
 }
 
 /** The panel that stands behind `id` after a step; hidden ones are stepped over. Its own id: it cannot go further. */
-function neighbour(arrangement: Arrangement, id: PanelId, by: -1 | 1): PanelId | null {
+function neighbour(
+  arrangement: Arrangement,
+  id: PanelId,
+  by: -1 | 1,
+  panels: readonly ArrangedPanel[],
+): PanelId | null {
   const at = arrangement.findIndex((placed) => placed.id === id);
-  // The panel of a query is hardly ever there: others step over it.
-  const shown = arrangement.filter((placed) => placed.id === id || !(placed.hidden || placed.id === "sql"));
+  const skipped = (placed: Placed) => placed.hidden || isTransient(placed.id, panels);
+  const shown = arrangement.filter((placed) => placed.id === id || !skipped(placed));
   const here = shown.findIndex((placed) => placed.id === id);
   const other = shown[here + by];
   if (!other) return id;

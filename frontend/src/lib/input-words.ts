@@ -1,6 +1,6 @@
 /** What is known of an input's place in time, and of what could not be read of it, in words. */
 
-import { formatBytes, formatCount, formatDuration, plural } from "../lib/format.ts";
+import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
 import { formatShift } from "./shift.ts";
 
 export interface AlignmentFacts {

@@ -1,19 +1,49 @@
+/** Pressure stall information: what the kernel counted, and what the events give. */
+
 import { formatPressure } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import type { LaneBox } from "../../timeline/lanes.ts";
-import type { Stage } from "../../timeline/stage/stage.ts";
+import { linkParameter, type PanelNoteProps, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
 import { Choice } from "../../ui/section-parts.tsx";
 import { Select } from "../../ui/select.tsx";
 import { AVERAGES } from "./pressure.ts";
-import type { PressureSnapshot } from "./psi-panel.ts";
+import { type PressureSnapshot, PsiPanel } from "./psi-panel.ts";
 import { RULES_WORDS } from "./psi-table.ts";
 
-interface LaneProps {
-  readonly box: LaneBox;
-  readonly pressure: PressureSnapshot;
-}
+type Props = PanelViewProps<PsiPanel, PressureSnapshot>;
+type NoteProps = PanelNoteProps<PsiPanel, PressureSnapshot>;
 
-export function PressureLaneName({ box, pressure }: LaneProps) {
+export const panel = panelKind<PsiPanel, PressureSnapshot>({
+  id: "psi",
+  order: 3,
+  title: "pressure",
+  means:
+    "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
+  // Links said it so before there were other panels.
+  foldField: "pressure",
+  link: [
+    linkParameter("pressure", {
+      key: "psi",
+      parse: (text) => (text === "1" ? true : text === "0" ? false : null),
+      format: (shown) => (shown === null ? null : shown ? "1" : "0"),
+    }),
+    linkParameter("cgroup", {
+      key: "pc",
+      // A path below the cgroup root, as the samples have it.
+      parse: (text) => (text !== undefined && text.length <= 4096 && text.startsWith("/") ? text : null),
+      format: (cgroup) => cgroup && encodeURIComponent(cgroup).replaceAll("%2F", "/"),
+    }),
+    linkParameter("average", {
+      key: "pa",
+      parse: (text) => AVERAGES.find((seconds) => String(seconds) === text) ?? null,
+      format: (average) => (average === null ? null : String(average)),
+    }),
+  ],
+  make: (context) => new PsiPanel(context),
+  LaneName: PressureName,
+  Note: PressureNote,
+});
+
+function PressureName({ box, shown: pressure }: Props) {
   const mean = pressure.means.get(box.resource);
   const what =
     pressure.average === null
@@ -34,17 +64,12 @@ export function PressureLaneName({ box, pressure }: LaneProps) {
   );
 }
 
-interface NoteProps extends LaneProps {
-  readonly stage: Stage;
-  readonly onInputs: () => void;
-}
-
 /** What the section says beside its name, over the plot: what the areas and lines are, and where they cannot speak. */
-export function PressureNote({ box, pressure, stage, onInputs }: NoteProps) {
+function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps) {
   const note = noteOf(pressure);
   return (
     <div className="section-note" style={{ top: box.y, height: box.height }} data-testid="note-psi">
-      {pressure.open && <Switches pressure={pressure} stage={stage} />}
+      {pressure.open && <Switches pressure={pressure} panel={psi} />}
       {note !== null && (
         <span className="sentence" data-testid="pressure-note" title={note}>
           {note}
@@ -71,8 +96,13 @@ export function PressureNote({ box, pressure, stage, onInputs }: NoteProps) {
 const READINGS = ["stall", "avg10", "avg60", "avg300"] as const;
 const READING_WORDS = { stall: "stall", avg10: "avg10", avg60: "avg60", avg300: "avg300" };
 
+interface SwitchesProps {
+  readonly pressure: PressureSnapshot;
+  readonly panel: PsiPanel;
+}
+
 /** Which reading of the pressure, and whose. */
-function Switches({ pressure, stage }: { readonly pressure: PressureSnapshot; readonly stage: Stage }) {
+function Switches({ pressure, panel: psi }: SwitchesProps) {
   const { average, cgroup, cgroups, state } = pressure;
   return (
     <>
@@ -94,7 +124,7 @@ function Switches({ pressure, stage }: { readonly pressure: PressureSnapshot; re
         chosen={average === null ? "stall" : `avg${average}`}
         words={READING_WORDS}
         onChoose={(chosen) =>
-          stage.setPressure({
+          psi.show({
             cgroup: cgroup === "" ? null : cgroup,
             average: AVERAGES.find((seconds) => `avg${seconds}` === chosen) ?? null,
           })
@@ -105,7 +135,7 @@ function Switches({ pressure, stage }: { readonly pressure: PressureSnapshot; re
           name="Whose pressure"
           value={cgroup}
           choices={cgroups.map((path): [string, string] => [path, path === "" ? "whole system" : path])}
-          onChoose={(chosen) => stage.setPressure({ cgroup: chosen === "" ? null : chosen, average })}
+          onChoose={(chosen) => psi.show({ cgroup: chosen === "" ? null : chosen, average })}
         />
       )}
     </>
