@@ -10,8 +10,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from numalens.jobs.limits import JOB_MEMORY_BYTES
 from numalens.logs import Form
+from numalens.sandbox.limits import JOB_MEMORY_BYTES
 
 GIB: Final = 1 << 30
 POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})

@@ -10,13 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
-from numalens.cli.inputs import UsageError, work_prefix
 from numalens.cli.plain import PlainStream, unfiltered
-from numalens.jobs.limits import JOB_MEMORY_BYTES, OUT_OF_MEMORY_MARK, die_with_parent
+from numalens.cli.usage import FAILED, REJECTED, UsageError
+from numalens.sandbox.limits import JOB_MEMORY_BYTES, OUT_OF_MEMORY_MARK, die_with_parent
 
 VARIABLE: Final = "NUMALENS_JOB_MEMORY_BYTES"
-REJECTED: Final = 3
-FAILED: Final = 1
 
 
 def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
@@ -45,6 +43,11 @@ def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
     soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def work_prefix(process: int) -> str:
+    """How the names of a process' temporary folders begin."""
+    return f".numalens-{process}-"
 
 
 def memory_sentence() -> str:

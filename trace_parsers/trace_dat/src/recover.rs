@@ -113,14 +113,15 @@ pub(crate) fn buffers(
             plain_regions(sections, section, prologue)
         };
         let cpus = statistics.map_or(&[][..], |statistics| &statistics.cpus);
-        let numbered = regions
-            .into_iter()
-            .take(MAX_CPUS as usize)
-            .enumerate()
-            .map(|(at, range)| CpuRegion {
-                cpu: cpus.get(at).copied().unwrap_or(at as u32),
-                range,
-            });
+        let numbered =
+            regions
+                .into_iter()
+                .take(MAX_CPUS as usize)
+                .enumerate()
+                .map(|(at, range)| CpuRegion {
+                    cpu: cpus.get(at).copied().unwrap_or(at as u32),
+                    range,
+                });
         let shown = if name.is_empty() { "top level" } else { &name };
         options.notes.push(format!(
             "the options of the buffer {shown:?} are missing: its CPUs' data was found by its place, and its CPU \

@@ -7,8 +7,6 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from numalens.jobs.child import started, tail
-from numalens.jobs.limits import OUT_OF_MEMORY_MARK
 from numalens.perfetto.sql.protocol import (
     HEAD_BYTES,
     MEMORY_CAP,
@@ -24,6 +22,8 @@ from numalens.perfetto.sql.protocol import (
     request_line,
     time_cap,
 )
+from numalens.sandbox.child import started, tail
+from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0
