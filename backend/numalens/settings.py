@@ -1,11 +1,12 @@
 """Everything an operator can set, by environment. Names, units and defaults stand here and nowhere else."""
 
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -13,6 +14,7 @@ from sqlalchemy.exc import ArgumentError
 from numalens.logs import Form
 
 GIB: Final = 1 << 30
+CLUSTER_EXTRA: Final = "needs Dask, which is an extra: pip install 'numalens[cluster]'"
 POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})
 
 
@@ -119,10 +121,6 @@ class Settings(BaseSettings):
         pattern=r"^(tcp|tls)://.+:[0-9]+$",
         description="A Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) read in place of this machine.",
     )
-    fleet: Literal["local", "dask"] = Field(
-        "local",
-        description="Who answers questions over the summaries of all analyses: this machine, or the workers of `scheduler`.",
-    )
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
@@ -142,11 +140,11 @@ class Settings(BaseSettings):
     )
     sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
 
-    @field_validator("fleet")
+    @field_validator("scheduler")
     @classmethod
-    def _has_workers(cls, value: str, told: ValidationInfo) -> str:
-        if value == "dask" and told.data.get("scheduler", "") is None:
-            raise ValueError("dask needs NUMALENS_SCHEDULER, whose workers are to answer")
+    def _has_dask(cls, value: str | None) -> str | None:
+        if value is not None and find_spec("distributed") is None:
+            raise ValueError(CLUSTER_EXTRA)
         return value
 
     @field_validator("database")

@@ -10,9 +10,9 @@ from numalens.api import fleet_models as models
 from numalens.api.access import OwnerOnly
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
-from numalens.fleet.answer import Question
 from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetError
+from numalens.fleet.executor import Question
 from numalens.fleet.metrics import METRICS
 from numalens.fleet.over_time import Series
 from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
@@ -64,7 +64,7 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        return await services.asker.answer(question, entries)
+        return await services.fleet_executor.answer(question, entries)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
 
@@ -131,7 +131,7 @@ async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.Fl
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        told = await services.asker.select(entries, wanted.sql, wanted.limit)
+        told = await services.fleet_executor.select(entries, wanted.sql, wanted.limit)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
     return models.FleetRows.model_validate(told)

@@ -1,4 +1,4 @@
-"""Makes the summaries that are missing, one after the other, beside everything else: of bundles that an earlier version read."""
+"""Makes the summaries that are missing, one after the other, in the background: of bundles that an earlier version read."""
 
 import asyncio
 import logging
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from numalens.errors import SentenceError
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
 from numalens.sandbox.child import ended
@@ -18,11 +19,18 @@ log = logging.getLogger(__name__)
 class SummaryMaker:
     """The missing summaries of one server. All methods are called in its event loop."""
 
-    def __init__(self, settings: Settings, bundle: Callable[[str], Path], ready: Callable[[], Sequence[str]]) -> None:
-        """Takes the limits, where bundles are, and what tells the analyses that have one."""
+    def __init__(
+        self,
+        settings: Settings,
+        bundle: Callable[[str], Path],
+        ready: Callable[[], Sequence[str]],
+        merge: Callable[[], None],
+    ) -> None:
+        """Takes the limits, the folder of an analysis' bundle, the analyses that have one, and what merges many summaries."""
         self._settings = settings
         self._bundle = bundle
         self._ready = ready
+        self._merge = merge
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._tried: set[tuple[str, int]] = set()
@@ -56,6 +64,10 @@ class SummaryMaker:
                     self.pending = len(missing) - done
                     if not await self._make(self._bundle(key[0])):
                         self._tried.add(key)
+                self.pending = 0
+                await asyncio.to_thread(self._merge)
+            except SentenceError as error:
+                log.warning("summaries: %s", error.sentence)
             except Exception:
                 log.exception("summaries")
             self.pending = 0

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, load_only, selectinload
+from sqlalchemy.orm import Session, selectinload
 
 from numalens.errors import AwayError, FullError, SentenceError, not_found
 from numalens.store.blobs import hash_file
@@ -66,8 +66,8 @@ class AnalysisStore:
             query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
             return list(session.scalars(query))
 
-    def ready(self) -> list[Analysis]:
-        """The analyses that were read, as `ready_analyses` tells them."""
+    def ready(self) -> list[Row[Any]]:
+        """The analyses that were read, as `ready_analyses` has them."""
         return ready_analyses(self._database)
 
     def create(
@@ -394,12 +394,12 @@ class AnalysisStore:
         return self.get(analysis.id)
 
 
-def ready_analyses(database: Database) -> list[Analysis]:
-    """The analyses that were read, oldest first, with what they are filed under and nothing else."""
+def ready_analyses(database: Database) -> list[Row[Any]]:
+    """The analyses that were read, oldest first: `id title created_at tags incident generation`."""
+    columns = (Analysis.id, Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident, Analysis.generation)
     with database.session() as session:
-        filed = load_only(Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident, Analysis.generation)
-        query = select(Analysis).where(Analysis.told.is_not(None)).options(filed)
-        return list(session.scalars(query.order_by(Analysis.created_at, Analysis.id)))
+        query = select(*columns).where(Analysis.told.is_not(None))
+        return list(session.execute(query.order_by(Analysis.created_at, Analysis.id)))
 
 
 def has_files(analysis: Analysis) -> bool:
