@@ -133,9 +133,7 @@ def here(made: Made) -> Callable[[Question], Any]:
 
 def layers() -> list[str]:
     """What the kernel of this machine has to confine a process."""
-    script = (
-        "import json; from numalens.jobs.confine import confine; print(json.dumps(confine('auto', read=[], write=[])))"
-    )
+    script = "import json; from numalens.sandbox.confine import confine; print(json.dumps(confine('auto', read=[], write=[])))"
     told: list[str] = json.loads(subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout)
     return told
 

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { lockFiles, samplesSize } from "./checks.mjs";
+import { pythonLayers } from "./layers.mjs";
 import { at, shown, venvBin } from "./paths.mjs";
 import { run } from "./run.mjs";
 
@@ -19,6 +20,8 @@ export function lintStages({ fix = false } = {}) {
         ...["--", "-D", "warnings"],
       ],
       env: cargoEnv(),
+      lock: "cargo",
+      load: 2,
     },
     { name: "ruff", command: venvBin("ruff"), args: ["check", ...(fix ? ["--fix"] : []), "."], ...backend },
     { name: "ruff format", command: venvBin("ruff"), args: ["format", ...(fix ? [] : ["--check"]), "."], ...backend },
@@ -41,6 +44,7 @@ export function lintStages({ fix = false } = {}) {
     },
     { name: "API description current", body: () => apiDescription(fix) },
     { name: "API types current", ...(fix ? npm("api") : npm("api", "--", "--check")) },
+    { name: "imports of Python packages", body: pythonLayers },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },
   ];

@@ -162,11 +162,14 @@ async function buildNative() {
   ]);
 }
 
-/** A half-made environment (stopped while it was made, or its Python is gone) does not count as made. */
+/**
+ * A half-made environment (stopped while it was made, or its Python is gone) does not count as made. That it could not be
+ * tried, for want of memory or processes, or was ended by a signal, says nothing of it: a server may be running from it.
+ */
 async function dropBrokenVenv() {
-  if (fs.existsSync(VENV) && (await run(python, ["-c", ""], { capture: true })).code !== 0) {
-    fs.rmSync(VENV, { recursive: true, force: true });
-  }
+  if (!fs.existsSync(VENV)) return;
+  const { code } = await run(python, ["-I", "-c", ""], { capture: true });
+  if (code !== 0 && code !== 126 && code < 128) fs.rmSync(VENV, { recursive: true, force: true });
 }
 
 /**

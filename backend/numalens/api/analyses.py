@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Request, status
 
 from numalens.api import models, present
-from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, own_upload, told_of
+from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, input_summaries, own_upload
 from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
@@ -48,7 +48,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
     manifest = ready_bundle(services, row.id).manifest if row.told is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **told_of(who))
+    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **input_summaries(who))
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])

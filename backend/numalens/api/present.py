@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, cast
 
-from numalens.api import models, note_models, people_models, report_models, share_models
+from numalens.api import models, note_models, report_models, share_models, user_models
 from numalens.jobs.protocol import Step
 from numalens.store import schema
 from numalens.store.analyses import has_files
@@ -101,12 +101,12 @@ def allowed_reader(row: schema.Member) -> list[models.May]:
     return ["comment", "download"] if row.download else ["comment"]
 
 
-def member(row: schema.Member, asker_id: str | None) -> people_models.Member:
+def member(row: schema.Member, asker_id: str | None) -> user_models.Member:
     """An owner or reader, with their person loaded."""
-    return people_models.Member(
+    return user_models.Member(
         id=row.person_id,
         name=row.person.name,
-        role=cast("people_models.Role", row.role),
+        role=cast("user_models.Role", row.role),
         download=row.download,
         you=row.person_id == asker_id,
         since=row.created_at,

@@ -12,9 +12,13 @@ from starlette.requests import HTTPConnection
 
 from numalens.api.bundles import BundleCache
 from numalens.api.counters import Metrics
-from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
-from numalens.api.once import Once
+from numalens.api.nonce import UsedNonces
+from numalens.api.rate_limit import RateLimit
+from numalens.auth.checks import problem_of
+from numalens.auth.issuer import Issuer
+from numalens.auth.proxy import ProxyHeader
+from numalens.auth.rules import Rules
 from numalens.errors import SentenceError
 from numalens.fleet.asking import Answers, Asker, SelectLimits
 from numalens.fleet.rows import FILE
@@ -23,10 +27,6 @@ from numalens.jobs.executor import Executor, LocalExecutor
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
 from numalens.jobs.summaries import SummaryMaker
-from numalens.people.checks import problem_of
-from numalens.people.issuer import Issuer
-from numalens.people.proxy import ProxyHeader
-from numalens.people.rules import Rules
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
@@ -34,13 +34,13 @@ from numalens.store.analyses import AnalysisStore
 from numalens.store.folder import DataFolder
 from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
-from numalens.store.people import PeopleStore
 from numalens.store.reports import ReportStore
 from numalens.store.sessions import SessionStore
 from numalens.store.shares import ShareStore
 from numalens.store.summaries import Summaries
 from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
+from numalens.store.users import UserStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
 FLOW_S: Final = 600
@@ -63,18 +63,18 @@ class Services:
     notes: NoteStore
     reports: ReportStore
     tokens: TokenStore
-    people: PeopleStore
+    users: UserStore
     sessions: SessionStore
     members: MemberStore
     rules: Rules
     issuer: Issuer | None
     proxy: ProxyHeader | None
-    flows: Once
+    flows: UsedNonces
     board: ProgressBoard
     jobs: JobRunner
     bundles: BundleCache
     upload_locks: UploadLocks
-    guesses: Guesses
+    rate_limit: RateLimit
     engines: EnginePool
     fleet: Fleet
     asker: Answers
@@ -120,18 +120,18 @@ class Services:
             notes=NoteStore(folder),
             reports=ReportStore(folder),
             tokens=TokenStore(folder.database),
-            people=PeopleStore(folder.database),
+            users=UserStore(folder.database),
             sessions=SessionStore(folder.database),
             members=MemberStore(folder.database),
             rules=Rules.of(settings),
             issuer=Issuer(settings) if settings.sign_in == "oidc" else None,
             proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
-            flows=Once(FLOW_S),
+            flows=UsedNonces(FLOW_S),
             board=board,
             jobs=jobs,
             bundles=bundles,
             upload_locks=UploadLocks(),
-            guesses=Guesses(on_refused=metrics.guess),
+            rate_limit=RateLimit(on_refused=metrics.guess),
             engines=engines,
             fleet=fleet,
             asker=_answers(settings, folder, fleet),

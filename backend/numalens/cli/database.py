@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from numalens.cli.inputs import UsageError
 from numalens.cli.settings import settings_of
+from numalens.cli.usage import UsageError
 from numalens.store.database import Database
 from numalens.store.folder import DATABASE
 

@@ -12,8 +12,8 @@ import typer
 from numalens.cli.fleet_answers import Here, Workers
 from numalens.cli.fleet_source import opened
 from numalens.cli.fleet_tables import Format, Shown, amount, as_csv, as_json, day, escaped, mark, table
-from numalens.cli.inputs import UsageError
 from numalens.cli.settings import settings_of
+from numalens.cli.usage import UsageError, new_app
 from numalens.fleet.database import FleetError
 from numalens.fleet.metrics import METRICS
 from numalens.fleet.over_time import Series
@@ -22,10 +22,7 @@ from numalens.fleet.upgrade import Upgrade
 
 T = TypeVar("T")
 
-app = typer.Typer(
-    help="Questions over many analyses: machines, metrics over time, kernels before and after, findings.",
-    no_args_is_help=True,
-)
+app = new_app("Questions over many analyses.")
 
 Data = Annotated[
     Path | None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError
 from numalens.fleet.catalog import Entry
 from numalens.fleet.files import SummaryFile, summary_files
 from numalens.fleet.parquet import write_rows

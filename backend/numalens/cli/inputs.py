@@ -14,17 +14,13 @@ from typing import Any, Final
 import numalens_native
 
 from numalens.cli.progress import progress_display
+from numalens.cli.usage import UsageError
 from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
 from numalens.store.options import ReadOptions
 
-NS_LIMIT: Final = 1 << 63
 MOST_FILES: Final = 1000
 """Of a folder: more is somebody's home, and no recording."""
 Window = tuple[int | None, int | None]
-
-
-class UsageError(Exception):
-    """The command cannot mean what it says."""
 
 
 @dataclass(frozen=True)
@@ -52,23 +48,6 @@ def check_window(window: Window) -> None:
     first, last = window
     if first is not None and last is not None and first >= last:
         raise UsageError(f"the window is empty: --from {first} is not before --to {last}")
-
-
-def parse_offsets(texts: list[str]) -> dict[str, int]:
-    """The values of `--offset NAME=NS`. Raises UsageError for anything else, and for a name given twice."""
-    offsets: dict[str, int] = {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            offset = int(number)
-        except ValueError:
-            offset = NS_LIMIT
-        if not name or not -NS_LIMIT <= offset < NS_LIMIT:
-            raise UsageError(f"--offset {text}: expected NAME=NS, the name of an input and a whole number of ns")
-        if name in offsets:
-            raise UsageError(f"--offset {text}: {name} is shifted twice")
-        offsets[name] = offset
-    return offsets
 
 
 @contextmanager

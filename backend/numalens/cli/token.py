@@ -5,12 +5,12 @@ from typing import Annotated, Final
 import typer
 
 from numalens.cli.database import Data, database
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError, new_app
 from numalens.errors import SentenceError
 from numalens.store.schema import ApiToken
 from numalens.store.tokens import Scope, TokenStore
 
-app = typer.Typer(help="API tokens for programs, such as a CI job that uploads recordings.", no_args_is_help=True)
+app = new_app("API tokens for programs, such as a CI job.")
 
 USUAL_DAYS: Final = 90.0
 

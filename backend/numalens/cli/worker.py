@@ -7,12 +7,13 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import distributed
+import typer
 
 from numalens import __version__
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError, new_app
 from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
 from numalens.jobs.fleet_task import fleet_resource
 from numalens.settings import GIB
@@ -26,6 +27,8 @@ QUESTIONS: Final = 2
 """Of the fleet that are answered at the same time, beside the readings."""
 
 log = logging.getLogger(__name__)
+
+app = new_app()
 
 
 def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path | None) -> None:
@@ -82,3 +85,29 @@ async def _check_version(scheduler: str) -> None:
         raise UsageError(
             f"this worker is NumaLens {__version__}, and the server at {scheduler} is {known['version']}; install the same"
         )
+
+
+@app.command()
+def worker(
+    scheduler: Annotated[
+        str,
+        typer.Option(metavar="URL", envvar="NUMALENS_SCHEDULER", help="The Dask scheduler, tcp://host:8786."),
+    ],
+    memory: Annotated[
+        int | None,
+        typer.Option(
+            metavar="BYTES", min=1, help="Memory of all readings together; most of the machine's unless given."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Most readings at the same time; one for each CPU unless given.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where files are fetched and unpacked; a temporary folder else.")
+    ] = None,
+) -> None:
+    """Read recordings for the server of a Dask scheduler.
+
+    Server and worker use the same scheduler, the same store and the same version.
+    """
+    run(scheduler, memory, jobs, folder)

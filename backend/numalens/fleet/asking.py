@@ -13,8 +13,8 @@ from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetError
 from numalens.fleet.files import SummaryFile
 from numalens.fleet.service import Fleet
-from numalens.jobs.child import ended
-from numalens.jobs.protocol import Confine
+from numalens.sandbox.child import ended
+from numalens.sandbox.confine import Confine
 
 COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.guest")
 AT_ONCE: Final = 2

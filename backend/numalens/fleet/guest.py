@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any, Final
 
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, die_with_parent
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, die_with_parent
 
 MORE_MEMORY: Final = 1 << 30
 """What the process may have besides the database's own limit, so that it is the database that refuses."""

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, die_with_parent
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, die_with_parent
 
 if TYPE_CHECKING:
-    from numalens.jobs.protocol import Confine
+    from numalens.sandbox.confine import Confine
 
 COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.make")
 SECONDS: Final = 600.0

@@ -19,7 +19,7 @@ from numalens.fleet.database import FleetError
 from numalens.fleet.files import SummaryFile, summary_files
 from numalens.fleet.rows import FILE
 from numalens.jobs.cluster_task import REFUSED, is_wanted, opened, while_wanted
-from numalens.jobs.protocol import Confine
+from numalens.sandbox.confine import Confine
 from numalens.store.folder import Place
 from numalens.store.summaries import Summaries
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
-from numalens.jobs.child import ended
-from numalens.jobs.protocol import Confine
+from numalens.sandbox.child import ended
+from numalens.sandbox.confine import Confine
 from numalens.settings import Settings
 
 log = logging.getLogger(__name__)

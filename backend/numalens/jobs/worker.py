@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Final, Literal, TextIO, cast
 
 from numalens.errors import is_out_of_space, system_error_number
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, end_with_parent
 from numalens.jobs.protocol import Done, Failure, Order, Step, encode
+from numalens.perfetto.cache import cache_folder
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, end_with_parent
 
 STEP_INTERVAL_S: Final = 0.1
 DISK_FULL: Final = (
@@ -90,7 +91,8 @@ def confine_to(order: Order) -> None:
     for folder in folders:
         # A rule is about a folder that is there; its parent, in which others' lie, is not to be written to.
         Path(folder).mkdir(parents=True, exist_ok=True)
-    confine(order.confine, read=[path for _, path in order.inputs], write=folders)
+    inputs = [path for _, path in order.inputs]
+    confine(order.confine, read=[*inputs, str(cache_folder())], write=folders)
 
 
 def _keep(keep: Callable[[Path], None], out: Path) -> None:

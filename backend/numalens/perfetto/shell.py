@@ -16,10 +16,10 @@ from typing import Final
 
 from typing_extensions import override
 
-from numalens.jobs.limits import die_with_parent, limit_child
 from numalens.perfetto import rpc
 from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError
+from numalens.sandbox.limits import die_with_parent, limit_child
 
 PIECE: Final = 1 << 20
 LOG_KEPT: Final = 4000

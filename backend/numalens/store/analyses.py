@@ -15,11 +15,11 @@ from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
+from numalens.store.input_summary import input_summaries
 from numalens.store.members import own
 from numalens.store.names import clean_file_name, distinct, title_of
 from numalens.store.options import Cut, ReadOptions
 from numalens.store.schema import Analysis, Input, Member, Upload
-from numalens.store.told import told_of
 from numalens.store.uploads import UploadStore
 
 WHOLE: Final = (selectinload(Analysis.inputs), selectinload(Analysis.members).joinedload(Member.person))
@@ -133,7 +133,7 @@ class AnalysisStore:
             Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]))
             for position, entry in enumerate(manifest["inputs"])
         ]
-        told = told_of(manifest)
+        told = input_summaries(manifest)
         names = (analysis_id, generation)
         return self._add(inputs, title, sample=False, origin=origin, told=told, names=names)
 
@@ -229,7 +229,7 @@ class AnalysisStore:
             analysis.attempt = None
             analysis.generation = generation
             analysis.error = None
-            analysis.told = told_of(manifest)
+            analysis.told = input_summaries(manifest)
             analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
             return True
 

@@ -45,14 +45,14 @@ class Base(DeclarativeBase):
     }
 
 
-class Person(Base):
+class User(Base):
     """Somebody who signed in, or whom an owner named before that."""
 
     __tablename__ = "people"
 
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     name: Mapped[str] = mapped_column(String(200), unique=True)
-    """E-mail address or user name, as `people.rules.known_name` writes it."""
+    """E-mail address or user name, as `auth.rules.known_name` writes it."""
     subject: Mapped[str | None] = mapped_column(unique=True)
     """The issuer and its own name for the account; None before the first sign-in, and where a proxy vouches."""
     groups: Mapped[list[str]] = mapped_column(JSON, default=list)
@@ -72,7 +72,7 @@ class SignedIn(Base):
     created_at: Mapped[datetime]
     expires_at: Mapped[datetime]
 
-    person: Mapped[Person] = relationship()
+    person: Mapped[User] = relationship()
 
 
 class Member(Base):
@@ -91,7 +91,7 @@ class Member(Base):
     created_at: Mapped[datetime]
 
     analysis: Mapped["Analysis"] = relationship(back_populates="members")
-    person: Mapped[Person] = relationship()
+    person: Mapped[User] = relationship()
 
 
 class Upload(Base):

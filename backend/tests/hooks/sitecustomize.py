@@ -85,7 +85,7 @@ if os.environ.get("NUMALENS_TEST_TRACES") and "numalens.perfetto.sql.worker" in 
 
 
 if how in {"wait", "reach"} and "numalens.fleet.guest" in sys.orig_argv:
-    from numalens.jobs import confine as confining
+    from numalens.sandbox import confine as confining
 
     confine_there = confining.confine
 

@@ -1,4 +1,4 @@
-//! When the timer that halves a group's counters comes (`cling_timer_func`; spec 0.1 and 1.A).
+//! When the timer that halves a group's counters comes (`cling_timer_func`; `docs/algorithms/cling.md`, G3; common.md, K3).
 
 use crate::psi::jiffies;
 

@@ -9,13 +9,13 @@ use crate::states::{MACHINE, OnCpu, State, StateRow};
 
 /// Length of a step, ns.
 pub const STEP_NS: u64 = 100_000_000;
-/// Window of an episode, ns (spec 5.D).
+/// Window of an episode, ns (`docs/algorithms/psi.md`, P14).
 pub const EPISODE_NS: u64 = 2_000_000_000;
-/// Stall that makes an episode, percent of its window (spec 5.D).
+/// Stall that makes an episode, percent of its window (`docs/algorithms/psi.md`, P14).
 pub const EPISODE_PERCENT: u64 = 10;
-/// Memory FULL without a break that makes an episode by itself, ns (spec 5.D).
+/// Memory FULL without a break that makes an episode by itself, ns (`docs/algorithms/psi.md`, P14).
 pub const CONTIGUOUS_NS: u64 = 200_000_000;
-/// Stall that makes a step a spike, percent (spec 5.D).
+/// Stall that makes a step a spike, percent (`docs/algorithms/psi.md`, P14).
 pub const SPIKE_PERCENT: u64 = 50;
 
 /// CPU time waiting for the one woken task to be switched in, everything else idle.

@@ -1,4 +1,4 @@
-//! What the idle load balancer did wrong, from plain inputs (spec 3.D).
+//! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
 //!
 //! A detector is a function of [`IlbFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
 //! time in which idle CPUs stood beside waiting tasks, so upper bounds of what better kicks could have saved.

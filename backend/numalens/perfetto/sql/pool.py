@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from numalens.jobs.protocol import Confine
 from numalens.perfetto.sql.process import EngineProcess
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, OnPiece, Order, Request
+from numalens.sandbox.confine import Confine
 
 LONG_WAIT_S: Final = 1.0
 GONE_S: Final = 2.0

@@ -7,7 +7,6 @@ import sys
 from contextlib import suppress
 from typing import Final
 
-from numalens.jobs.child import OUT_OF_MEMORY_MARK, started, tail
 from numalens.perfetto.sql.protocol import (
     HEAD_BYTES,
     MEMORY_CAP,
@@ -23,6 +22,7 @@ from numalens.perfetto.sql.protocol import (
     request_line,
     time_cap,
 )
+from numalens.sandbox.child import OUT_OF_MEMORY_MARK, started, tail
 
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0

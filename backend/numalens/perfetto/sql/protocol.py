@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from numalens.jobs.protocol import Confine
+from numalens.sandbox.confine import Confine
 
 PIECE, DONE, FAILURE = b"p", b"d", b"f"
 HEAD_BYTES: Final = 9

@@ -14,8 +14,7 @@ from typing import Final
 
 import numalens_native as native
 
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, end_with_parent
+from numalens.perfetto.cache import cache_folder
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
 from numalens.perfetto.sql.protocol import (
     MEMORY_CAP,
@@ -34,6 +33,8 @@ from numalens.perfetto.sql.protocol import (
     time_cap,
 )
 from numalens.perfetto.sql.session import Session, sql_sentence
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, end_with_parent
 
 BESIDES_BYTES: Final = 1 << 30
 """What this process may have besides the engine's memory: the program itself, the bundle's columns, an answer's rows."""
@@ -103,7 +104,7 @@ def _confine_to(order: Order) -> None:
     if not Path(order.bundle).exists():
         # When files were read again, the folder has no name for the moment in which the new one takes its place.
         time.sleep(MOMENT_S)
-    confine(order.confine, read=[order.bundle], write=[], program=order.native)
+    confine(order.confine, read=[order.bundle, str(cache_folder())], write=[], program=order.native)
 
 
 def _load(session: Session, order: Order) -> None:

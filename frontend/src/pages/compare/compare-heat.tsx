@@ -30,7 +30,7 @@ interface Props {
 
 const AXES_WORDS = { shared: "one time scale", own: "own time scales" } as const;
 
-/** The per-node tables of seed 001, one map under the other. */
+/** The per-node tables, one map under the other. */
 export function CompareHeat({ told, state, onChange }: Props) {
   const [hover] = useState(() => new CompareHover());
   const longest = Math.max(...told.analyses.map(({ length_ns }) => length_ns));

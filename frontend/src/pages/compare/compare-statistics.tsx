@@ -93,7 +93,7 @@ interface RowProps {
   readonly numbers: boolean;
 }
 
-/** The rows of the seed's second report. */
+/** The rows of the NAS tables. */
 const SPREAD = [
   ["n", "n"],
   ["max", "max"],
@@ -186,7 +186,7 @@ function PlainPair({ base, text }: { readonly base: boolean; readonly text: stri
   );
 }
 
-/** Both rules' own numbers, and the changes as the seed's second report rounds them. */
+/** Both rules' own numbers, and the changes as the NAS tables round them. */
 function TestRows({ told, row }: Pick<RowProps, "told" | "row">) {
   const rows: [string, (at: number) => string][] = [
     ["t test (2020)", (at) => tText(row, at)],

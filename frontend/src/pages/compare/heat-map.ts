@@ -1,4 +1,4 @@
-/** The per-node table of seed 001 as a heat map: a row for each node, a cell for each step, its percent in the cell. */
+/** The per-node table as a heat map: a row for each node, a cell for each step, its percent in the cell. */
 
 import { scaleLinear } from "d3-scale";
 import { type Palette, whatIfPattern } from "../../ui/canvas/palette.ts";

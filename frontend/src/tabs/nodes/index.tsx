@@ -113,7 +113,7 @@ function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   );
 }
 
-/** Of seed 001's table. */
+/** Of the per-node table. */
 const SERVER_STEP = 5e9;
 
 interface PartProps {

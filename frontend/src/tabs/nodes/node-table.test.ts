@@ -30,7 +30,7 @@ const use = {
   ],
 };
 
-describe("the table of seed 001", () => {
+describe("the per-node table", () => {
   it("stands as text as the mail had it", () => {
     expect(mailTable(use)).toBe(
       "(timestep is 5 s)\n# NUMA | AVR | Utilization over time in percentage\n0 | 8 | 12 9 3\n1 | 17 | 20 21 10\n",

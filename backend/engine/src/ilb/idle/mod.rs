@@ -1,4 +1,4 @@
-//! How idle the machine was, in windows of a second, from the states and from samples of `/proc/stat` (seed 002: mean, standard
+//! How idle the machine was, in windows of a second, from the states and from samples of `/proc/stat` (mean, standard
 //! deviation, least and most).
 //!
 //! `/proc/stat` counts busy time by ticks; how it counts idle time, versions differ in ([`Counting`]). Where ticks are lost, as
