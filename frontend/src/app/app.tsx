@@ -3,12 +3,13 @@ import { createRoot } from "react-dom/client";
 import { ownerApi, useWho } from "../api/session/session.ts";
 import { analysisPath, parseRoute } from "../lib/routes.ts";
 import { SignInPage } from "../pages/account/sign-in-page.tsx";
-import { AnalysisPage, Message } from "../pages/analysis/analysis-page.tsx";
+import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
 import { ListPage } from "../pages/list/list-page.tsx";
 import { SharedPage } from "../pages/shared/shared-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
 import { ErrorBoundary } from "../ui/page/error-boundary.tsx";
 import { Link } from "../ui/page/link.tsx";
+import { Message } from "../ui/page/message.tsx";
 import { currentAddress, subscribeAddress } from "../ui/page/navigation.ts";
 import { TopBar } from "../ui/page/top-bar.tsx";
 

@@ -5,9 +5,8 @@ import type { Label } from "../lib/label.ts";
 import { missingText } from "../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
 import type { PanelId } from "./arrangement.ts";
-import type { Described } from "./describe.ts";
 import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "./draw/glyphs.ts";
-import type { Picked, PickedFact, Place } from "./panel.ts";
+import type { Described, Picked, PickedFact, Place } from "./panel.ts";
 
 /** An event as words; `what` is short, `fact` is all of it. */
 export interface EventFact {

@@ -8,6 +8,7 @@ import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/range-crumbs.tsx";
 import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { navigate } from "../../ui/page/navigation.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
 import { MayContext, OwnerContext } from "../../ui/permissions.ts";
@@ -139,24 +140,6 @@ function Frame({ linked, banner, title, children }: FrameProps) {
       />
       {children ?? <main className="message" />}
     </div>
-  );
-}
-
-interface MessageProps {
-  readonly title: string;
-  readonly sentence: string;
-  readonly children?: ReactNode;
-}
-
-export function Message({ title, sentence, children }: MessageProps) {
-  return (
-    <main className="message">
-      <h1>{title}</h1>
-      <p role="alert" data-testid="sentence">
-        {sentence}
-      </p>
-      <div className="message-actions">{children}</div>
-    </main>
   );
 }
 

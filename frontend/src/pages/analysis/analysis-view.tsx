@@ -123,7 +123,7 @@ export function AnalysisView(props: Props) {
           onInputs={() => live.setDrawer({ tab: "inputs" })}
         />
         <Drawer
-          state={drawer}
+          drawer={drawer}
           live={live}
           api={api}
           analysis={analysis}

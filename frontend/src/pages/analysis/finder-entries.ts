@@ -2,7 +2,6 @@
 
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
-import { TAB_WORDS } from "../../analysis/tab-words.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
@@ -10,8 +9,8 @@ import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/form
 import { rankTasks } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling.ts";
+import { TABS } from "../../tabs/index.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
-import { DRAWER_TABS } from "../../view-state/tab-views.ts";
 
 import type { Entry } from "./finder.ts";
 
@@ -60,12 +59,12 @@ export function commandDeeds(
       keys,
       act: () => run(command),
     })),
-    ...DRAWER_TABS.map((tab) => ({
+    ...TABS.map(({ id, title }) => ({
       kind: "tab" as const,
-      id: tab,
-      name: TAB_WORDS[tab],
+      id,
+      name: title,
       detail: "open the tab",
-      act: () => live.setDrawer({ tab }),
+      act: () => live.setDrawer({ tab: id }),
     })),
     ...(mayDownload ? perfettoDeeds(live) : []),
     ...panelDeeds(live),

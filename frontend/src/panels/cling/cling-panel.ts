@@ -5,9 +5,9 @@ import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/label.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,

@@ -4,10 +4,10 @@ import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,

@@ -5,8 +5,8 @@ import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib
 import type { Label } from "../../lib/label.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type Frame,
   lanePlace,

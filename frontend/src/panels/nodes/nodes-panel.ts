@@ -1,7 +1,6 @@
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
 import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
-import { describeHit, hitLane, type LaneHit, type Surroundings } from "../../timeline/describe.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/lane.ts";
 import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
@@ -23,6 +22,7 @@ import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tile
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { paintCpuLane } from "./cpu-lane.ts";
+import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
 import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
 import { MarkSource } from "./mark-source.ts";
 import { nodeStrips, paintNodeLane } from "./node-lane.ts";

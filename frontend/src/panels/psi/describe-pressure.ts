@@ -2,7 +2,7 @@
 
 import { bothDurations, formatAbs, formatCount, formatPressure } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
+import type { Described } from "../../timeline/panel.ts";
 import { type PressureSeries, type Stretch, shareOf, stretchAt } from "./pressure.ts";
 import type { Replay } from "./pressure-replay.ts";
 

@@ -4,8 +4,8 @@ import type { TimeWindow } from "../../api/window.ts";
 import { placedSentence } from "../../lib/input-words.ts";
 import type { Label } from "../../lib/label.ts";
 import type { AbsNs, Span } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type Frame,
   lanePlace,

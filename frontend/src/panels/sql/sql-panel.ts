@@ -2,10 +2,10 @@
 
 import { bothDurations, formatAbs, formatCount, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { type EventFact, factOf, merged, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,

@@ -11,12 +11,25 @@ import type { Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, sliceSpan } from "../scene.ts";
-import type { StageElements } from "../stage/stage-parts.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { HoverTip } from "./hover.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
 import { Painter } from "./painter.ts";
 import { TimeAxis } from "./time-axis.ts";
+
+export interface PlotElements {
+  readonly scroller: HTMLElement;
+  readonly plot: HTMLElement;
+  readonly lanes: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly minimap: HTMLCanvasElement;
+  readonly brush: SVGGElement;
+  readonly axis: SVGSVGElement;
+  /** Written with every frame, by no one else. */
+  readonly windowLength: HTMLElement;
+  readonly crosshairTime: HTMLElement;
+  readonly tooltip: HTMLElement;
+}
 
 export interface Pointer {
   readonly x: number;
@@ -39,7 +52,7 @@ export interface OverlayFrame {
 }
 
 export interface PlotParts {
-  readonly elements: StageElements;
+  readonly elements: PlotElements;
   readonly scene: Scene;
   readonly source: TimelineSource;
   readonly stack: PanelStack;
@@ -57,7 +70,7 @@ const TELL_MS = 120;
 const TAKEN = 8;
 
 export class Plot {
-  readonly elements: StageElements;
+  readonly elements: PlotElements;
   readonly painter: Painter;
   readonly #scene: Scene;
   readonly #stack: PanelStack;

@@ -17,7 +17,7 @@ import { NO_NOTES, type Notes } from "../notes.ts";
 import type { Panel, PanelKind } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { togglePin } from "../pins.ts";
-import { Plot } from "../plot/plot.ts";
+import { Plot, type PlotElements } from "../plot/plot.ts";
 import { nodeLaneKeys, type Scene } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { WindowSources } from "../tiles/window-source.ts";
@@ -25,7 +25,7 @@ import { runCommand } from "./commands.ts";
 import { FirstPaint } from "./first-paint.ts";
 import { type Dirty, FrameLoop } from "./frame-loop.ts";
 import { Snapshots } from "./snapshots.ts";
-import type { StageElements, StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
+import type { StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
 import { spanOf, windowOf } from "./stage-view.ts";
 
 export class Stage {
@@ -127,7 +127,7 @@ export class Stage {
     return this.#plot?.painter.taskFill(task) ?? null;
   }
 
-  mount(elements: StageElements): () => void {
+  mount(elements: PlotElements): () => void {
     const plot = new Plot({
       elements,
       scene: this.#scene,

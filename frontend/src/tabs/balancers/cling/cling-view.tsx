@@ -13,9 +13,9 @@ import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { Choice, SectionStatus, Term } from "../../../ui/section-parts.tsx";
 import { EventList } from "../../../ui/table/event-list.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
-import { noteTable } from "../attempt-table.ts";
 import { busyTable } from "./busy-table.ts";
 import { ClingGroupChart } from "./cling-group.tsx";
+import { decisionTable } from "./decision-table.ts";
 import { Exactness } from "./exactness.tsx";
 import { groupTable } from "./group-table.ts";
 
@@ -150,7 +150,7 @@ function Notes({ told, stage, onGo }: NotesProps) {
   const { tasks, origin } = stage.scene;
   const notes = told[list];
   const commOf = useCallback((pid: number) => tasks.comm[tasks.pid.indexOf(pid)] ?? null, [tasks]);
-  const table = useMemo(() => noteTable(notes, commOf), [notes, commOf]);
+  const table = useMemo(() => decisionTable(notes, commOf), [notes, commOf]);
   return (
     <EventList
       title={<Term means={TERMS.cling}>Cling</Term>}

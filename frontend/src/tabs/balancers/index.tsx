@@ -1,5 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useOptionalSection, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { MissingPart } from "../../api/types.ts";
@@ -17,6 +18,12 @@ import { OpsView } from "./ops-view.tsx";
 import { VmstatView } from "./vmstat-view.tsx";
 import "./balancers.css";
 
+export const tab: Tab = {
+  id: "balancers",
+  title: "Balancers",
+  Body: BalancersTab,
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
@@ -25,7 +32,7 @@ interface Props {
 }
 
 /** What the NUMA balancers did: attempts, cling, memory, counters. */
-export function BalancersTab({ live, snapshot, drawer, rereading }: Props) {
+function BalancersTab({ live, snapshot, drawer, rereading }: Props) {
   const { stage } = live;
   // Going to a moment moves the window; what it was taken from stays until the reader lets it go.
   const [held, setHeld] = useState<TimeWindow | null>(null);

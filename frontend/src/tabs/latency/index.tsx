@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -20,6 +21,21 @@ import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
 
+export const tab: Tab = {
+  id: "latency",
+  title: "Latency",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <LatencyTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      shown={drawer.waits}
+      opened={drawer.wait}
+      rereading={rereading}
+    />
+  ),
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly stage: Stage;
@@ -32,7 +48,7 @@ interface Props {
 }
 
 /** How long tasks waited for a CPU in the window, and what for. */
-export function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
+function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const [held, setHeld] = useState<TimeWindow | null>(null);
   const window = held ?? shownWindow(stage, snapshot);

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { UtilisationSection, WasteSection } from "../../api/types.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
@@ -30,6 +31,14 @@ import {
 import { Residency } from "./residency.tsx";
 import "./nodes.css";
 
+export const tab: Tab = {
+  id: "nodes",
+  title: "Nodes",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <NodesTab live={live} stage={live.stage} snapshot={snapshot} step={drawer.step} rereading={rereading} />
+  ),
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly stage: Stage;
@@ -40,7 +49,7 @@ interface Props {
 }
 
 /** How the nodes used their CPUs in the window, and what stood idle beside tasks that waited. */
-export function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
+function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   const window = shownWindow(stage, snapshot);
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { TalkSource } from "../../analysis/note-source.ts";
 import { placeSpan, placeText, type Thread, threads } from "../../analysis/note-threads.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText, rankFindings } from "../../lib/findings.ts";
@@ -13,6 +14,12 @@ import { Problem } from "../../ui/problem.tsx";
 import { NoteForm } from "./note-form.tsx";
 import "./notes.css";
 
+export const tab: Tab = {
+  id: "notes",
+  title: "Notes",
+  Body: ({ live, snapshot, drawer }) => <NotesTab live={live} snapshot={snapshot} finding={drawer.finding} />,
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
@@ -21,7 +28,7 @@ interface Props {
 }
 
 /** What people said about the analysis, and a place to say something. */
-export function NotesTab({ live, snapshot, finding }: Props) {
+function NotesTab({ live, snapshot, finding }: Props) {
   const { talk } = live;
   const { notes, problem, pointed } = useSyncExternalStore(talk.subscribe, talk.getSnapshot);
   useEffect(() => talk.watch(), [talk]);

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { MissingPart } from "../../api/types.ts";
@@ -12,6 +13,12 @@ import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { SUMS_VIEWS, type SumsView } from "../../view-state/tab-views.ts";
 import { causeSums, nodeSums, SUMS_WORDS, threadSums } from "./aggregate-table.ts";
 
+export const tab: Tab = {
+  id: "sums",
+  title: "Sums",
+  Body: ({ live, snapshot, drawer }) => <SumsTab live={live} snapshot={snapshot} shown={drawer.sums} />,
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
@@ -20,7 +27,7 @@ interface Props {
 }
 
 /** Sums of the window, which a Shift drag makes of any stretch: by thread, by node and state, by cause. */
-export function SumsTab({ live, snapshot, shown }: Props) {
+function SumsTab({ live, snapshot, shown }: Props) {
   const { stage } = live;
   const window = shownWindow(stage, snapshot);
   const residency = useSection(live.section("residency"), { window });

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -16,6 +17,21 @@ import { Bar } from "../../ui/table/grid-table.tsx";
 import { EventRows } from "./event-rows-view.tsx";
 import "./events.css";
 
+export const tab: Tab = {
+  id: "events",
+  title: "Events",
+  Body: ({ api, analysis, live, snapshot, timeline, drawer }) => (
+    <EventsTab
+      api={api}
+      id={analysis.id}
+      live={live}
+      snapshot={snapshot}
+      counts={timeline.event_counts}
+      filter={drawer.events}
+    />
+  ),
+};
+
 interface Props {
   readonly api: Api;
   readonly id: string;
@@ -30,7 +46,7 @@ const VIEWS = ["types", "rows"] as const;
 const VIEW_WORDS = { types: "By type", rows: "One by one" };
 
 /** What was recorded: how much of each type, or event by event. */
-export function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
+function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
   return (
     <div className="events-tab">
       <p className="tab-tools">
