@@ -3,10 +3,15 @@ import { cargoEnv } from "./lib/linters.mjs";
 import { at, venvBin } from "./lib/paths.mjs";
 import { main, must, run } from "./lib/run.mjs";
 import { setup } from "./lib/steps.mjs";
+import { findPython } from "./lib/tools.mjs";
 
 const options = process.argv.slice(2);
 
 await main(async () => {
+  if (options.some((option) => ["-h", "--help"].includes(option))) {
+    const { executable } = await findPython();
+    return (await run(executable, [at("scripts", "bench", "options.py"), "--help"])).code;
+  }
   await setup({ dev: true, page: true });
   const unbuilt = ["--page-only", "--crowd-only", "--service-only"].some((only) => options.includes(only));
   const target = process.env.CARGO_TARGET_DIR ?? at("target");

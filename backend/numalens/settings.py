@@ -12,6 +12,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from numalens.logs import Form
+from numalens.sandbox.limits import JOB_MEMORY_BYTES
 
 GIB: Final = 1 << 30
 CLUSTER_EXTRA: Final = "needs Dask, which is an extra: pip install 'numalens[cluster]'"
@@ -103,7 +104,9 @@ class Settings(BaseSettings):
     )
 
     jobs: int = Field(1, ge=1, le=64, description="Recordings read at the same time.")
-    job_memory_bytes: int = Field(4 * GIB, gt=0, description="Memory of one reading process, mapped files not counted.")
+    job_memory_bytes: int = Field(
+        JOB_MEMORY_BYTES, gt=0, description="Memory of one reading process, mapped files not counted."
+    )
     job_seconds: float = Field(3600.0, gt=0, description="Wall-clock time of one reading process.")
     job_file_bytes: int = Field(64 * GIB, gt=0, description="Largest single file that a reading process may write.")
     confine: Literal["auto", "require", "off"] = Field(

@@ -1,4 +1,4 @@
-"""What the NUMA balancers did in real recordings: counted twice, and in the contract's names."""
+"""What the NUMA balancers did in real recordings: counted twice, and in the report's names."""
 
 import json
 import shutil

@@ -1,7 +1,7 @@
 // axe finds nothing: every page, tab and dialog, light and dark; also what is no rule of WCAG but good practice.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { passFrames, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -97,9 +97,6 @@ for (const theme of ["light", "dark"] as const) {
     ] as const) {
       await page.keyboard.press(key);
       await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-      await page.screenshot({
-        path: `test-results/screens/dialog-${title.toLowerCase().replaceAll(" ", "-")}-${theme}.png`,
-      });
       await expectClean(page, title);
       await page.keyboard.press("Escape");
     }
@@ -156,7 +153,7 @@ test("what does not move for who wants nothing to move: a finding is there at on
   const seen = new Set<string | null>();
   for (let i = 0; i < 15; i += 1) {
     seen.add(await length());
-    await page.waitForTimeout(20);
+    await passFrames(page, 1);
   }
   expect(seen.size).toBeLessThanOrEqual(2);
   await context.close();

@@ -72,7 +72,6 @@ for (const [query, testId, label, column] of TABLES) {
     await expect(tools.getByRole("status")).toHaveText(`0 of ${all.toLocaleString("en")}`);
     await expectAccessible(page);
     await expectFits(page);
-    await page.screenshot({ path: `test-results/screens/table-${testId}.png` });
     expect(errors).toEqual([]);
   });
 }
@@ -106,9 +105,7 @@ test("lanes are pinned by their button, the context key and the palette, and the
     (before?.y ?? 0) + (before?.height ?? 0) / 2,
   );
   await expect.poll(() => param(page, "sel")).toMatch(/^cpu:6@/);
-  await page.screenshot({ path: "test-results/screens/pinned.png" });
   await page.keyboard.press("t");
-  await page.screenshot({ path: "test-results/screens/pinned-dark.png" });
   await expectAccessible(page);
 
   await page.reload();

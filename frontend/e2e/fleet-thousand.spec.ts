@@ -1,7 +1,6 @@
 // The questions of a fleet over more than a thousand analyses, whose summaries are made of those of real recordings.
-// The pictures are left in test-results/fleet-thousand for people to look at.
 import { expect, type Page, test } from "@playwright/test";
-import type { FleetMachines, FleetUpgrade } from "../src/data/types.ts";
+import type { FleetMachines, FleetUpgrade } from "../src/api/types.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
 import { fillFleet } from "./support/made-fleet.ts";
 import { watchForErrors } from "./support/page.ts";
@@ -59,7 +58,6 @@ for (const [width, theme] of [
       await expectFits(page);
       // A table of rows of a query, or of days, is the same table as the others; looking at each of its fields takes long.
       if (!["days", "sql"].includes(name)) await expectAccessible(page);
-      await page.screenshot({ path: `test-results/fleet-thousand/${name}-${width}-${theme}.png` });
     }
     expect(errors).toEqual([]);
     await context.close();

@@ -1,102 +1,58 @@
-//! What can go wrong, and the Python exceptions it becomes.
+//! The Python exceptions that errors become.
 
 use arrow_schema::ArrowError;
-use numalens_columns::{InputError, Place};
+use numalens_bundle::Error;
+use numalens_columns::Place;
 use numalens_engine::EngineError;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::exceptions;
 
-/// Anything that stops a call.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Error {
-    /// An input cannot be read.
-    #[error("{}", error.sentence(name))]
-    Input { name: String, error: InputError },
-    /// A cap was reached.
-    #[error("{name}: expected at most {limit} {what} ({cap}), found more")]
-    Limit {
-        name: String,
-        cap: &'static str,
-        what: &'static str,
-        limit: u64,
-    },
-    /// Files cannot be read or written.
-    #[error("{0}")]
-    Io(#[from] std::io::Error),
-    /// A replay or query failed.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// A bundle does not hold together.
-    #[error("{0}")]
-    Bundle(String),
-    /// A caller asked for something that cannot be.
-    #[error("{0}")]
-    Wrong(String),
-    /// There is no such thing.
-    #[error("{0}")]
-    Missing(String),
-    /// Python raised an exception.
-    #[error("{0}")]
-    Python(#[from] PyErr),
-}
-
-impl From<ArrowError> for Error {
-    fn from(error: ArrowError) -> Self {
-        Self::Engine(error.into())
-    }
-}
-
-impl Error {
-    pub(crate) fn input(name: &str, error: InputError) -> Self {
-        Self::Input {
-            name: name.to_owned(),
-            error,
-        }
-    }
-
-    /// The exception.
-    pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
-        let sentence = self.to_string();
-        match self {
-            Self::Input { name, error } => {
-                let error = Rejected {
-                    name,
-                    place: Some(error.place),
-                    expected: error.expected,
-                };
-                error.raise(py, exceptions::InputError::new_err(sentence), None)
-            }
-            Self::Limit {
+/// The exception of an error.
+pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
+    let sentence = error.to_string();
+    match error {
+        Error::Input { name, error } => {
+            let error = Rejected {
                 name,
-                cap,
-                what,
-                limit,
-            } => {
-                let error = Rejected {
-                    name,
-                    place: None,
-                    expected: format!("at most {limit} {what}"),
-                };
-                error.raise(
-                    py,
-                    exceptions::LimitError::new_err(sentence),
-                    Some((cap, limit)),
-                )
-            }
-            // An exception of whoever fetches a bundle's bytes comes back as it was raised.
-            Self::Io(error)
-            | Self::Engine(
-                EngineError::Io(error) | EngineError::Arrow(ArrowError::IoError(_, error)),
-            ) => error.into(),
-            Self::Engine(EngineError::Damaged(_)) | Self::Bundle(_) | Self::Wrong(_) => {
-                PyValueError::new_err(sentence)
-            }
-            Self::Engine(_) => PyRuntimeError::new_err(sentence),
-            Self::Missing(_) => PyKeyError::new_err(sentence),
-            Self::Python(error) => error,
+                place: Some(error.place),
+                expected: error.expected,
+            };
+            error.raise(py, exceptions::InputError::new_err(sentence), None)
         }
+        Error::Limit {
+            name,
+            cap,
+            what,
+            limit,
+        } => {
+            let error = Rejected {
+                name,
+                place: None,
+                expected: format!("at most {limit} {what}"),
+            };
+            error.raise(
+                py,
+                exceptions::LimitError::new_err(sentence),
+                Some((cap, limit)),
+            )
+        }
+        // An exception of whoever fetches a bundle's bytes comes back as it was raised.
+        Error::Io(error)
+        | Error::Engine(
+            EngineError::Io(error) | EngineError::Arrow(ArrowError::IoError(_, error)),
+        ) => error.into(),
+        Error::Engine(EngineError::Damaged(_)) | Error::Bundle(_) | Error::Wrong(_) => {
+            PyValueError::new_err(sentence)
+        }
+        Error::Engine(_) => PyRuntimeError::new_err(sentence),
+        Error::Missing(_) => PyKeyError::new_err(sentence),
+        // So does one of a listener.
+        Error::Interrupted(error) => match error.downcast::<PyErr>() {
+            Ok(raised) => *raised,
+            Err(_) => PyRuntimeError::new_err(sentence),
+        },
     }
 }
 

@@ -1,22 +1,9 @@
 //! The Python binding of the readers and the engine: files, progress and exceptions, and nothing that computes.
 
-mod analysis;
-mod beside;
-mod bundle;
 mod confine;
 mod error;
 mod exceptions;
-mod export;
-mod heads;
-mod ingest;
-mod input;
-mod note;
 mod python;
-mod query;
-mod storage;
-#[cfg(test)]
-mod tests;
-mod unpack;
 
 /// The compiled module.
 #[pyo3::pymodule]

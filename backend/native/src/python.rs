@@ -9,25 +9,25 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
+use numalens_analysis::analyse;
+use numalens_bundle::{
+    Cut, Error, Fetch, Files, Found, Limits, Open, Order, Progress, TASKS, Teller,
+    ingest as ingest_inputs,
+};
 use numalens_columns::ReadOptions;
 use numalens_engine::ipc::IpcFile;
 use numalens_engine::timeline::Lane;
+use numalens_export::{
+    Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
+    export_trace, query,
+};
 use numalens_perfetto_rows::Answer;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::analysis::analyse;
-use crate::bundle::{Open, TASKS};
 use crate::confine::Allowed;
-use crate::error::Error;
-use crate::export::{
-    Format, Key, Out, check_filter, events_page, export, export_found, export_samples, export_trace,
-};
-use crate::ingest::{Cut, Limits, Order, Progress, Teller, ingest as ingest_inputs};
-use crate::input::Found;
-use crate::query;
-use crate::storage::{Fetch, Files};
+use crate::error::raise;
 
 /// Takes from the calling thread, and from those that it starts later, what reading files does not need; see `confine.rs`.
 #[pyfunction]
@@ -48,8 +48,8 @@ pub(crate) fn confine(
 /// Says what the file at `path` is: a kind of input, or `archive`.
 #[pyfunction]
 pub(crate) fn sniff(py: Python<'_>, path: PathBuf, name: &str) -> PyResult<&'static str> {
-    let found = py.detach(|| crate::unpack::sniff(&path, name));
-    match found.map_err(|error| error.raise(py))? {
+    let found = py.detach(|| numalens_bundle::sniff(&path, name));
+    match found.map_err(|error| raise(py, error))? {
         Found::Input(kind) => Ok(kind.name()),
         Found::Archive(_) => Ok("archive"),
     }
@@ -69,10 +69,11 @@ pub(crate) fn unpack(
     let done = py.detach(|| {
         let mut progress = Progress::new(progress.map(teller));
         let options = ReadOptions { tolerant };
-        let members = crate::unpack::unpack(&inputs, &out_dir, max_bytes, options, &mut progress)?;
+        let members =
+            numalens_bundle::unpack(&inputs, &out_dir, max_bytes, options, &mut progress)?;
         json(&members)
     });
-    done.map_err(|error| error.raise(py))
+    done.map_err(|error| raise(py, error))
 }
 
 /// Decodes `(name, path)` inputs into the bundle folder `out_dir` and returns its manifest as JSON.
@@ -122,14 +123,14 @@ pub(crate) fn ingest(
     };
     let done =
         py.detach(|| ingest_inputs(&order, &out_dir, &mut Progress::new(progress.map(teller))));
-    done.map_err(|error| error.raise(py))
+    done.map_err(|error| raise(py, error))
 }
 
 /// Puts the sides of each row beside a base, as JSON.
 #[pyfunction]
 pub(crate) fn compare_rows(py: Python<'_>, asked: &str) -> PyResult<String> {
-    py.detach(|| crate::beside::compare_rows(asked))
-        .map_err(|error| error.raise(py))
+    py.detach(|| numalens_analysis::compare_rows(asked))
+        .map_err(|error| raise(py, error))
 }
 
 /// Calls a Python listener, which may also be interrupted.
@@ -139,6 +140,7 @@ fn teller(progress: Py<PyAny>) -> Teller<'static> {
             py.check_signals()?;
             progress.call1(py, (stage, done, total)).map(drop)
         })
+        .map_err(Into::into)
     })
 }
 
@@ -165,7 +167,7 @@ impl Bundle {
     fn new(py: Python<'_>, path: PathBuf, fetch: Option<Py<PyAny>>) -> PyResult<Self> {
         let open = py.detach(|| Open::new(Files::new(&path, fetch.map(fetcher))));
         open.map(|open| Self { open })
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// The manifest, as JSON.
@@ -206,7 +208,7 @@ impl Bundle {
         });
         answer
             .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// The slice on `cpu` around `t_ns`, as JSON.
@@ -218,7 +220,7 @@ impl Bundle {
                 .map(|slice| json(&slice))
                 .transpose()
         })
-        .map_err(|error| error.raise(py))
+        .map_err(|error| raise(py, error))
     }
 
     /// The next or previous slice of `pid` on any CPU, as JSON.
@@ -236,7 +238,7 @@ impl Bundle {
                 .map(|slice| json(&slice))
                 .transpose()
         })
-        .map_err(|error| error.raise(py))
+        .map_err(|error| raise(py, error))
     }
 
     /// The table of tasks, as an Arrow IPC stream.
@@ -251,7 +253,7 @@ impl Bundle {
         });
         answer
             .map(|bytes| PyBytes::new(py, &bytes))
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// The answer of a section over a window, as JSON.
@@ -265,7 +267,7 @@ impl Bundle {
         options: &str,
     ) -> PyResult<String> {
         py.detach(|| analyse(&self.open, section, (from_ns, to_ns), options))
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// Writes the events of one type to `out` and returns their number.
@@ -286,7 +288,7 @@ impl Bundle {
     /// Raises what is wrong with a filter.
     fn check_filter(&self, py: Python<'_>, filter: &str) -> PyResult<()> {
         py.detach(|| check_filter(&self.open, filter))
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// Some of the events that a filter means, as JSON.
@@ -309,7 +311,7 @@ impl Bundle {
                 limit,
             )?)
         })
-        .map_err(|error| error.raise(py))
+        .map_err(|error| raise(py, error))
     }
 
     /// Writes the events that a filter means to `out` and returns their number.
@@ -376,7 +378,7 @@ impl QueryRows {
     /// Takes the next part; false when no further part is of use.
     fn take(&mut self, py: Python<'_>, part: &[u8]) -> PyResult<bool> {
         let taken = self.answer.take(part);
-        taken.map_err(|error| Error::from(error).raise(py))
+        taken.map_err(|error| raise(py, query::unreadable(error)))
     }
 
     /// How many rows there are.
@@ -402,7 +404,7 @@ impl QueryRows {
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let text = py.detach(|| query::json(&self.answer));
         text.map(|text| PyBytes::new(py, &text))
-            .map_err(|error| error.raise(py))
+            .map_err(|error| raise(py, error))
     }
 
     /// Writes the rows to `out` and returns their number.
@@ -440,11 +442,11 @@ fn handed_on(
                 py.check_signals()?;
                 out.call1(py, (PyBytes::new(py, bytes),)).map(drop)
             })
-            .map_err(Error::Python)
+            .map_err(|raised| Error::Interrupted(raised.into()))
         };
         run(&mut hand_on)
     });
-    done.map_err(|error| error.raise(py))
+    done.map_err(|error| raise(py, error))
 }
 
 /// An Arrow IPC stream of the batches.

@@ -1,4 +1,4 @@
-"""A comparison as text: the tables as seed 001 prints them."""
+"""A comparison as text: the tables as mmtests and the NAS reports print them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -21,7 +21,7 @@ SUMMARY: Final = (
     ("median", "median"),
     ("third_quartile", "third_q"),
 )
-"""Rows of seed 001's second report; its deviation is that of a population."""
+"""Rows of the NAS tables; their deviation is that of a population."""
 
 
 def page(told: Comparison) -> str:
@@ -105,7 +105,7 @@ def _name(row: Row) -> str:
 def _cell(row: Row, side: Cell, is_base: bool) -> str:
     if side["mean"] is None:
         return "-"
-    # The seed prints totals of counts; where values are many, their mean is the row.
+    # mmtests prints totals of counts; where values are many, their mean is the row.
     one = side["summary"] is not None and side["summary"]["n"] == 1
     told = side["mean"] / _scale(row)
     number = f"{side['total']:.2f} = {told:.2f}" if row["counted"] and one else f"{told:.2f}"

@@ -1,6 +1,7 @@
 """From the files that a command names to an open bundle."""
 
 import json
+import os
 import shutil
 import stat
 import sys
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 import numalens_native
 
+from numalens.cli.limited import work_prefix
 from numalens.cli.progress import progress_display
 from numalens.cli.usage import UsageError
 from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
@@ -72,7 +74,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         parent = None if out is None else out.absolute().parent
         if parent is not None:
             parent.mkdir(parents=True, exist_ok=True)
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".numalens-", dir=parent)))
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid()), dir=parent)))
         new = work / "bundle"
         _ingest(wanted, new, work / "scratch")
         if out is not None:

@@ -17,6 +17,10 @@ from typing import Final
 PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
 NICENESS: Final = 15
+JOB_MEMORY_BYTES: Final = 4 << 30
+"""Memory of a reading process unless chosen otherwise."""
+OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
+"""What Rust writes to standard error before it aborts for want of memory."""
 INPUT_PIECE: Final = 1 << 16
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a value came about (spec 0.2).
+/// How a value came about (`docs/algorithms/common.md`, K4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {

@@ -4,7 +4,7 @@
 use super::{Facts, Finding, words};
 use crate::evidence::Label;
 
-/// Readings of one file must be this far apart, jiffies (spec 5.D).
+/// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;
 
 pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {

@@ -21,7 +21,11 @@ pub(super) fn findings(open: &Open, window: Window, options: &str) -> Answer {
 }
 
 /// The findings, ranked, or why nothing could be looked for.
-pub(crate) fn found(
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
+pub fn found(
     open: &Open,
     window: Window,
     options: Pressure,

@@ -21,23 +21,24 @@ use serde_json::{Value, json};
 use crate::bundle::Open;
 use crate::error::Error;
 
-pub(crate) use self::data::{Parts, at, integers, samples};
-pub(crate) use self::findings::found;
-pub(crate) use self::ilb::kicks;
-pub(crate) use self::numa::{Logs, attempts, clung};
-pub(crate) use self::options::Pressure;
-pub(crate) use self::psi::replayed as pressure;
-pub(crate) use self::sampled::pressure_samples;
-pub(crate) use self::usage::used;
+pub use self::findings::found;
+pub use self::ilb::{Kicks, kicks};
+pub use self::numa::{Clung, Group, Node, attempts, clung};
+pub use self::options::Pressure;
+pub use self::psi::replayed as pressure;
+pub use self::sampled::pressure_samples;
+pub use self::usage::used;
 
 /// Why there is no answer, in one sentence, or why the question is wrong.
 type Answer = Result<Value, Error>;
 
 /// A window inside the recording, ns of the reference clock; never empty.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) from_ns: u64,
-    pub(crate) to_ns: u64,
+pub struct Window {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
 }
 
 /// The sections by name.
@@ -68,7 +69,11 @@ const SAMPLED: [&str; 2] = ["vmstat", "migration"];
 type Section = fn(&Open, Window, &str) -> Answer;
 
 /// The answer of a section over a window, as JSON.
-pub(crate) fn analyse(
+///
+/// # Errors
+///
+/// Fails when there is no such section, an option is wrong or a log cannot be read.
+pub fn analyse(
     open: &Open,
     section: &str,
     window: (u64, u64),
@@ -98,7 +103,23 @@ pub(crate) fn analyse(
         map.insert("from_ns".to_owned(), json!(from_ns));
         map.insert("to_ns".to_owned(), json!(to_ns.max(from_ns)));
     }
-    serde_json::to_string(&value).map_err(broken)
+    let text = serde_json::to_string(&value).map_err(broken)?;
+    Ok(short(text, section, MOST_BYTES))
+}
+
+/// The longest answer, bytes: whoever reads it needs several times as much memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The text of an answer, or why it is left out: it is longer than `most` bytes.
+fn short(text: String, section: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let reason = format!(
+        "the section {section} of this window would be {} bytes, and at most {most} are given: choose a shorter window",
+        text.len()
+    );
+    unavailable(&reason).to_string()
 }
 
 fn unavailable(reason: &str) -> Value {

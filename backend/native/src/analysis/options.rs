@@ -10,7 +10,7 @@ use crate::error::Error;
 /// Options of `psi` and `findings`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct Pressure {
+pub struct Pressure {
     /// Whose rules: the first kernel version that has them.
     pub(super) rules: Option<String>,
     /// Jiffies per second.

@@ -20,7 +20,11 @@ pub(super) fn psi(open: &Open, window: Window, options: &str) -> Answer {
 }
 
 /// The pressure, or why there is none.
-pub(crate) fn replayed(
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn replayed(
     open: &Open,
     window: Window,
     options: Pressure,

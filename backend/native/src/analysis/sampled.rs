@@ -76,7 +76,11 @@ fn between(samples: &[Sample], window: Window) -> Option<Between> {
 }
 
 /// The samples of pressure, by file; the machine's first.
-pub(crate) fn pressure_samples(open: &Open) -> Result<Vec<SampleSeries>, Error> {
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn pressure_samples(open: &Open) -> Result<Vec<SampleSeries>, Error> {
     let mut files: BTreeMap<(Option<String>, Resource), Vec<Sample>> = BTreeMap::new();
     let mut root: BTreeMap<Resource, Vec<Sample>> = BTreeMap::new();
     // The files of cgroups have one stamp for all, though they are read one after the other.

@@ -19,7 +19,11 @@ pub(super) fn utilisation(open: &Open, window: Window, options: &str) -> Answer 
 }
 
 /// How busy the machine was, or why nobody knows.
-pub(crate) fn used(
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn used(
     open: &Open,
     window: Window,
     step_ns: Option<u64>,

@@ -22,7 +22,8 @@ from numalens.perfetto.sql.protocol import (
     request_line,
     time_cap,
 )
-from numalens.sandbox.child import OUT_OF_MEMORY_MARK, started, tail
+from numalens.sandbox.child import started, tail
+from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0

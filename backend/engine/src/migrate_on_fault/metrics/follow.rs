@@ -10,7 +10,7 @@ use crate::hash::PidMap;
 use crate::numa::Attempt;
 use crate::window::Steps;
 
-/// W: length of the windows in which fights are looked for, ns (spec 4.A).
+/// W: length of the windows in which fights are looked for, ns (`docs/algorithms/page_migration.md`, M11).
 pub const FIGHT_WINDOW_NS: u64 = 10_000_000_000;
 
 /// Processes that are told.

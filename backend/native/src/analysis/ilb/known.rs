@@ -1,7 +1,7 @@
 //! What the bundle holds of the idle load balancer, opened when first asked for.
 
 use numalens_engine::evidence::Evidence;
-use numalens_engine::ilb::observe::{EVENTS_FILE, Events, Kinds};
+use numalens_engine::ilb::observe::{Events, Kinds};
 use numalens_engine::ilb::{Asked, Config, Follow, Study, study};
 
 use super::super::Window;
@@ -34,19 +34,13 @@ impl<'a> Known<'a> {
                 "this bundle was made by an earlier version; read the files again",
             ));
         };
-        let log = if let Some(log) = open.ilb_log.get() {
-            log
-        } else {
-            let log = Events::open(open.files.stored(EVENTS_FILE)?)?;
-            open.ilb_log.get_or_init(|| log)
-        };
         Ok(Ok(Self {
             open,
             evidence,
             ilb,
             kinds: ilb.kinds.iter().copied().collect(),
             parts,
-            log,
+            log: open.ilb_log()?,
         }))
     }
 

@@ -8,4 +8,4 @@ mod section;
 
 pub(super) use self::findings::findings;
 pub(super) use self::section::ilb;
-pub(crate) use self::section::kicks;
+pub use self::section::{Kicks, kicks};

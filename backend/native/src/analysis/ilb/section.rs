@@ -48,14 +48,21 @@ pub(in super::super) fn ilb(open: &Open, window: Window, options: &str) -> Answe
 }
 
 /// What happened in a window.
-pub(crate) struct Kicks {
-    pub(crate) events: Vec<Event>,
-    pub(crate) label: Label,
-    pub(crate) missing: Vec<String>,
+pub struct Kicks {
+    /// Kicks and passes, ascending.
+    pub events: Vec<Event>,
+    /// How they are known.
+    pub label: Label,
+    /// What is missing for knowing them better.
+    pub missing: Vec<String>,
 }
 
 /// All that is known of kicks and passes; `None` where nothing is.
-pub(crate) fn kicks(open: &Open, window: Window) -> Result<Option<Kicks>, Error> {
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn kicks(open: &Open, window: Window) -> Result<Option<Kicks>, Error> {
     let Ok(known) = Known::of(open)? else {
         return Ok(None);
     };

@@ -61,10 +61,11 @@ pub(in super::super) fn balancing(open: &Open, window: Window, options: &str) ->
 }
 
 /// The attempts that begin in a window, and whether an event would tell of them; none where nothing is known.
-pub(crate) fn attempts(
-    open: &Open,
-    window: Window,
-) -> Result<(Vec<Attempt>, Option<Source>), Error> {
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn attempts(open: &Open, window: Window) -> Result<(Vec<Attempt>, Option<Source>), Error> {
     Ok(match Known::of(open)? {
         Ok(known) => (
             known.attempts(window.from_ns, window.to_ns)?,

@@ -11,31 +11,43 @@ use crate::bundle::Open;
 use crate::error::Error;
 
 /// The groups, and what was decided about their tasks.
-pub(crate) struct Clung {
-    pub(crate) groups: Vec<Group>,
-    pub(crate) decisions: Vec<Annotation>,
+pub struct Clung {
+    /// The groups.
+    pub groups: Vec<Group>,
+    /// The decisions, ascending.
+    pub decisions: Vec<Annotation>,
 }
 
-/// A group.
-pub(crate) struct Group {
-    pub(crate) gid: i32,
-    pub(crate) cgroup: Option<String>,
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) label: Label,
-    pub(crate) missing: Vec<String>,
+/// A numa group.
+pub struct Group {
+    /// Its number.
+    pub gid: i32,
+    /// The cgroup of its tasks, when they have one in common.
+    pub cgroup: Option<String>,
+    /// The nodes that it counts.
+    pub nodes: Vec<Node>,
+    /// How that is known.
+    pub label: Label,
+    /// What is missing for knowing it better.
+    pub missing: Vec<String>,
 }
 
 /// A node as the group counts it.
-pub(crate) struct Node {
-    pub(crate) nid: i32,
+pub struct Node {
+    /// Its number.
+    pub nid: i32,
     /// From when on which share of the migrations to it failed, percent.
-    pub(crate) ratios: Vec<(u64, u64)>,
+    pub ratios: Vec<(u64, u64)>,
     /// When it was busy for the group.
-    pub(crate) busy: Vec<Busy>,
+    pub busy: Vec<Busy>,
 }
 
 /// What is known of it; `None` where nothing is.
-pub(crate) fn clung(open: &Open, window: Window) -> Result<Option<Clung>, Error> {
+///
+/// # Errors
+///
+/// Fails when a log cannot be read.
+pub fn clung(open: &Open, window: Window) -> Result<Option<Clung>, Error> {
     let Ok(known) = Known::of(open)? else {
         return Ok(None);
     };

@@ -2,36 +2,14 @@
 
 use numalens_engine::evidence::{Evidence, Label, Source};
 use numalens_engine::numa::{
-    ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migration, Migrations,
-    PAGE_RUNS_FILE, PAGES_FILE, PageBatch, PageCalls, PageRun, Pages, Sources, StickFormat,
-    Summary,
+    Attempt, Lines, Migration, Migrations, PAGE_RUNS_FILE, PageBatch, PageCalls, PageRun, Sources,
+    StickFormat, Summary,
 };
 use numalens_engine::topology::Node;
 
 use super::super::data::{Data, Parts};
-use crate::bundle::Open;
+use crate::bundle::{NumaLogs, Open};
 use crate::error::Error;
-
-/// The logs of the NUMA balancers.
-#[derive(Debug)]
-pub(crate) struct Logs {
-    attempts: Attempts,
-    pages: Pages,
-    lines: Lines,
-    migrations: Migrations,
-}
-
-impl Logs {
-    fn open(open: &Open) -> Result<Self, Error> {
-        let file = |name: &str| open.files.stored(name);
-        Ok(Self {
-            attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
-            pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
-            lines: Lines::open(file(LINES_FILE)?)?,
-            migrations: Migrations::open(file(MIGRATIONS_FILE)?)?,
-        })
-    }
-}
 
 /// Everything that the sections about NUMA read.
 pub(in super::super) struct Known<'a> {
@@ -39,7 +17,7 @@ pub(in super::super) struct Known<'a> {
     pub(in super::super) parts: &'a Parts,
     pub(in super::super) evidence: &'a Evidence,
     pub(in super::super) summary: &'a Summary,
-    logs: &'a Logs,
+    logs: &'a NumaLogs,
 }
 
 impl<'a> Known<'a> {
@@ -56,18 +34,12 @@ impl<'a> Known<'a> {
                 "this bundle was made by an earlier version; read the files again",
             ));
         };
-        let logs = if let Some(logs) = open.logs.get() {
-            logs
-        } else {
-            let logs = Logs::open(open)?;
-            open.logs.get_or_init(|| logs)
-        };
         Ok(Ok(Self {
             open,
             parts,
             evidence,
             summary,
-            logs,
+            logs: open.numa_logs()?,
         }))
     }
 

@@ -12,14 +12,13 @@ mod placement;
 mod reproduced;
 mod samples;
 
-pub(crate) use self::balancing::attempts;
+pub use self::balancing::attempts;
 pub(super) use self::balancing::balancing;
 pub(super) use self::cling::cling;
-pub(crate) use self::clung::clung;
+pub use self::clung::{Clung, Group, Node, clung};
 pub(super) use self::counters::vmstat;
 pub(super) use self::findings::findings;
 pub(super) use self::known::Known;
-pub(crate) use self::known::Logs;
 pub(super) use self::migration::migration;
 pub(super) use self::placement::placement;
 pub(super) use self::reproduced::reproduced;

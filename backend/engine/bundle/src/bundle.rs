@@ -1,0 +1,320 @@
+//! The bundle on disk: where its files are and what its manifest says.
+
+use std::collections::BTreeMap;
+
+use numalens_columns::{ClockPair, CpuSpan, Skipped};
+use numalens_engine::clock::Method;
+use numalens_engine::evidence::Evidence;
+use numalens_engine::timeline::{FILES, Index};
+use numalens_engine::topology::Topology;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::heads::Heads;
+use crate::input::Kind;
+use crate::logs::Logs;
+use crate::storage::Files;
+
+/// Name and version of the manifest's schema.
+pub(crate) const SCHEMA: &str = "numalens.bundle/1";
+
+/// The manifest: everything about the bundle that is not a column.
+#[derive(Debug, Serialize)]
+pub(crate) struct Manifest {
+    pub(crate) schema: &'static str,
+    pub(crate) created_by: String,
+    pub(crate) inputs: Vec<Input>,
+    /// First and last event of all recordings, ns of the trace clock.
+    pub(crate) origin_ns: u64,
+    pub(crate) end_ns: u64,
+    /// Common window of all CPUs' buffers.
+    pub(crate) window_ns: [u64; 2],
+    pub(crate) topology: Topology,
+    /// Decoded events by name, whole files, all systems and buffers.
+    pub(crate) event_counts: BTreeMap<String, u64>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) samples: Vec<SampleTable>,
+    pub(crate) reference: Option<Reference>,
+    pub(crate) tasks: u64,
+    /// What the replay of run states met.
+    pub(crate) replay: numalens_engine::run_state::Stats,
+    /// What the replay leans on besides the scheduler's events; nothing without a recording.
+    pub(crate) evidence: Option<Evidence>,
+    /// What there is of the NUMA balancers' events; nothing without a recording.
+    pub(crate) numa: Option<numalens_engine::numa::Summary>,
+    /// What there is of the idle load balancer's events; nothing without a recording.
+    pub(crate) ilb: Option<Ilb>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// What a bundle has of the idle load balancer besides the log of its events.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Ilb {
+    /// Numbers of the kinds of tables, be they empty.
+    pub kinds: Vec<u8>,
+    /// Moments as jiffies.
+    pub jiffies: numalens_engine::ilb::observe::Jiffies,
+    /// The traced kernel's release, where a recording names it.
+    pub kernel: Option<String>,
+}
+
+/// One input.
+#[derive(Debug, Serialize)]
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) kind: Kind,
+    pub(crate) bytes: u64,
+    #[serde(flatten)]
+    pub(crate) recording: Option<Recording>,
+    #[serde(flatten)]
+    pub(crate) samples: Option<Sampled>,
+    /// Parts that a tolerant reading left out, the first of them.
+    pub(crate) skipped: Vec<Left>,
+    /// How many more there are.
+    pub(crate) skipped_more: u64,
+    pub(crate) alignment: Option<Alignment>,
+}
+
+/// A part of an input that was left out: bytes or lines `from..to`.
+#[derive(Debug, Serialize)]
+pub(crate) struct Left {
+    pub(crate) from: u64,
+    pub(crate) to: u64,
+    pub(crate) unit: &'static str,
+    pub(crate) cpu: Option<u32>,
+    pub(crate) why: String,
+}
+
+impl From<&Skipped> for Left {
+    fn from(skipped: &Skipped) -> Self {
+        Self {
+            from: skipped.range.start,
+            to: skipped.range.end,
+            unit: skipped.unit,
+            cpu: skipped.cpu,
+            why: skipped.why.clone(),
+        }
+    }
+}
+
+/// What a recording says about itself.
+#[derive(Debug, Serialize)]
+pub(crate) struct Recording {
+    pub(crate) events: u64,
+    pub(crate) lost_events: u64,
+    pub(crate) lost_marks: u64,
+    pub(crate) lost_unknown_marks: u64,
+    /// Events whose time lies before the one decoded just before.
+    pub(crate) backwards: u64,
+    pub(crate) clock: Option<String>,
+    pub(crate) kernel: Option<String>,
+    pub(crate) cpus: u32,
+    pub(crate) resolution_ns: u64,
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) cpu_spans: Vec<CpuSpan>,
+    pub(crate) clock_pairs: Vec<ClockPair>,
+    pub(crate) facts: BTreeMap<String, String>,
+}
+
+/// What a file of samples came to.
+#[derive(Debug, Serialize)]
+pub(crate) struct Sampled {
+    /// Instants.
+    pub(crate) samples: u64,
+    pub(crate) rows: u64,
+    /// Rows by table.
+    pub(crate) tables: BTreeMap<&'static str, u64>,
+    /// Step of the stamps; `None` when there are none.
+    pub(crate) stamp_resolution_ns: Option<u64>,
+}
+
+/// How an input's times came onto the reference clock.
+#[derive(Debug, Serialize)]
+pub(crate) struct Alignment {
+    pub(crate) method: Method,
+    /// The input's clock that was used.
+    pub(crate) clock: Option<String>,
+    /// ns added to a time of that clock (in the middle of the input, where the clocks drift).
+    pub(crate) offset_ns: Option<i64>,
+    /// How far that may be wrong, ns.
+    pub(crate) uncertainty_ns: Option<u64>,
+    pub(crate) drift_ppb: i64,
+    /// What it rests on, one sentence.
+    pub(crate) evidence: String,
+    pub(crate) label: &'static str,
+}
+
+/// The clock that all times are on.
+#[derive(Debug, Serialize)]
+pub(crate) struct Reference {
+    /// Position of the input whose clock it is.
+    pub(crate) input: u32,
+    pub(crate) clock: String,
+}
+
+/// A table of samples.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SampleTable {
+    /// Its name.
+    pub table: String,
+    /// Path inside the bundle.
+    pub file: String,
+    /// Rows of it.
+    pub rows: u64,
+    /// Rows that have a place on the reference clock, and the first and last of their times, ns.
+    pub placed: u64,
+    /// See [`Self::placed`].
+    pub from_ns: Option<i64>,
+    /// See [`Self::placed`].
+    pub to_ns: Option<i64>,
+}
+
+/// A tracing instance of a recording.
+#[derive(Debug, Serialize)]
+pub(crate) struct Buffer {
+    pub(crate) index: u8,
+    pub(crate) name: String,
+    pub(crate) clock: Option<String>,
+    /// First and last event, ns; none without events.
+    pub(crate) first_ns: Option<u64>,
+    pub(crate) last_ns: Option<u64>,
+    pub(crate) events: u64,
+}
+
+/// An event table.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Table {
+    /// Position of the input whose events it has.
+    pub input: u32,
+    /// The event's system: `sched`.
+    pub system: String,
+    /// The event's name: `sched_switch`.
+    pub event: String,
+    /// Events.
+    pub rows: u64,
+    /// Path inside the bundle.
+    pub file: String,
+}
+
+/// The part of a manifest that queries need.
+#[derive(Debug, Deserialize)]
+struct Stored {
+    schema: String,
+    tables: Vec<Table>,
+    #[serde(default)]
+    inputs: Vec<StoredInput>,
+    #[serde(default)]
+    samples: Vec<SampleTable>,
+    #[serde(default)]
+    event_counts: BTreeMap<String, u64>,
+    #[serde(default)]
+    evidence: Option<Evidence>,
+    #[serde(default)]
+    numa: Option<numalens_engine::numa::Summary>,
+    #[serde(default)]
+    ilb: Option<Ilb>,
+}
+
+/// What queries need of an input.
+#[derive(Debug, Deserialize)]
+struct StoredInput {
+    /// As in [`Recording`].
+    backwards: Option<u64>,
+}
+
+/// Folder of the sample tables inside the bundle.
+pub(crate) const SAMPLES: &str = "samples";
+/// Folder of the index's files inside the bundle.
+pub(crate) const TIMELINE: &str = "timeline";
+/// The table of tasks inside the bundle.
+pub const TASKS: &str = "tasks.arrow";
+/// The moments at which pressure was aggregated, inside the bundle.
+pub(crate) const INSTANTS: &str = "states/instants.arrow";
+/// Folder of the marks of lost events inside the bundle.
+pub const LOST: &str = "lost";
+/// The manifest inside the bundle.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// A bundle that is open.
+#[derive(Debug)]
+pub struct Open {
+    /// Where its files are.
+    pub files: Files,
+    /// The manifest, as JSON.
+    pub manifest: String,
+    /// Its event tables.
+    pub tables: Vec<Table>,
+    /// Their ends, read when first asked for, and what pages of their events came to.
+    pub(crate) heads: Heads,
+    /// Its tables of samples.
+    pub samples: Vec<SampleTable>,
+    /// The timeline's index.
+    pub index: Index,
+    /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
+    pub evidence: Option<Evidence>,
+    /// What there is of the NUMA balancers' events; `None` without a recording and in bundles of earlier versions.
+    pub numa: Option<numalens_engine::numa::Summary>,
+    /// What there is of the idle load balancer's events; `None` without a recording and in bundles of earlier versions.
+    pub ilb: Option<Ilb>,
+    /// `sched_switch` is there.
+    pub switches: bool,
+    /// `sched_waking` is there.
+    pub requests: bool,
+    pub(crate) logs: Logs,
+}
+
+impl Open {
+    /// Opens a bundle.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a file is missing or damaged, or the manifest has another schema.
+    pub fn new(files: Files) -> Result<Self, Error> {
+        let path = files.folder().join(MANIFEST);
+        let manifest = files.text(MANIFEST)?;
+        let stored: Stored = serde_json::from_str(&manifest).map_err(|error| {
+            Error::Bundle(format!(
+                "{} is not a bundle's manifest: {error}",
+                path.display()
+            ))
+        })?;
+        if stored.schema != SCHEMA {
+            let found = stored.schema;
+            return Err(Error::Bundle(format!(
+                "{}: expected schema {SCHEMA}, found {found}",
+                path.display()
+            )));
+        }
+        let file = |name: &str| files.stored(&format!("{TIMELINE}/{name}"));
+        let [slices, slice_levels, steps, step_levels, spans, runs] = FILES;
+        let parts = [
+            file(slices)?,
+            file(slice_levels)?,
+            file(steps)?,
+            file(step_levels)?,
+            file(spans)?,
+            file(runs)?,
+        ];
+        let index = Index::open(parts, &files.mapped(TASKS)?)?;
+        // Readers count every event that lies before the one in front of it.
+        let ascends = |table: &Table| {
+            let input = stored.inputs.get(table.input as usize);
+            input.is_some_and(|input| input.backwards == Some(0))
+        };
+        let has = |event: &str| stored.event_counts.get(event).is_some_and(|&rows| rows > 0);
+        Ok(Self {
+            files,
+            manifest,
+            switches: has("sched_switch"),
+            requests: has("sched_waking"),
+            evidence: stored.evidence,
+            numa: stored.numa,
+            ilb: stored.ilb,
+            logs: Logs::default(),
+            heads: Heads::new(stored.tables.iter().map(ascends)),
+            tables: stored.tables,
+            samples: stored.samples,
+            index,
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! Tables of samples: their batches, and columns by their names.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
+use numalens_engine::ipc::IpcFile;
+
+use crate::bundle::Open;
+use crate::error::Error;
+
+/// Takes the batches of a table of samples one after the other; none when there is no such table.
+///
+/// # Errors
+///
+/// Fails when the table cannot be read.
+pub fn samples(open: &Open, table: &str, mut look: impl FnMut(&RecordBatch)) -> Result<(), Error> {
+    let stored = open.samples.iter().find(|stored| stored.table == table);
+    if let Some(stored) = stored {
+        let file = IpcFile::open(open.files.pieces(&stored.file)?, None)?;
+        for batch in file.into_batches() {
+            look(&batch?);
+        }
+    }
+    Ok(())
+}
+
+/// A column of integers.
+#[must_use]
+pub fn integers<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a Int64Array> {
+    batch.column_by_name(name)?.as_primitive_opt::<Int64Type>()
+}
+
+/// A column of texts.
+#[must_use]
+pub fn texts<'a>(batch: &'a RecordBatch, name: &str) -> Option<&'a StringArray> {
+    batch.column_by_name(name)?.as_string_opt::<i32>()
+}
+
+/// The value of a row, if it has one.
+#[must_use]
+pub fn at(array: Option<&Int64Array>, row: usize) -> Option<i64> {
+    array.and_then(|array| array.is_valid(row).then(|| array.value(row)))
+}

@@ -1,0 +1,68 @@
+//! What can go wrong with inputs and bundles.
+
+use arrow_schema::ArrowError;
+use numalens_columns::InputError;
+use numalens_engine::EngineError;
+
+/// What a caller's own function had against going on: handed back as it came.
+pub type Interruption = Box<dyn std::error::Error + Send + Sync>;
+
+/// Anything that stops a call.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An input cannot be read.
+    #[error("{}", error.sentence(name))]
+    Input {
+        /// The input as the user calls it.
+        name: String,
+        /// Where it is wrong, and what was expected there.
+        error: InputError,
+    },
+    /// A cap was reached.
+    #[error("{name}: expected at most {limit} {what} ({cap}), found more")]
+    Limit {
+        /// The input that was read.
+        name: String,
+        /// The cap's name: `max_events`, `max_bytes`.
+        cap: &'static str,
+        /// What is counted.
+        what: &'static str,
+        /// How many of it are allowed.
+        limit: u64,
+    },
+    /// Files cannot be read or written.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// A replay or query failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// A bundle does not hold together.
+    #[error("{0}")]
+    Bundle(String),
+    /// A caller asked for something that cannot be.
+    #[error("{0}")]
+    Wrong(String),
+    /// There is no such thing.
+    #[error("{0}")]
+    Missing(String),
+    /// A function of the caller stopped the work: a progress callback, or one that takes written bytes.
+    #[error("{0}")]
+    Interrupted(Interruption),
+}
+
+impl From<ArrowError> for Error {
+    fn from(error: ArrowError) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+impl Error {
+    /// An input that cannot be read, by its name.
+    #[must_use]
+    pub fn input(name: &str, error: InputError) -> Self {
+        Self::Input {
+            name: name.to_owned(),
+            error,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Leaves out of what was read what a copy for others is not to have: other times, other tasks, names.
+//!
+//! It works on the tables of the new bundle, before anything is replayed, so that all that is derived knows the copy alone.
+
+mod names;
+mod rows;
+mod samples;
+
+use std::collections::BTreeSet;
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use numalens_engine::clock::Placement;
+use numalens_engine::events::times;
+use numalens_engine::ipc::{BatchWriter, IpcFile};
+
+use self::names::Names;
+use self::rows::{Counts, Wanted};
+use super::decode::Decoded;
+use super::files::Pool;
+use super::limits::Budget;
+use super::read::Read;
+use crate::bundle::{Input, Recording, SampleTable};
+use crate::error::Error;
+use crate::storage::{Pieces, named};
+
+/// What a copy has.
+#[derive(Debug, Clone, Default)]
+pub struct Cut {
+    /// First moment and, in `to_ns`, last, ns of the reference clock.
+    pub from_ns: Option<u64>,
+    /// See [`Self::from_ns`].
+    pub to_ns: Option<u64>,
+    /// Threads that were chosen; of others only that they had a CPU is left, under one name.
+    pub tasks: Option<BTreeSet<i32>>,
+    /// Names of tasks, cgroups and files become numbers.
+    pub pseudonyms: bool,
+}
+
+impl Cut {
+    fn window(&self) -> (u64, u64) {
+        (self.from_ns.unwrap_or(0), self.to_ns.unwrap_or(u64::MAX))
+    }
+
+    fn leaves_all(&self) -> bool {
+        self.from_ns.is_none() && self.to_ns.is_none() && self.tasks.is_none() && !self.pseudonyms
+    }
+
+    /// One sentence for the manifest.
+    fn told(&self) -> String {
+        let mut parts = Vec::new();
+        if self.from_ns.is_some() || self.to_ns.is_some() {
+            parts.push("a stretch of the recording".to_owned());
+        }
+        if let Some(tasks) = &self.tasks {
+            parts.push(format!("what {} chosen threads did", tasks.len()));
+        }
+        if self.pseudonyms {
+            parts.push("pseudonyms for names".to_owned());
+        }
+        format!("This is a copy for others: it has {}.", parts.join(", "))
+    }
+}
+
+/// Cuts what was read and put in place.
+pub(super) fn apply(
+    cut: &Cut,
+    read: &mut Read,
+    samples: &mut Vec<SampleTable>,
+    placement: &Placement,
+    folder: &Path,
+    budget: &Budget,
+) -> Result<(), Error> {
+    if cut.leaves_all() {
+        return Ok(());
+    }
+    let mut names = Names::new(cut);
+    for decoded in &mut read.recordings {
+        let input = &mut read.listed[decoded.input as usize];
+        if let Some(recording) = input.recording.as_mut() {
+            events(cut, decoded, recording, &mut names, folder, budget)?;
+            let (_, to) = cut.window();
+            let placed = placement.inputs.get(decoded.input as usize);
+            let span = placed.and_then(|placed| placed.span);
+            recording.clock_pairs.retain(|pair| {
+                // A pair tells the recording's own clock, whatever the others' are.
+                let at = span.map_or(pair.trace_ns, |span| span.apply(pair.trace_ns));
+                u64::try_from(at).is_ok_and(|at| at <= to)
+            });
+        }
+    }
+    samples::cut(cut, samples, &mut read.listed, &mut names, folder, budget)?;
+    if cut.pseudonyms {
+        unname(read);
+    }
+    read.notes.push(cut.told());
+    Ok(())
+}
+
+/// Cuts the tables of a recording and says anew what it came to.
+fn events(
+    cut: &Cut,
+    decoded: &mut Decoded,
+    recording: &mut Recording,
+    names: &mut Names,
+    folder: &Path,
+    budget: &Budget,
+) -> Result<(), Error> {
+    let within = folder.join("events").join(decoded.input.to_string());
+    let mut counts = Counts::default();
+    let mut kept = Vec::with_capacity(decoded.tables.len());
+    for mut table in std::mem::take(&mut decoded.tables) {
+        let wanted = Wanted::new(cut, &table.event);
+        let mut by_buffer = Vec::new();
+        let path = within.join(&table.file);
+        table.rows = rewrite(&path, budget, &mut |batch| {
+            let batch = names.events(&table.system, &table.event, wanted.of(batch)?)?;
+            counts.count(&batch, &mut by_buffer);
+            Ok(batch)
+        })?;
+        table.by_buffer = by_buffer;
+        if table.rows > 0 {
+            kept.push(table);
+        } else {
+            std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
+        }
+    }
+    decoded.tables = kept;
+    let (from, to) = cut.window();
+    decoded
+        .lost
+        .retain(|lost| (from..=to).contains(&lost.ts_ns));
+    decoded
+        .lines
+        .marks
+        .retain(|(at, _)| u64::try_from(*at).is_ok_and(|at| (from..=to).contains(&at)));
+    recording.events = counts.events();
+    recording.lost_marks = decoded.lost.len() as u64;
+    recording.lost_events = decoded.lost.iter().filter_map(|lost| lost.count).sum();
+    let silent = decoded.lost.iter().filter(|lost| lost.count.is_none());
+    recording.lost_unknown_marks = silent.count() as u64;
+    recording.cpu_spans = counts.cpus();
+    for (at, buffer) in recording.buffers.iter_mut().enumerate() {
+        let span = counts.buffer(at);
+        buffer.events = span.map_or(0, |span| span.events);
+        buffer.first_ns = span.map(|span| span.first_ns);
+        buffer.last_ns = span.map(|span| span.last_ns);
+    }
+    super::decode::rewrite_lost(folder, decoded.input, &decoded.lost, budget)
+}
+
+/// Replaces a table's file by what `change` makes of its batches; gives the rows that are left.
+fn rewrite(
+    path: &Path,
+    budget: &Budget,
+    change: &mut dyn FnMut(&RecordBatch) -> Result<RecordBatch, Error>,
+) -> Result<u64, Error> {
+    let file = IpcFile::open(Pieces::open(path)?, None)?;
+    let schema = Arc::clone(file.schema());
+    let beside = path.with_extension("cut");
+    let out = BufWriter::new(Pool::new(budget).create(&beside)?);
+    let mut writer = BatchWriter::new(out, &schema)?;
+    let mut rows = 0;
+    for batch in file.into_batches() {
+        let batch = change(&batch?)?;
+        if batch.num_rows() > 0 {
+            rows += batch.num_rows() as u64;
+            match times(&batch) {
+                Ok(ts) => writer.write(&batch, ts.iter().copied())?,
+                // Samples may have none.
+                Err(_) => writer.write_untold(&batch)?,
+            }
+        }
+    }
+    let file = writer.finish()?;
+    file.into_inner()
+        .map_err(std::io::IntoInnerError::into_error)?;
+    std::fs::rename(&beside, path).map_err(|error| named(path, &error))?;
+    Ok(rows)
+}
+
+/// Takes away what the inputs say besides events and samples: it names machines, files and people.
+fn unname(read: &mut Read) {
+    for (at, input) in read.listed.iter_mut().enumerate() {
+        unname_input(at, input);
+    }
+    for decoded in &mut read.recordings {
+        decoded
+            .name
+            .clone_from(&read.listed[decoded.input as usize].name);
+        // They begin with the input's name, and may quote what is in it.
+        decoded.notes.clear();
+    }
+    for known in &mut read.known {
+        "topology".clone_into(&mut known.name);
+    }
+    read.notes.clear();
+}
+
+fn unname_input(at: usize, input: &mut Input) {
+    input.name = format!("{}-{}", input.kind.name(), at + 1);
+    for left in &mut input.skipped {
+        "left out in reading".clone_into(&mut left.why);
+    }
+    if let Some(recording) = &mut input.recording {
+        recording.facts.clear();
+        recording.kernel = recording.kernel.as_deref().and_then(release);
+        for (number, buffer) in recording.buffers.iter_mut().enumerate() {
+            if number > 0 {
+                buffer.name = format!("instance-{number}");
+            }
+        }
+    }
+}
+
+/// The release alone of what a recording says of its kernel: `uname -a` has the machine's name, too.
+fn release(kernel: &str) -> Option<String> {
+    let word = kernel
+        .split_whitespace()
+        .find(|word| word.starts_with(|first: char| first.is_ascii_digit()))?;
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.');
+    Some(word[..end.unwrap_or(word.len())].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::release;
+
+    #[test]
+    fn a_kernel_is_named_by_its_release_alone() {
+        for (said, kept) in [
+            ("Linux acme-db7 6.1.0-18-amd64 x86_64", Some("6.1.0")),
+            ("6.12.0", Some("6.12.0")),
+            ("7.2-rc3-acme", Some("7.2")),
+            ("acme", None),
+        ] {
+            assert_eq!(release(said).as_deref(), kept, "{said}");
+        }
+    }
+}

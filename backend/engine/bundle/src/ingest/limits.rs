@@ -1,0 +1,169 @@
+//! Caps, progress and being told to stop.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Interruption};
+
+/// What a caller allows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Limits {
+    /// Events decoded.
+    pub events: Option<u64>,
+    /// Bytes written.
+    pub bytes: Option<u64>,
+}
+
+/// What has been used of the limits. Shared by everything that decodes or writes.
+#[derive(Debug, Clone)]
+pub(super) struct Budget {
+    limits: Limits,
+    used: Rc<Used>,
+}
+
+#[derive(Debug, Default)]
+struct Used {
+    events: Cell<u64>,
+    bytes: Cell<u64>,
+    /// The input at hand, for the sentence.
+    input: RefCell<String>,
+}
+
+impl Budget {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            used: Rc::default(),
+        }
+    }
+
+    /// The input that is worked on from here on.
+    pub(super) fn input(&self, name: &str) {
+        name.clone_into(&mut self.used.input.borrow_mut());
+    }
+
+    /// Counts decoded events; false when they are too many.
+    pub(super) fn events(&self, more: u64) -> bool {
+        self.used
+            .events
+            .set(self.used.events.get().saturating_add(more));
+        self.over_events().is_none()
+    }
+
+    /// Counts written bytes; false when they are too many.
+    pub(super) fn bytes(&self, more: u64) -> bool {
+        self.used
+            .bytes
+            .set(self.used.bytes.get().saturating_add(more));
+        self.over_bytes().is_none()
+    }
+
+    fn over_events(&self) -> Option<u64> {
+        self.limits
+            .events
+            .filter(|&limit| self.used.events.get() > limit)
+    }
+
+    fn over_bytes(&self) -> Option<u64> {
+        self.limits
+            .bytes
+            .filter(|&limit| self.used.bytes.get() > limit)
+    }
+
+    /// The cap that was exceeded, as the error to report in place of whatever failed because of it.
+    pub(super) fn exceeded(&self) -> Option<Error> {
+        let name = self.used.input.borrow().clone();
+        let limit = |cap, what, limit| Error::Limit {
+            name,
+            cap,
+            what,
+            limit,
+        };
+        match (self.over_events(), self.over_bytes()) {
+            (Some(events), _) => Some(limit("max_events", "events", events)),
+            (None, Some(bytes)) => Some(limit("max_bytes", "bytes of columns", bytes)),
+            (None, None) => None,
+        }
+    }
+}
+
+/// Tells progress now and then, and keeps what the listener raised.
+pub struct Progress<'a> {
+    tell: Option<Teller<'a>>,
+    last: Option<Instant>,
+    raised: Option<Interruption>,
+}
+
+/// Takes a stage, how much of it is done, and how much there is.
+pub type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), Interruption> + 'a>;
+
+impl<'a> Progress<'a> {
+    /// Without a callback nothing is told and nothing stops the work.
+    #[must_use]
+    pub fn new(tell: Option<Teller<'a>>) -> Self {
+        Self {
+            tell,
+            last: None,
+            raised: None,
+        }
+    }
+
+    /// The listener's exception, if it raised one.
+    pub(crate) fn raised(&mut self) -> Option<Error> {
+        self.raised.take().map(Error::Interrupted)
+    }
+
+    /// Tells if it is time to; false when the work is to stop.
+    pub(crate) fn at(&mut self, stage: &str, done: u64, total: u64) -> bool {
+        const INTERVAL: Duration = Duration::from_millis(100);
+        if self.raised.is_some() {
+            return false;
+        }
+        let due = done >= total || self.last.is_none_or(|last| last.elapsed() >= INTERVAL);
+        if let Some(tell) = self.tell.as_mut().filter(|_| due) {
+            self.last = Some(Instant::now());
+            self.raised = tell(stage, done.min(total), total).err();
+        }
+        self.raised.is_none()
+    }
+
+    /// A part of a stage: its own progress counts for `len` of `total`, from `done` on.
+    pub(super) fn part<'p>(
+        &'p mut self,
+        stage: &'static str,
+        done: u64,
+        len: u64,
+        total: u64,
+    ) -> Part<'p, 'a> {
+        Part {
+            progress: self,
+            stage,
+            done,
+            len,
+            total,
+        }
+    }
+}
+
+/// A part of a stage.
+pub(super) struct Part<'p, 'a> {
+    progress: &'p mut Progress<'a>,
+    stage: &'static str,
+    done: u64,
+    len: u64,
+    total: u64,
+}
+
+impl Part<'_, '_> {
+    /// Tells that `done` of `total` of the part are done; false when the work is to stop.
+    pub(super) fn at(&mut self, done: u64, total: u64) -> bool {
+        let scaled = u128::from(done.min(total)) * u128::from(self.len) / u128::from(total.max(1));
+        self.progress
+            .at(self.stage, self.done + scaled as u64, self.total)
+    }
+
+    pub(super) fn raised(&mut self) -> Option<Error> {
+        self.progress.raised()
+    }
+}

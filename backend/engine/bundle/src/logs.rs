@@ -1,0 +1,144 @@
+//! The logs that the replays left in a bundle, each opened when a query first needs it.
+
+use std::sync::OnceLock;
+
+use numalens_engine::evidence::{Instant, open_instants};
+use numalens_engine::ilb::observe::{EVENTS_FILE, Events};
+use numalens_engine::numa::{
+    ATTEMPTS_FILE, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migrations, PAGE_RUNS_FILE,
+    PAGES_FILE, Pages,
+};
+use numalens_engine::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
+use numalens_engine::waits::{
+    CAUSES_FILE, CauseSpans, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE, Waits,
+};
+
+use crate::bundle::{INSTANTS, Open};
+use crate::error::Error;
+
+/// Who asked to wake whom, and what else decides causes; `None` in bundles of earlier versions.
+pub type Wakes = Option<(Requests, CauseSpans)>;
+
+/// The logs of the replay of run states.
+#[derive(Debug)]
+pub struct Parts {
+    /// What each CPU was, for the machine and each cgroup.
+    pub states: States,
+    /// The waits for a CPU and their causes.
+    pub waits: Waits,
+    /// The cgroups by number; `None` when no cgroup is known.
+    pub groups: Option<Groups>,
+    /// When pressure was aggregated.
+    pub instants: Vec<Instant>,
+    wakes: OnceLock<Wakes>,
+}
+
+impl Parts {
+    fn open(open: &Open) -> Result<Self, Error> {
+        let file = |name: &str| open.files.stored(name);
+        let optional = |name: &str| {
+            let there = open.files.has(name);
+            there.then(|| file(name)).transpose()
+        };
+        let names = open.files.has(NAMES_FILE);
+        let names = names.then(|| open.files.mapped(NAMES_FILE)).transpose()?;
+        Ok(Self {
+            states: States::open(file(MACHINE_FILE)?, optional(GROUPS_FILE)?)?,
+            waits: Waits::open(file(WAITS_FILE)?, file(CAUSES_FILE)?)?,
+            groups: names.map(Groups::open).transpose()?,
+            instants: open_instants(open.files.mapped(INSTANTS)?)?,
+            wakes: OnceLock::new(),
+        })
+    }
+
+    /// What only the story of a wait needs, opened when that is asked for: spans have no order in which a part could be found.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log cannot be read.
+    pub fn wakes(&self, open: &Open) -> Result<&Wakes, Error> {
+        if let Some(wakes) = self.wakes.get() {
+            return Ok(wakes);
+        }
+        let mut wakes = None;
+        if open.files.has(REQUESTS_FILE) && open.files.has(SPANS_FILE) {
+            let requests = Requests::open(open.files.stored(REQUESTS_FILE)?)?;
+            let spans = CauseSpans::open(open.files.stored(SPANS_FILE)?)?;
+            wakes = Some((requests, spans));
+        }
+        Ok(self.wakes.get_or_init(|| wakes))
+    }
+}
+
+/// The logs of the NUMA balancers.
+#[derive(Debug)]
+pub struct NumaLogs {
+    /// Attempts to place tasks.
+    pub attempts: Attempts,
+    /// Calls that migrated pages.
+    pub pages: Pages,
+    /// Lines of cling's own trace points.
+    pub lines: Lines,
+    /// Migrations of tasks.
+    pub migrations: Migrations,
+}
+
+impl NumaLogs {
+    fn open(open: &Open) -> Result<Self, Error> {
+        let file = |name: &str| open.files.stored(name);
+        Ok(Self {
+            attempts: Attempts::open(file(ATTEMPTS_FILE)?)?,
+            pages: Pages::open(file(PAGE_RUNS_FILE)?, file(PAGES_FILE)?)?,
+            lines: Lines::open(file(LINES_FILE)?)?,
+            migrations: Migrations::open(file(MIGRATIONS_FILE)?)?,
+        })
+    }
+}
+
+/// The logs of a bundle that were opened.
+#[derive(Debug, Default)]
+pub(crate) struct Logs {
+    parts: OnceLock<Parts>,
+    numa: OnceLock<NumaLogs>,
+    ilb: OnceLock<Events>,
+}
+
+impl Open {
+    /// The logs of the replay of run states.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log is missing or damaged.
+    pub fn parts(&self) -> Result<&Parts, Error> {
+        opened(&self.logs.parts, || Parts::open(self))
+    }
+
+    /// The logs of the NUMA balancers.
+    ///
+    /// # Errors
+    ///
+    /// Fails when a log is missing or damaged.
+    pub fn numa_logs(&self) -> Result<&NumaLogs, Error> {
+        opened(&self.logs.numa, || NumaLogs::open(self))
+    }
+
+    /// The log of the idle load balancer's events.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the log is missing or damaged.
+    pub fn ilb_log(&self) -> Result<&Events, Error> {
+        opened(&self.logs.ilb, || {
+            Ok(Events::open(self.files.stored(EVENTS_FILE)?)?)
+        })
+    }
+}
+
+/// What the cell holds, made when it holds nothing yet.
+fn opened<T>(cell: &OnceLock<T>, open: impl FnOnce() -> Result<T, Error>) -> Result<&T, Error> {
+    if let Some(log) = cell.get() {
+        return Ok(log);
+    }
+    let log = open()?;
+    Ok(cell.get_or_init(|| log))
+}

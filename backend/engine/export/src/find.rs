@@ -1,0 +1,246 @@
+//! The events that a filter means, of all types together: page by page as text, or as one export.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
+use arrow_array::{Array, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{DataType, Field, Schema};
+use numalens_bundle::{Error, Open, Pieces, Table};
+pub use numalens_engine::events::Key;
+use numalens_engine::events::{Page as Wanted, Searched, Span, find, times};
+use numalens_engine::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
+use numalens_engine::ipc::IpcFile;
+use serde::Serialize;
+
+use super::format::Format;
+use super::merge::{Picked, Source};
+use super::schema::Shape;
+use super::{EVENT_TYPE, Out, written};
+
+/// Columns that are not an event's own.
+const OWN: [&str; 4] = ["ts_ns", "cpu", "seq", "buffer"];
+
+/// Some events in ascending time.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    events: Vec<Row>,
+    /// All events of the window that are meant, on this page or not.
+    matched: u64,
+    /// Where the next page begins; nothing after the last.
+    next: Option<Key>,
+}
+
+#[derive(Debug, Serialize)]
+struct Row {
+    /// Decimal: a float64 does not hold every clock.
+    ts_ns: String,
+    cpu: u32,
+    system: String,
+    event: String,
+    input: u32,
+    /// Name and text of each field that has a value.
+    fields: Vec<(String, String)>,
+}
+
+/// A table of which some events may be meant.
+struct Chosen<'a> {
+    /// Its place among the bundle's.
+    at: usize,
+    table: &'a Table,
+    filter: TableFilter,
+}
+
+/// Where a row is: its table among the chosen ones, its batch, its place there.
+type Place = (Key, usize, usize, usize);
+
+/// Says whether a text is a filter, and one that can mean something here.
+///
+/// # Errors
+///
+/// Fails when it is none.
+pub fn check(bundle: &Open, text: &str) -> Result<(), Error> {
+    choose(bundle, text).map(drop)
+}
+
+/// At most `limit` events of the window that come after `after`. The page that another one follows need not count again.
+///
+/// # Errors
+///
+/// Fails when `text` is no filter or a table cannot be read.
+pub fn page(
+    bundle: &Open,
+    text: &str,
+    window: (Option<u64>, Option<u64>),
+    after: Option<Key>,
+    limit: usize,
+) -> Result<Page, Error> {
+    let chosen = choose(bundle, text)?;
+    let window = Span::new(window.0, window.1);
+    let counted = bundle.counted(text, window);
+    let mut tables = Vec::with_capacity(chosen.len());
+    for each in &chosen {
+        let mut columns: BTreeSet<&str> = each.filter.columns();
+        columns.extend(["ts_ns", "seq"]);
+        let columns: Vec<&str> = columns.into_iter().collect();
+        tables.push(Searched {
+            input: each.table.input,
+            file: bundle.events(each.at, Some(&columns))?,
+            stretches: bundle.head(each.at)?.stretches(),
+            filter: &each.filter,
+        });
+    }
+    let wanted = Wanted {
+        window,
+        after,
+        limit,
+        count: counted.is_none(),
+    };
+    let found = find(&tables, &wanted)?;
+    if let Some(matched) = found.matched {
+        bundle.keep_count(text, window, matched);
+    }
+    let last = found.events.last().map(|(key, ..)| *key);
+    Ok(Page {
+        next: last.filter(|_| found.more),
+        events: rows(bundle, &chosen, &found.events)?,
+        matched: counted.or(found.matched).unwrap_or_default(),
+    })
+}
+
+/// Writes all events of the window that are meant and gives their number. The columns are those of all their types, with
+/// the type's name in front.
+///
+/// # Errors
+///
+/// Fails when `text` is no filter, a table cannot be read, and when `out` does.
+pub fn export_found(
+    bundle: &Open,
+    text: &str,
+    format: Format,
+    window: (Option<u64>, Option<u64>),
+    out: Out<'_>,
+) -> Result<u64, Error> {
+    let mut files = Vec::new();
+    for each in choose(bundle, text)? {
+        let file = bundle.events(each.at, None)?;
+        files.push((each, file));
+    }
+    let name = Field::new(EVENT_TYPE, DataType::Utf8, false);
+    let mut schemas: Vec<Schema> = Vec::new();
+    for (_, file) in &files {
+        let fields = file
+            .schema()
+            .fields()
+            .iter()
+            .map(|field| field.as_ref().clone());
+        schemas.push(Schema::new(
+            std::iter::once(name.clone())
+                .chain(fields)
+                .collect::<Vec<_>>(),
+        ));
+    }
+    if schemas.is_empty() {
+        let times = [
+            Field::new("ts_ns", DataType::UInt64, false),
+            Field::new("cpu", DataType::UInt32, false),
+            name,
+        ];
+        schemas.push(Schema::new(times.to_vec()));
+    }
+    let shape = Arc::new(Shape::of(schemas.iter()));
+    let window = Span::new(window.0, window.1);
+    let mut sources = Vec::new();
+    for (Chosen { at, table, filter }, file) in files {
+        let stretches = bundle.head(at)?.stretches();
+        let source = Source::open(table.input, file, stretches, Arc::clone(&shape), window)?;
+        sources.push(source.picking(Picked {
+            filter,
+            event: table.event.clone(),
+        }));
+    }
+    written(sources, format, &shape, out)
+}
+
+/// The tables that have something that is meant.
+fn choose<'a>(bundle: &'a Open, text: &str) -> Result<Vec<Chosen<'a>>, Error> {
+    let wrong = |wrong: Wrong| Error::Wrong(wrong.sentence);
+    let filter = Filter::parse(text).map_err(wrong)?;
+    let mut kinds: BTreeMap<String, (bool, bool)> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    for (at, table) in bundle.tables.iter().enumerate() {
+        let schema = bundle.head(at)?.footer.schema();
+        for field in schema.fields() {
+            let (number, text) = kinds.entry(field.name().clone()).or_default();
+            *number |= field.data_type().is_integer();
+            *text |= field.data_type() == &DataType::Utf8;
+        }
+        if let Some(filter) = filter.of_table(&table.system, &table.event, schema) {
+            chosen.push(Chosen { at, table, filter });
+        }
+    }
+    for name in COMMON_FIELDS {
+        let is_text = name == "event" || name == "system";
+        kinds.insert(name.to_owned(), (!is_text, is_text));
+    }
+    filter
+        .check(&|name| kinds.get(name).copied().unwrap_or_default())
+        .map_err(wrong)?;
+    Ok(chosen)
+}
+
+/// The rows as text, in the order in which they were found; each batch is read once.
+fn rows(bundle: &Open, chosen: &[Chosen<'_>], found: &[Place]) -> Result<Vec<Row>, Error> {
+    let mut by_batch: BTreeMap<(usize, usize), Vec<(usize, usize)>> = BTreeMap::new();
+    for (at, (_, table, batch, row)) in found.iter().enumerate() {
+        by_batch
+            .entry((*table, *batch))
+            .or_default()
+            .push((at, *row));
+    }
+    let mut made: Vec<(usize, Row)> = Vec::with_capacity(found.len());
+    let mut open: Option<(usize, IpcFile<Pieces>)> = None;
+    for ((place, batch), wanted) in by_batch {
+        let Chosen { at, table, .. } = chosen[place];
+        if open.as_ref().is_none_or(|(opened, _)| *opened != place) {
+            open = Some((place, bundle.events(at, None)?));
+        }
+        let Some((_, file)) = open.as_ref() else {
+            continue;
+        };
+        let batch = file.batch(batch)?;
+        for (at, row) in wanted {
+            made.push((at, row_of(table, &batch, row)?));
+        }
+    }
+    made.sort_unstable_by_key(|(at, _)| *at);
+    Ok(made.into_iter().map(|(_, row)| row).collect())
+}
+
+fn row_of(table: &Table, batch: &RecordBatch, row: usize) -> Result<Row, Error> {
+    let cpu = batch
+        .column_by_name("cpu")
+        .and_then(|column| column.as_primitive_opt::<UInt32Type>())
+        .map(|column| column.value(row));
+    let mut fields = Vec::new();
+    for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+        if OWN.contains(&field.name().as_str()) || column.is_null(row) {
+            continue;
+        }
+        let one = column.slice(row, 1);
+        let text = ArrayFormatter::try_new(&one, &FormatOptions::default())?
+            .value(0)
+            .to_string();
+        fields.push((field.name().clone(), text));
+    }
+    Ok(Row {
+        ts_ns: times(batch)?[row].to_string(),
+        cpu: cpu.unwrap_or_default(),
+        system: table.system.clone(),
+        event: table.event.clone(),
+        input: table.input,
+        fields,
+    })
+}

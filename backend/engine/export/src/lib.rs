@@ -1,0 +1,103 @@
+//! What leaves a bundle: events of one type, events that a filter means, samples and rows of queries as CSV, NDJSON or Arrow,
+//! and the whole recording with what the replays found as a Perfetto trace.
+
+mod find;
+mod format;
+mod merge;
+mod perfetto;
+pub mod query;
+mod samples;
+mod schema;
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use numalens_bundle::{Error, Open};
+use numalens_engine::events::Span;
+
+pub use self::find::{Key, check as check_filter, export_found, page as events_page};
+pub use self::format::Format;
+use self::format::Writer;
+use self::merge::{Merge, Source};
+pub use self::perfetto::export_trace;
+pub use self::samples::export_samples;
+use self::schema::Shape;
+
+/// The column with the event's name where events of several types stand together.
+const EVENT_TYPE: &str = "event_type";
+
+/// Takes the bytes of an export.
+pub type Out<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), Error>;
+
+/// Writes the events called `event` (`name` or `system:name`) with `from_ns <= ts < to_ns` and gives their number.
+///
+/// # Errors
+///
+/// Fails when there is no such event, a table cannot be read, and when `out` does.
+pub fn export(
+    bundle: &Open,
+    event: &str,
+    format: Format,
+    window: (Option<u64>, Option<u64>),
+    out: Out<'_>,
+) -> Result<u64, Error> {
+    let (system, name) = event
+        .split_once(':')
+        .map_or((None, event), |(system, name)| (Some(system), name));
+    let wanted = |system_is: &str, event_is: &str| {
+        event_is == name && system.is_none_or(|system| system == system_is)
+    };
+    let mut files = Vec::new();
+    let tables = bundle.tables.iter().enumerate();
+    for (at, table) in tables.filter(|(_, table)| wanted(&table.system, &table.event)) {
+        files.push((at, table.input, bundle.events(at, None)?));
+    }
+    if files.is_empty() {
+        return Err(Error::Missing(event.to_owned()));
+    }
+    let shape = Arc::new(Shape::of(
+        files.iter().map(|(.., file)| file.schema().as_ref()),
+    ));
+    let window = Span::new(window.0, window.1);
+    let mut sources = Vec::new();
+    for (at, input, file) in files {
+        let stretches = bundle.head(at)?.stretches();
+        let shape = Arc::clone(&shape);
+        sources.push(Source::open(input, file, stretches, shape, window)?);
+    }
+    written(sources, format, &shape, out)
+}
+
+/// Writes the batches of one schema that `run` hands on.
+pub(crate) fn write_batches(
+    format: Format,
+    schema: &SchemaRef,
+    out: Out<'_>,
+    run: impl FnOnce(&mut dyn FnMut(&RecordBatch) -> Result<(), Error>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let shape = Shape {
+        schema: Arc::clone(schema),
+    };
+    let mut writer = Writer::new(format, &shape, out)?;
+    run(&mut |batch| writer.write(batch))?;
+    writer.finish()
+}
+
+/// Writes the events of all sources in their order and gives their number.
+fn written(
+    sources: Vec<Source>,
+    format: Format,
+    shape: &Shape,
+    out: Out<'_>,
+) -> Result<u64, Error> {
+    let mut merge = Merge::new(sources);
+    let mut writer = Writer::new(format, shape, out)?;
+    let mut rows = 0;
+    while let Some(batch) = merge.next_batch()? {
+        rows += batch.num_rows() as u64;
+        writer.write(&batch)?;
+    }
+    writer.finish()?;
+    Ok(rows)
+}

@@ -1,0 +1,37 @@
+//! Findings: one track each, since they overlap.
+
+use numalens_analysis::{Pressure, Window, found};
+use numalens_bundle::{Error, Open};
+use numalens_perfetto_packets::{Mark, Value};
+
+use super::{Tracks, word};
+
+pub(super) fn write(
+    tracks: &mut Tracks<'_>,
+    root: u64,
+    bundle: &Open,
+    window: Window,
+) -> Result<(), Error> {
+    let Ok(found) = found(bundle, window, Pressure::default())? else {
+        return Ok(());
+    };
+    let parent = tracks.track(root, 0, "Findings", "Ranked by what they cost.");
+    for (rank, finding) in found.iter().enumerate() {
+        let track = tracks.track(parent, rank, finding.id, &finding.summary);
+        let (severity, label) = (word(&finding.severity), word(&finding.label));
+        let arguments = [
+            ("summary", Value::Text(&finding.summary)),
+            ("impact_ms", Value::Double(finding.impact_ms)),
+            ("severity", Value::Text(&severity)),
+            ("label", Value::Text(&label)),
+        ];
+        let mark = Mark {
+            name: finding.id,
+            category: "finding",
+            arguments: &arguments,
+            ..Mark::default()
+        };
+        tracks.slice(track, (finding.from_ns, finding.to_ns), &mark)?;
+    }
+    Ok(())
+}

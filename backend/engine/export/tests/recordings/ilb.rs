@@ -1,0 +1,234 @@
+//! The section about the idle load balancer.
+
+use numalens_analysis::analyse;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn ask(open: &Open, section: &str, options: &str) -> Value {
+    let answer = analyse(open, section, (0, u64::MAX), options).unwrap();
+    serde_json::from_str(&answer).unwrap()
+}
+
+/// Two CPUs: a task waits on CPU 0 while CPU 1 is idle and its tick is stopped. Its first kick is handled and pulls the task;
+/// the second one is dropped.
+fn lines() -> Vec<String> {
+    let line = |task: &str, cpu: u32, at: u32, event: &str| {
+        format!("{task:>16} [00{cpu}] 100.{at:06}: {event}")
+    };
+    let idle = |at, event: &str| line("<idle>-0", 1, at, event);
+    let busy = |at, event: &str| line("a-101", 0, at, event);
+    let tick = |at, nr: u32| {
+        busy(
+            at,
+            &format!("trigger_lb: (ffffffff81000000) cpu=0 nr_running={nr} idle_balance=0"),
+        )
+    };
+    vec![
+        "cpus=2".to_owned(),
+        line(
+            "swapper/0-0",
+            0,
+            1,
+            "sched_switch: swapper/0:0 [120] R ==> a:101 [120]",
+        ),
+        line(
+            "b-102",
+            1,
+            2,
+            "sched_switch: b:102 [120] S ==> swapper/1:0 [120]",
+        ),
+        idle(100, "tick_stop: success=1 dependency=NONE"),
+        busy(200, "sched_wakeup: c:103 [120] success=1 CPU:000"),
+        tick(4_000, 2),
+        idle(
+            4_030,
+            "nohz_csd_func: (ffffffff81000000) cpu=1 nohz_flags=0xb",
+        ),
+        idle(4_031, "softirq_raise: vec=7 [action=SCHED]"),
+        idle(4_032, "softirq_entry: vec=7 [action=SCHED]"),
+        idle(4_033, "nohz_ilb: (ffffffff81000000) cpu=1 flags=0xb"),
+        idle(
+            4_035,
+            "sched_migrate_task: comm=c pid=103 prio=120 orig_cpu=0 dest_cpu=1",
+        ),
+        idle(4_040, "softirq_exit: vec=7 [action=SCHED]"),
+        idle(4_300, "sched_switch: swapper/1:0 [120] R ==> c:103 [120]"),
+        line(
+            "c-103",
+            1,
+            5_000,
+            "sched_switch: c:103 [120] S ==> swapper/1:0 [120]",
+        ),
+        idle(5_100, "tick_stop: success=1 dependency=NONE"),
+        busy(6_000, "sched_wakeup: d:104 [120] success=1 CPU:000"),
+        tick(8_000, 2),
+        idle(
+            8_030,
+            "nohz_csd_func: (ffffffff81000000) cpu=1 nohz_flags=0xb",
+        ),
+        tick(12_000, 2),
+        idle(12_500, "sched_switch: swapper/1:0 [120] R ==> b:102 [120]"),
+        // Nothing came of the second kick, and CPU 1 leaves the mask.
+        line(
+            "b-102",
+            1,
+            16_000,
+            "trigger_lb: (ffffffff81000000) cpu=1 nr_running=1 idle_balance=0",
+        ),
+        busy(20_000, "sched_switch: a:101 [120] S ==> d:104 [120]"),
+    ]
+}
+
+fn kicked(change: impl FnOnce(&mut Vec<String>)) -> Made {
+    let folder = tempfile::tempdir().unwrap();
+    let mut lines = lines();
+    change(&mut lines);
+    let trace = folder.path().join("report.txt");
+    std::fs::write(&trace, lines.join("\n") + "\n").unwrap();
+    try_ingest(&[trace], Limits::default()).unwrap()
+}
+
+#[test]
+fn recorded_kicks_are_told_with_what_became_of_them() {
+    let made = kicked(|_| ());
+    let told = ask(&made.open, "ilb", "{}");
+    let kicks = &told["kicks"];
+    let count = |name: &str| kicks[name].as_u64().unwrap();
+    assert_eq!(
+        (
+            count("sent"),
+            count("handled"),
+            count("dropped"),
+            count("not_seen")
+        ),
+        (2, 1, 1, 0),
+        "{told}"
+    );
+    assert_eq!(
+        (&kicks["label"], &told["model"]),
+        (&json!("observed"), &json!("modern"))
+    );
+    let passes = &told["passes"];
+    assert_eq!(
+        (&passes["count"], &passes["migrations"]),
+        (&json!(1), &json!(1))
+    );
+    let events = told["events"].as_array().unwrap();
+    let fates: Vec<&Value> = events
+        .iter()
+        .filter(|event| event["kind"] == "kick_sent")
+        .map(|event| &event["fate"])
+        .collect();
+    assert_eq!(fates, [&json!("handled"), &json!("dropped")]);
+    let first = events
+        .iter()
+        .find(|event| event["kind"] == "kick_sent")
+        .unwrap();
+    assert_eq!(
+        (
+            &first["target"],
+            &first["arrived_ns"],
+            &first["handled_ns"],
+            &first["flags"]
+        ),
+        (
+            &json!(1),
+            &json!(100_004_030_000_u64),
+            &json!(100_004_031_000_u64),
+            &json!(0xb)
+        )
+    );
+    let compared = &told["comparison"];
+    assert_eq!(compared["observed"], 2);
+    let rows = compared["reasons"].as_array().unwrap().iter();
+    let sum: u64 = rows
+        .map(|row| row["both"].as_u64().unwrap() + row["observed_only"].as_u64().unwrap())
+        .sum();
+    assert_eq!(
+        sum, 2,
+        "the reasons add up to what was recorded: {compared}"
+    );
+    assert_eq!(
+        told["observation"]["tick"]["by"],
+        "probe trigger_load_balance"
+    );
+    assert_eq!(told["models"].as_array().unwrap().len(), 3);
+    let mask = &told["idle_mask"][1]["spans"];
+    let until_tick = json!([[100_000_100_000_u64, 100_016_000_000_u64]]);
+    assert_eq!(*mask, until_tick);
+    assert!(told["idle_mask"][0]["spans"].as_array().unwrap().is_empty());
+    let found = ask(&made.open, "findings", "{}");
+    let ids: Vec<&Value> = found["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| &each["id"])
+        .collect();
+    assert!(ids.contains(&&json!("ILB_KICK_DROPPED")), "{ids:?}");
+}
+
+#[test]
+fn without_a_trace_of_kicks_nothing_is_compared() {
+    let made = kicked(|lines| lines.retain(|line| !line.contains("nohz_csd_func")));
+    let told = ask(&made.open, "ilb", "{}");
+    assert!(told["comparison"].is_null(), "{told}");
+    assert_eq!(told["observation"]["kick"]["by"], "made up");
+    assert_ne!(told["kicks"]["label"], "observed");
+}
+
+#[test]
+fn another_model_is_what_if() {
+    let made = kicked(|_| ());
+    for model in ["2011", "2011-patched"] {
+        let told = ask(&made.open, "ilb", &format!(r#"{{"model": "{model}"}}"#));
+        assert_eq!(
+            (&told["model"], &told["label"]),
+            (&json!(model), &json!("what-if"))
+        );
+        assert!(told["comparison"].is_null());
+    }
+    for (options, word) in [
+        (r#"{"model": "2012"}"#, "2011-patched"),
+        (r#"{"limit": 0}"#, "limit"),
+        (r#"{"degree": 3}"#, "degree"),
+    ] {
+        match analyse(&made.open, "ilb", (0, u64::MAX), options) {
+            Err(Error::Wrong(sentence)) => assert!(sentence.contains(word), "{sentence}"),
+            other => panic!("{options}: {other:?}"),
+        }
+    }
+}
+
+/// The states come from the recording's begin; only what is told is the window's.
+#[test]
+fn a_window_tells_of_itself_alone() {
+    let made = kicked(|_| ());
+    let ask = |from, to| -> Value {
+        let answer = analyse(&made.open, "ilb", (from, to), "{}").unwrap();
+        serde_json::from_str(&answer).unwrap()
+    };
+    let split = 100_006_000_000;
+    let (whole, early, late) = (ask(0, u64::MAX), ask(0, split), ask(split, u64::MAX));
+    for path in ["/kicks/sent", "/passes/count"] {
+        let of = |told: &Value| told.pointer(path).and_then(Value::as_u64).unwrap();
+        assert_eq!(of(&early) + of(&late), of(&whole), "{path}");
+    }
+    assert_eq!(late["kicks"]["dropped"], 1);
+    // CPU 1 stopped its tick before the window and is in the mask from its begin on.
+    assert_eq!(late["idle_mask"][1]["spans"][0][0], json!(split));
+}
+
+#[test]
+fn bundles_of_earlier_versions_ask_to_be_read_again() {
+    let mut made = kicked(|_| ());
+    made.open.ilb = None;
+    let told = ask(&made.open, "ilb", "{}");
+    assert_eq!(told["available"], false);
+    assert!(
+        told["reason"]
+            .as_str()
+            .unwrap()
+            .contains("read the files again")
+    );
+}

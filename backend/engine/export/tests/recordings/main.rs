@@ -1,0 +1,407 @@
+//! From a recording to a bundle and back out, on the repository's own recordings.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod analysis;
+mod cost;
+mod ilb;
+mod numa;
+mod waits;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::StreamReader;
+use numalens_bundle::{Error, Files, Limits, Open, Order, Progress, ingest, sniff, unpack};
+use numalens_engine::timeline::Lane;
+use numalens_export::{Format, export, export_samples};
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../samples/fixtures")
+        .join(name)
+}
+
+struct Made {
+    folder: TempDir,
+    open: Open,
+    manifest: Value,
+}
+
+impl Made {
+    /// A file or folder of the bundle.
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join("bundle").join(name)
+    }
+}
+
+/// Each file under its own name.
+fn named(inputs: &[PathBuf]) -> Vec<(String, PathBuf)> {
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    inputs
+        .iter()
+        .map(|path| (name(path), path.clone()))
+        .collect()
+}
+
+fn try_ingest(inputs: &[PathBuf], limits: Limits) -> Result<Made, Error> {
+    try_order(Order {
+        inputs: named(inputs),
+        limits,
+        ..Order::default()
+    })
+}
+
+/// Unpacks and reads, as the service does.
+fn try_order(order: Order) -> Result<Made, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = folder.path().join("scratch");
+    let mut progress = Progress::new(None);
+    let members = unpack(&order.inputs, &scratch, None, order.options, &mut progress)?;
+    let inputs = members.into_iter().filter(|member| member.kind.is_some());
+    let order = Order {
+        inputs: inputs.map(|member| (member.name, member.path)).collect(),
+        ..order
+    };
+    let bundle = folder.path().join("bundle");
+    let json = ingest(&order, &bundle, &mut Progress::new(None))?;
+    let open = Open::new(Files::new(&bundle, None))?;
+    assert_eq!(json, open.manifest);
+    let manifest = serde_json::from_str(&json).unwrap();
+    Ok(Made {
+        folder,
+        open,
+        manifest,
+    })
+}
+
+fn made(names: &[&str]) -> Made {
+    let inputs: Vec<PathBuf> = names.iter().map(|name| sample(name)).collect();
+    try_ingest(&inputs, Limits::default()).unwrap()
+}
+
+fn exported(
+    made: &Made,
+    event: &str,
+    format: Format,
+    window: (Option<u64>, Option<u64>),
+) -> (u64, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let rows = export(&made.open, event, format, window, &mut |piece| {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    });
+    (rows.unwrap(), bytes)
+}
+
+fn text(made: &Made, event: &str) -> String {
+    String::from_utf8(exported(made, event, Format::Csv, (None, None)).1).unwrap()
+}
+
+fn times(csv: &str) -> Vec<u64> {
+    csv.lines()
+        .skip(1)
+        .map(|line| line.split(',').next().unwrap().parse().unwrap())
+        .collect()
+}
+
+/// All lanes over the whole recording.
+fn picture(made: &Made, px: u32) -> RecordBatch {
+    let index = &made.open.index;
+    let mut lanes: Vec<Lane> = index
+        .nodes()
+        .iter()
+        .map(|node| Lane::Node(node.nid))
+        .collect();
+    lanes.extend(
+        index
+            .nodes()
+            .iter()
+            .flat_map(|node| node.cpus.iter().map(|&cpu| Lane::Cpu(cpu))),
+    );
+    index
+        .window(&lanes, index.origin_ns(), index.end_ns(), px)
+        .unwrap()
+}
+
+#[test]
+fn counts_are_those_of_the_recorder() {
+    for (recording, name) in [
+        ("cling-2x4-small.v7-zstd.dat", "cling-2x4-small"),
+        ("tc-dropped.v7-zlib.dat", "tc-dropped"),
+        ("tc-multi.v7-zstd.dat", "tc-multi"),
+        ("tc-small.v7-zstd.dat", "tc-small"),
+    ] {
+        let made = made(&[recording]);
+        let stored = std::fs::read_to_string(sample(&format!("{name}.counts.json"))).unwrap();
+        let stored: Value = serde_json::from_str(&stored).unwrap();
+        assert_eq!(made.manifest["event_counts"], stored["counts"], "{name}");
+        let rows: BTreeMap<&str, u64> = made
+            .open
+            .tables
+            .iter()
+            .map(|table| (table.event.as_str(), table.rows))
+            .collect();
+        for (event, rows) in rows {
+            assert_eq!(
+                exported(&made, event, Format::NdJson, (None, None)).0,
+                rows,
+                "{name} {event}"
+            );
+        }
+    }
+}
+
+#[test]
+fn encodings_give_the_same_columns_and_pictures() {
+    let (zlib, zstd) = (
+        made(&["tc-dropped.v7-zlib.dat"]),
+        made(&["tc-dropped.v7-zstd.dat"]),
+    );
+    assert_eq!(picture(&zlib, 300), picture(&zstd, 300));
+    for table in &zlib.open.tables {
+        assert_eq!(
+            text(&zlib, &table.event),
+            text(&zstd, &table.event),
+            "{}",
+            table.event
+        );
+    }
+    assert_eq!(zlib.manifest["inputs"][0]["lost_marks"], 11);
+    let lost = picture(&zlib, 3000);
+    let kinds = lost
+        .column(1)
+        .as_any()
+        .downcast_ref::<arrow_array::UInt8Array>()
+        .unwrap();
+    assert!(kinds.values().contains(&3), "lost events are shown");
+}
+
+#[test]
+fn nodes_come_from_events_and_a_sidecar_wins() {
+    let learnt = made(&["cling-2x4-small.v7-zstd.dat"]);
+    assert_eq!(learnt.manifest["topology"]["source"], "events");
+    assert_eq!(
+        learnt.manifest["topology"]["nodes"][1]["cpus"],
+        serde_json::json!([4, 5, 6, 7])
+    );
+    let stated = made(&["cling-2x4-small.v7-zstd.dat", "sidecars/2x4.numactl-H.txt"]);
+    assert_eq!(stated.manifest["topology"]["source"], "sidecar");
+    assert_eq!(stated.manifest["inputs"][1]["kind"], "topology");
+    assert_eq!(
+        stated.manifest["topology"]["distances"],
+        serde_json::json!([[10, 20], [20, 10]])
+    );
+    assert_eq!(picture(&learnt, 500), picture(&stated, 500));
+    let other = made(&["cling-2x4-small.v7-zstd.dat", "sidecars/8x2.sysfs.txt"]);
+    let notes = other.manifest["notes"].to_string();
+    assert!(notes.contains("Events place CPUs"), "{notes}");
+}
+
+#[test]
+fn exports_are_ascending_and_cut_by_time() {
+    let one = made(&["tc-small.v7-zstd.dat"]);
+    let all = times(&text(&one, "sched_switch"));
+    let (from, to) = (all[all.len() / 3], all[all.len() / 2]);
+    let inside = all.iter().filter(|&&ts| ts >= from && ts < to).count() as u64;
+    for format in [Format::Csv, Format::NdJson, Format::Arrow] {
+        let (rows, bytes) = exported(&one, "sched:sched_switch", format, (Some(from), Some(to)));
+        assert_eq!(rows, inside);
+        if format == Format::Arrow {
+            let batches = StreamReader::try_new(bytes.as_slice(), None).unwrap();
+            assert_eq!(batches.schema().field(0).name(), "ts_ns");
+            assert_eq!(batches.schema().field(1).name(), "cpu");
+            assert!(batches.schema().column_with_name("seq").is_none());
+            let rows: usize = batches.map(|batch| batch.unwrap().num_rows()).sum();
+            assert_eq!(rows as u64, inside);
+        }
+    }
+    // Two recordings of different kernels' formats in one analysis.
+    let two = made(&["tc-small.v7-zstd.dat", "cling-2x4-small.v7-zstd.dat"]);
+    let both = times(&text(&two, "sched_switch"));
+    let other = made(&["cling-2x4-small.v7-zstd.dat"]);
+    assert_eq!(
+        both.len(),
+        all.len() + times(&text(&other, "sched_switch")).len()
+    );
+    assert!(both.is_sorted());
+    let missing = export(&one.open, "nothing", Format::Csv, (None, None), &mut |_| {
+        Ok(())
+    });
+    assert!(matches!(missing, Err(Error::Missing(name)) if name == "nothing"));
+}
+
+#[test]
+fn caps_are_named() {
+    let recording = [sample("tc-small.v7-zstd.dat")];
+    let limits = |events, bytes| Limits { events, bytes };
+    let Err(error) = try_ingest(&recording, limits(Some(100), None)) else {
+        panic!("100 events are too few")
+    };
+    assert_eq!(
+        error.to_string(),
+        "tc-small.v7-zstd.dat: expected at most 100 events (max_events), found more"
+    );
+    for bytes in [1_000, 100_000] {
+        let Err(error) = try_ingest(&recording, limits(None, Some(bytes))) else {
+            panic!("{bytes} bytes are too few")
+        };
+        assert!(
+            matches!(error, Error::Limit { cap: "max_bytes", limit, .. } if limit == bytes),
+            "{error}"
+        );
+    }
+    let events = made(&["tc-small.v7-zstd.dat"]).manifest["inputs"][0]["events"].as_u64();
+    assert!(try_ingest(&recording, limits(events, Some(100_000_000))).is_ok());
+}
+
+#[test]
+fn other_files_are_rejected_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.bin");
+    for (bytes, sentence) in [
+        (&b""[..], "found an empty file"),
+        (b"\xfd7zXZ\0", "found an xz-compressed file"),
+        (b"hello\n", "found the bytes 68 65 6c 6c 6f 0a"),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        let error = sniff(&path, "x.bin").unwrap_err().to_string();
+        assert!(
+            error.starts_with("x.bin: byte 0: expected a recording (trace.dat, ")
+                && error.ends_with(sentence),
+            "{error}"
+        );
+    }
+    let error = sniff(&folder.path().join("none"), "none").unwrap_err();
+    assert!(matches!(error, Error::Io(_)));
+}
+
+/// Whatever happens to a recording's bytes, it is read or rejected in one sentence.
+#[test]
+fn damaged_recordings_are_read_or_rejected() {
+    let whole = std::fs::read(sample("tc-small.v7-zlib.dat")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.dat");
+    let mut number = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |below: usize| {
+        number ^= number << 13;
+        number ^= number >> 7;
+        number ^= number << 17;
+        (number % below as u64) as usize
+    };
+    for round in 0..60 {
+        let mut bytes = whole.clone();
+        if round % 3 == 0 {
+            bytes.truncate(10 + next(whole.len() - 10));
+        }
+        for _ in 0..round {
+            let (at, byte) = (next(bytes.len()), next(256) as u8);
+            bytes[at] = byte;
+        }
+        bytes[..10].copy_from_slice(&whole[..10]);
+        std::fs::write(&path, &bytes).unwrap();
+        let limits = Limits {
+            events: Some(1_000_000),
+            bytes: Some(200_000_000),
+        };
+        match try_ingest(std::slice::from_ref(&path), limits) {
+            Ok(made) => drop(picture(&made, 100)),
+            Err(error) => assert_eq!(error.to_string().lines().count(), 1, "{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_listener_that_raises_stops_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut told = Vec::new();
+    let order = Order {
+        inputs: vec![("x".to_owned(), sample("tc-dropped.v7-zlib.dat"))],
+        ..Order::default()
+    };
+    let tell = |stage: &str, done: u64, total: u64| {
+        told.push((stage.to_owned(), done, total));
+        Ok(())
+    };
+    let bundle = folder.path().join("a");
+    let mut progress = Progress::new(Some(Box::new(tell)));
+    ingest(&order, &bundle, &mut progress).unwrap();
+    drop(progress);
+    assert!(told.iter().all(|(_, done, total)| done <= total));
+    for stage in ["decoding", "indexing"] {
+        let last = told.iter().rfind(|told| told.0 == stage).unwrap();
+        assert_eq!(last.1, last.2, "{stage}");
+    }
+    let tell = |_: &str, _, _| Err("stop".into());
+    let mut progress = Progress::new(Some(Box::new(tell)));
+    let stopped = ingest(&order, &folder.path().join("b"), &mut progress);
+    assert!(matches!(stopped, Err(Error::Interrupted(_))));
+}
+
+#[test]
+fn a_mix_of_inputs_is_one_analysis_on_one_clock() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
+    let inputs = [
+        "trace.dat",
+        "psi.jsonl",
+        "numa_group.jsonl",
+        "numactl-H.txt",
+    ];
+    let inputs: Vec<PathBuf> = inputs.iter().map(|name| folder.join(name)).collect();
+    let made = try_ingest(&inputs, Limits::default()).unwrap();
+    let kinds: Vec<&str> = made.manifest["inputs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|input| input["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["trace.dat", "psi", "numa-group", "topology"]);
+    let alignment = |at: usize| made.manifest["inputs"][at]["alignment"].clone();
+    assert_eq!(alignment(0)["method"], "reference");
+    assert_eq!(alignment(1)["method"], "same-clock");
+    assert_eq!(alignment(1)["uncertainty_ns"], 0);
+    assert_eq!(alignment(1)["label"], "observed");
+    assert!(alignment(3).is_null());
+    let psi = made
+        .open
+        .samples
+        .iter()
+        .find(|table| table.table == "psi")
+        .unwrap();
+    assert_eq!(psi.placed, psi.rows);
+    let mut csv = Vec::new();
+    let rows = export_samples(&made.open, "psi", Format::Csv, (None, None), &mut |piece| {
+        csv.extend_from_slice(piece);
+        Ok(())
+    });
+    assert_eq!(rows.unwrap(), psi.rows);
+    let csv = String::from_utf8(csv).unwrap();
+    assert!(
+        csv.starts_with("ts_ns,input,idx,mono_ns,"),
+        "{}",
+        csv.lines().next().unwrap()
+    );
+    let window = (psi.from_ns, psi.from_ns.map(|from| from + 1_000_000_000));
+    let cut = export_samples(&made.open, "psi", Format::Arrow, window, &mut |_| Ok(())).unwrap();
+    assert!(0 < cut && cut < psi.rows);
+}
+
+#[test]
+fn a_users_shift_moves_a_recording() {
+    let path = sample("tc-small.v7-zstd.dat");
+    let plain = try_ingest(std::slice::from_ref(&path), Limits::default()).unwrap();
+    let shifted = try_order(Order {
+        inputs: named(std::slice::from_ref(&path)),
+        offsets: BTreeMap::from([(0, -1_000)]),
+        ..Order::default()
+    });
+    let shifted = shifted.unwrap();
+    assert_eq!(shifted.manifest["inputs"][0]["alignment"]["method"], "user");
+    let moved: Vec<u64> = times(&text(&plain, "sched_switch"))
+        .iter()
+        .map(|ts| ts - 1_000)
+        .collect();
+    assert_eq!(times(&text(&shifted, "sched_switch")), moved);
+}

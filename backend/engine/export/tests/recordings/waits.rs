@@ -1,0 +1,135 @@
+//! Waits in detail: their map, those of a part of it, and one of them opened.
+
+use numalens_analysis::analyse;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn ask(open: &Open, section: &str, window: (u64, u64), options: &Value) -> Value {
+    let answer = analyse(open, section, window, &options.to_string()).unwrap();
+    serde_json::from_str(&answer).unwrap()
+}
+
+fn number(value: &Value, name: &str) -> u64 {
+    value[name]
+        .as_u64()
+        .unwrap_or_else(|| panic!("{name}: {value}"))
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().unwrap()
+}
+
+/// The recording that ships with the repository.
+fn heavy() -> Made {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
+    let inputs = ["trace.dat", "numactl-H.txt"].map(|name| folder.join(name));
+    try_ingest(&inputs, Limits::default()).unwrap()
+}
+
+const ALL: (u64, u64) = (0, u64::MAX);
+
+#[test]
+fn the_longest_waits_are_told_from_begin_to_end() {
+    let made = heavy();
+    let open = &made.open;
+    let latency = ask(open, "latency", ALL, &json!({"limit": 50}));
+    let mut worst = list(&latency, "worst").to_vec();
+    worst.extend_from_slice(list(&latency["preempted"], "worst"));
+    assert!(worst.len() > 50);
+    let mut chains = 0;
+    for wait in &worst {
+        let (from, to) = (number(wait, "waking_ns"), number(wait, "switch_in_ns"));
+        let asked = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
+        let told = ask(open, "wait", (from, to), &asked);
+        assert_eq!(&told["wait"], wait);
+        assert_eq!(told["missing"], json!([]), "{told}");
+        let mut at = from;
+        let mut sums = std::collections::BTreeMap::new();
+        for part in list(&told, "segments") {
+            assert_eq!(number(part, "from_ns"), at);
+            at = number(part, "to_ns");
+            for cause in list(part, "causes") {
+                let name = cause["cause"].as_str().unwrap().to_owned();
+                *sums.entry(name).or_insert(0) += number(cause, "ns");
+            }
+        }
+        assert_eq!(at, to);
+        for cause in list(wait, "causes") {
+            assert_eq!(
+                sums.remove(cause["cause"].as_str().unwrap()),
+                Some(number(cause, "ns"))
+            );
+        }
+        assert_eq!(sums.len(), 0, "{sums:?}");
+        let runners = list(&told, "runners");
+        assert!(runners.iter().all(|ran| number(ran, "run_ns") <= to - from));
+        let hops = list(&told, "chain");
+        chains += hops.len();
+        if let Some(first) = hops.first() {
+            assert_eq!(
+                (number(first, "t_ns"), &first["pid"]),
+                (from, &wait["waker_pid"])
+            );
+        }
+    }
+    assert!(chains >= 50, "{chains}");
+}
+
+#[test]
+fn a_cell_of_the_map_has_the_waits_that_it_counts() {
+    let made = heavy();
+    let open = &made.open;
+    let latency = ask(open, "latency", ALL, &json!({}));
+    let heat = ask(open, "wait_heat", ALL, &json!({"columns": 40}));
+    assert_eq!(heat["wakeups"]["count"], latency["wakeups"]);
+    assert_eq!(heat["preempted"]["count"], latency["preempted"]["count"]);
+    let (begin, step) = (number(&heat, "from_ns"), number(&heat, "step_ns"));
+    for kind in ["wakeups", "preempted"] {
+        let cells = list(&heat[kind], "cells");
+        assert!(cells.len() > 20);
+        for cell in cells.iter().step_by(7) {
+            let (column, bucket) = (number(cell, "column"), number(cell, "bucket"));
+            let from = begin + column * step;
+            let last = column + 1 == number(&heat, "columns");
+            let told = ask(
+                open,
+                "waits",
+                ALL,
+                &json!({
+                    "kind": kind,
+                    "least_ns": if bucket == 0 { 0 } else { 1_u64 << bucket },
+                    "below_ns": 2_u64 << bucket,
+                    "ended_from_ns": from,
+                    "ended_to_ns": if last { u64::MAX } else { from + step },
+                    "limit": 1,
+                }),
+            );
+            assert_eq!(told["count"], cell["count"]);
+            assert_eq!(list(&told, "waits").len(), 1);
+        }
+    }
+}
+
+#[test]
+fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
+    let made = super::made(&["tc-small.v7-zstd.dat"]);
+    let waits = ask(&made.open, "waits", ALL, &json!({"limit": 1}));
+    let wait = &list(&waits, "waits")[0];
+    let window = (number(wait, "waking_ns"), number(wait, "switch_in_ns"));
+    let asked = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
+    assert_ne!(ask(&made.open, "wait", window, &asked)["available"], false);
+    let other = ask(&made.open, "wait", (window.0, window.1 + 1), &asked);
+    assert_eq!(other["reason"], "no wait of that task has just these ends");
+    std::fs::remove_file(made.file("waits/requests.arrow")).unwrap();
+    let earlier = Open::new(made.open.files.clone()).unwrap();
+    let told = ask(&earlier, "wait", window, &asked);
+    assert_eq!(told["available"], false);
+    assert!(
+        told["reason"]
+            .as_str()
+            .unwrap()
+            .contains("read the files again")
+    );
+    assert_ne!(ask(&earlier, "waits", ALL, &json!({}))["available"], false);
+}
