@@ -34,7 +34,7 @@ class Settings(BaseSettings):
         description="Bucket of recordings and bundles, `s3://bucket/prefix`, reached by the AWS_* variables; else `data`.",
     )
     cache_bytes: int = Field(20 * GIB, gt=0, description="Most bytes that are kept in `data` of what is in the bucket.")
-    web: Path | None = Field(None, description="Folder of the built page; found beside the checkout when unset.")
+    web: Path | None = Field(None, description="Folder of the built page; that of the checkout when unset.")
     owner: Literal["loopback", "any"] = Field(
         "loopback",
         description="Who may do everything: peers on this machine, or anyone who reaches the port.",
@@ -54,7 +54,7 @@ class Settings(BaseSettings):
         description="Whoever sends it as `Authorization: Bearer` may read /metrics, too; others must be owners.",
     )
     stop_seconds: float = Field(
-        5.0, ge=0, description="How long a server that is told to stop lets recordings be read to their end."
+        5.0, ge=0, description="How long a server that is stopped lets recordings be read to their end."
     )
 
     address: str = Field(
@@ -70,7 +70,7 @@ class Settings(BaseSettings):
     oidc_client_id: str = Field("", description="The issuer's name for this server.")
     oidc_client_secret: SecretStr | None = Field(None, description="The secret that belongs to the client id.")
     oidc_client_secret_file: Path | None = Field(None, description="A file with that secret, in place of it.")
-    oidc_scopes: str = Field("openid email profile", description="What the issuer is asked for.")
+    oidc_scopes: str = Field("openid email profile", description="Scopes that are requested from the issuer.")
     oidc_name_claim: str = Field(
         "email", min_length=1, description="The claim that names people; `email` must be verified by the issuer."
     )
@@ -128,7 +128,7 @@ class Settings(BaseSettings):
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
     trace_processor: Path | None = Field(
-        None, description="A trace_processor_shell to be asked instead of Perfetto's WebAssembly."
+        None, description="A trace_processor_shell to use instead of Perfetto's WebAssembly."
     )
     sql_engines: int = Field(2, ge=1, le=64, description="Traces that are held for SQL at the same time.")
     sql_memory_bytes: int = Field(

@@ -90,7 +90,7 @@ def made_server(data: Path, sources: Sequence[Path], count: int, seed: int = 1) 
                         status="ready",
                         created_at=entry.uploaded_at,
                         tags=list(entry.tags),
-                        told=[],
+                        input_summaries=[],
                     )
                 )
 

@@ -48,7 +48,7 @@ GROUPS: Final = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which recordings a question is about. Moments are those of recording, or of upload where no input tells them."""
+    """Which recordings a question is about. Moments are those of recording, or of upload where no input has them."""
 
     begin: datetime | None = None
     end: datetime | None = None
@@ -110,7 +110,7 @@ class Choices:
 class Machines:
     """Every machine: its recordings, when it was last seen, the flips of busy nodes, and its worst finding; most flips first.
 
-    `flips` is null where no recording tells of cling; `flips_what_if` are those of kernels that have none, as if they had it.
+    `flips` is null where no recording has cling; `flips_what_if` are those of kernels that have none, as if they had it.
     """
 
     chosen: Chosen

@@ -66,7 +66,7 @@ class Upgrade:
 
 
 def _kernels(rows: Rows, before: str | None, after: str | None) -> tuple[str, str]:
-    """The two kernels: as asked for, else the newest recording's, and that of the newest recording with another before it."""
+    """The two kernels: as given, else the newest recording's, and that of the newest recording with another before it."""
     newest = [str(row["kernel"]) for row in reversed(rows)]
     if after is None:
         after = next((kernel for kernel in newest if kernel != before), None)

@@ -87,12 +87,14 @@ class SummaryMaker:
 
 
 async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:
-    """Makes the summary of a bundle in a process of its own; tells whether it is there, and the log why not."""
+    """Makes the summary of a bundle in a process of its own, which is logged when it fails; returns whether it is there."""
     try:
-        told = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
+        process = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
     except TimeoutError:
         log.warning("no summary of analysis %s: it took too long", bundle.name)
         return False
-    if told.status != 0:
-        log.warning("no summary of analysis %s: %s", bundle.name, told.errors.decode(errors="replace")[-500:].strip())
-    return told.status == 0
+    if process.status != 0:
+        log.warning(
+            "no summary of analysis %s: %s", bundle.name, process.errors.decode(errors="replace")[-500:].strip()
+        )
+    return process.status == 0
