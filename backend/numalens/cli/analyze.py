@@ -17,7 +17,7 @@ app = new_app()
 
 
 def run(wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None) -> None:
-    """Prints the summary, and writes what else was asked for."""
+    """Prints the summary, and writes the report and the bundle if wanted."""
     check_window(window)
     with opened(wanted, out) as bundle:
         if not fits(window_of(bundle.manifest, *window), options.step_ns):

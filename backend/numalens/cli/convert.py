@@ -54,6 +54,6 @@ def convert(
     Perfetto's own tools open it.
     """
     limit_memory()
-    _ = to  # The only format so far; it is asked for by name, so that others can come.
+    _ = to  # The only format so far; it is named, so that others can come.
     wanted = Wanted(files, options=read_options(tolerant, offset))
     run(wanted, (from_ns, to_ns), out)

@@ -126,7 +126,7 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
 def _files_of(path: Path) -> list[tuple[str, Path]]:
     """A file under its name, or what is in a folder, under paths that begin there.
 
-    Hidden files are no inputs. Empty ones that nobody named are set aside and told: files of the kernel that say nothing.
+    Hidden files are no inputs. Empty ones that nobody named are set aside with a line on stderr: empty files of the kernel.
     """
     if not path.is_dir():
         return [(path.name, path)]
@@ -145,7 +145,7 @@ def _files_of(path: Path) -> list[tuple[str, Path]]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether it is a file without a byte; what cannot be looked at is told of when it is read."""
+    """Whether it is a file without a byte; what cannot be looked at fails when it is read."""
     try:
         found = path.stat()
     except OSError:
@@ -166,7 +166,7 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether the name of a file can be told, and given to the compiled module."""
+    """Whether the name of a file can be printed, and given to the compiled module."""
     try:
         str(path).encode()
     except UnicodeEncodeError:

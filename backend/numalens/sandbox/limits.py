@@ -39,7 +39,7 @@ def end_with_parent(parent: int, on_input: Callable[[bytes], None] | None = None
     What still comes on the standard input goes to `on_input`, in a thread of its own.
 
     The kernel's signal comes even when the server is killed with -9; the standard input covers what the signal does not,
-    a parent that had ended before the signal was asked for, and systems without it.
+    a parent that had ended before the signal was requested, and systems without it.
     """
     die_with_parent()
     if os.getppid() != parent:

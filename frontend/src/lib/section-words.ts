@@ -58,3 +58,12 @@ const LACKING: Readonly<Record<string, string>> = {
   lost_events: "the lost events",
   cpus_allowed: "what CPUs each task may run on",
 };
+
+/** Where knowledge comes from, and what it lacks. */
+export function labelText(
+  part: { readonly label: string; readonly missing: readonly string[] } | null,
+): string {
+  return part === null
+    ? ""
+    : [part.label, missingText(part.missing)].filter((text) => text !== "").join(", ");
+}

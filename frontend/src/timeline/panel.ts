@@ -13,7 +13,6 @@ import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
 import type { PanelId } from "./arrangement.ts";
-import type { Described } from "./describe.ts";
 import type { LanePlace } from "./draw/lane.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
 import type { Scene } from "./scene.ts";
@@ -69,6 +68,17 @@ export interface PickedFact {
 export type Taken =
   | { readonly kind: "slice"; readonly cpu: number; readonly at: RelNs }
   | { readonly kind: "fact"; readonly fact: PickedFact };
+
+/** What the tooltip says. */
+export interface Described {
+  readonly title: string;
+  /** Row of the task table whose colour stands beside the title. */
+  readonly task: number | null;
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  /** Where the knowledge comes from; null when there is none. */
+  readonly label: Label | null;
+  readonly note: string | null;
+}
 
 export interface Picked {
   readonly what: Described;
@@ -168,7 +178,7 @@ export interface PanelViewProps<P, S> {
   readonly panel: P;
   readonly shown: S;
   readonly state: PanelState;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   /** A lane; of the note the panel's heading. */
   readonly box: LaneBox;
   readonly scene: Scene;
@@ -197,7 +207,7 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   /** It draws the window's own tiles, which come before all sections. */
   readonly urgent?: boolean;
   /** The parameter that says whether its lanes are shown, in place of the arrangement. */
-  readonly foldField?: keyof PanelFields;
+  readonly collapseField?: keyof PanelFields;
   /** What its lanes show, for those who do not see them. */
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];

@@ -8,9 +8,10 @@ import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/range-crumbs.tsx";
 import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { navigate } from "../../ui/page/navigation.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { MayContext, OwnerContext } from "../../ui/permissions.ts";
+import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { type Rereading, useReread } from "../../ui/use-reread.ts";
@@ -89,7 +90,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   const timeline = analysis.timeline;
   if (timeline) {
     return (
-      <MayContext value={analysis.may}>
+      <PermissionContext value={analysis.may}>
         <OwnerContext value={owner}>
           <ReadyAnalysis
             api={api}
@@ -102,7 +103,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
             onRead={again}
           />
         </OwnerContext>
-      </MayContext>
+      </PermissionContext>
     );
   }
   return (
@@ -139,24 +140,6 @@ function Frame({ linked, banner, title, children }: FrameProps) {
       />
       {children ?? <main className="message" />}
     </div>
-  );
-}
-
-interface MessageProps {
-  readonly title: string;
-  readonly sentence: string;
-  readonly children?: ReactNode;
-}
-
-export function Message({ title, sentence, children }: MessageProps) {
-  return (
-    <main className="message">
-      <h1>{title}</h1>
-      <p role="alert" data-testid="sentence">
-        {sentence}
-      </p>
-      <div className="message-actions">{children}</div>
-    </main>
   );
 }
 
@@ -304,8 +287,8 @@ function ReadyAnalysis(props: ReadyProps) {
               >
                 Commands
               </button>
-              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
-                Keys
+              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Shortcuts (?)">
+                Shortcuts
               </button>
               <button
                 type="button"

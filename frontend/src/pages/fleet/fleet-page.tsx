@@ -5,9 +5,9 @@ import type { FleetOverview } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { fleetPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { navigate } from "../../ui/page/navigation.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Message } from "../analysis/analysis-page.tsx";
 import { FleetAnswerView } from "./fleet-answer.tsx";
 import { FleetControls } from "./fleet-controls.tsx";
 import { type FleetState, fleetQuery, parseFleet } from "./fleet-state.ts";
@@ -40,10 +40,10 @@ export function FleetPage({ api, query }: Props) {
       timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
     };
     api.fleet.overview(stop.signal).then(
-      (told) => {
-        setOverview(told);
+      (answered) => {
+        setOverview(answered);
         setProblem(null);
-        if (told.pending > 0) again();
+        if (answered.pending > 0) again();
       },
       (error: unknown) => {
         if (isAbort(error) || stop.signal.aborted) return;

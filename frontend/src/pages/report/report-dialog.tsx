@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from "react";
-import { TAB_WORDS } from "../../analysis/tab-words.ts";
 import { ApiError, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
+import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Link } from "../../ui/page/link.tsx";
 import { navigate } from "../../ui/page/navigation.ts";
@@ -150,7 +150,7 @@ function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
     ["timeline", "the timeline"],
     ...(finding === null ? [] : [["finding", "the chosen finding"] as const]),
     ...(tabled && shown !== null && shown !== "none"
-      ? [["table", `the table of ${TAB_WORDS[shown]}`] as const]
+      ? [["table", `the table of ${tabOf(shown)?.title}`] as const]
       : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];

@@ -5,8 +5,8 @@ import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib
 import type { Label } from "../../lib/label.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type Frame,
   lanePlace,
@@ -174,7 +174,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
         `to node ${nid}`,
         formatCount(track.counts[i] ?? 0),
       ]),
-      ["just too late", formatCount(late)],
+      ["late page migration", formatCount(late)],
     ];
     return this.#words("pages migrated", rows, span, tracks.label.pages, tracks.missing.pages);
   }

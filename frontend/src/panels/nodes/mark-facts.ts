@@ -6,8 +6,8 @@ import { formatDuration, plural } from "../../lib/format.ts";
 import type { Label } from "../../lib/label.ts";
 import { missingText } from "../../lib/section-words.ts";
 import { type AbsNs, nsOf, type Span } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
 import { type EventFact, eventFact, merged, type Row } from "../../timeline/event-fact.ts";
+import type { Described } from "../../timeline/panel.ts";
 import { Mark, type Marked, markOf } from "./attempt-glyphs.ts";
 import { imbalanceWords, noCpuText, verdictText, wayText } from "./attempt-words.ts";
 

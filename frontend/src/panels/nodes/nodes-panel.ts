@@ -1,7 +1,6 @@
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
 import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
-import { describeHit, hitLane, type LaneHit, type Surroundings } from "../../timeline/describe.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
 import { cpuStrips } from "../../timeline/draw/lane.ts";
 import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
@@ -23,6 +22,7 @@ import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tile
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
 import { paintCpuLane } from "./cpu-lane.ts";
+import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
 import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
 import { MarkSource } from "./mark-source.ts";
 import { nodeStrips, paintNodeLane } from "./node-lane.ts";
@@ -237,14 +237,14 @@ export class NodesPanel implements Panel<NodesSnapshot> {
 
   #factOf(event: Marked, lane: string) {
     const { origin } = this.#context.scene;
-    const told = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
+    const words = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
     return {
-      what: told.what,
+      what: words.what,
       fact: {
-        ...told.fact,
+        ...words.fact,
         panel: "nodes",
         lane,
-        span: relSpan(told.from, told.to, origin),
+        span: relSpan(words.from, words.to, origin),
       } satisfies PickedFact,
     };
   }

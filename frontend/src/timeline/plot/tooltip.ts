@@ -1,6 +1,6 @@
 /** The tooltip: one element, moved by hand. Task names come from the trace and are only ever text nodes. */
 
-import type { Described } from "../describe.ts";
+import type { Described } from "../panel.ts";
 
 export class Tooltip {
   readonly #box: HTMLElement;

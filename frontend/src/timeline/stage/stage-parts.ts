@@ -13,20 +13,6 @@ import type { PanelSnapshot } from "../panel-stack.ts";
 import type { Scene, Selection, SliceLookup } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 
-export interface StageElements {
-  readonly scroller: HTMLElement;
-  readonly plot: HTMLElement;
-  readonly lanes: HTMLCanvasElement;
-  readonly overlay: HTMLCanvasElement;
-  readonly minimap: HTMLCanvasElement;
-  readonly brush: SVGGElement;
-  readonly axis: SVGSVGElement;
-  /** Written with every frame, by no one else. */
-  readonly windowLength: HTMLElement;
-  readonly crosshairTime: HTMLElement;
-  readonly tooltip: HTMLElement;
-}
-
 /** What React shows. A new object whenever something in it changed. */
 export interface StageSnapshot {
   readonly view: Span;

@@ -1,5 +1,6 @@
 import { type ReactNode, useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { LatencySection, Wait } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -10,7 +11,7 @@ import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { LabelBadge } from "../../ui/label-badge.tsx";
-import { AbsentSection, Choice, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { LATENCY_VIEWS, type LatencyView } from "../../view-state/tab-views.ts";
@@ -19,6 +20,21 @@ import { durationText, groupTable, VIEW_WORDS, waitSpan, worstTable } from "./la
 import { WaitMapView } from "./wait-map.tsx";
 import { WaitStory } from "./wait-story-view.tsx";
 import "./latency.css";
+
+export const tab: Tab = {
+  id: "latency",
+  title: "Latency",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <LatencyTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      shown={drawer.waits}
+      opened={drawer.wait}
+      rereading={rereading}
+    />
+  ),
+};
 
 interface Props {
   readonly live: LiveAnalysis;
@@ -32,7 +48,7 @@ interface Props {
 }
 
 /** How long tasks waited for a CPU in the window, and what for. */
-export function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
+function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
   // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
   const [held, setHeld] = useState<TimeWindow | null>(null);
   const window = held ?? shownWindow(stage, snapshot);
@@ -63,9 +79,7 @@ export function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: 
         </p>
         <Percentiles latency={answer} />
         <h3>
-          <Term means={TERMS.cause}>
-            What {view === "preempted" ? "the preempted" : "the woken"} waited for
-          </Term>
+          <Term means={TERMS.cause}>{view === "preempted" ? "Preemption" : "Wakeup"} latency breakdown</Term>
         </h3>
         {causes.length === 0 ? (
           <p className="muted">Nobody waited in this window.</p>
@@ -211,13 +225,19 @@ function WaitList(props: ListProps) {
   return (
     <section className="wait-list" aria-label={VIEW_WORDS[view]}>
       <p className="tab-tools">
-        <Choice label="List" choices={LATENCY_VIEWS} chosen={view} words={VIEW_WORDS} onChoose={onView} />
+        <ToggleGroup
+          label="List"
+          choices={LATENCY_VIEWS}
+          chosen={view}
+          words={VIEW_WORDS}
+          onChoose={onView}
+        />
         {open && (
           <button
             type="button"
             className="inline"
             onClick={() => onOpen(open)}
-            title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
           >
             open {picked < 0 ? "the worst" : "this wait"}
           </button>

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { Tab } from "../../analysis/tab.ts";
 import { plural } from "../../lib/format.ts";
 import { rankTasks } from "../../lib/rank-tasks.ts";
 import { spanLength } from "../../lib/time.ts";
@@ -8,13 +9,19 @@ import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { taskTable } from "./task-table.ts";
 
+export const tab: Tab = {
+  id: "tasks",
+  title: "Tasks",
+  Body: ({ live, snapshot }) => <TasksTab stage={live.stage} snapshot={snapshot} />,
+};
+
 interface Props {
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
 }
 
 /** Every task of the recording, the busiest first. */
-export function TasksTab({ stage, snapshot }: Props) {
+function TasksTab({ stage, snapshot }: Props) {
   const [filter, setFilter] = useState("");
   const [missing, setMissing] = useState<string | null>(null);
 

@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { Tab } from "../../analysis/tab.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, SampleTable, TimelineInfo } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -14,6 +15,22 @@ import { sampleTable } from "./sample-table.ts";
 import { shownText, tableSentence, tableSpan, unplacedText } from "./sample-words.ts";
 import { useSampleRows } from "./use-sample-rows.ts";
 import "./samples.css";
+
+export const tab: Tab = {
+  id: "samples",
+  title: "Samples",
+  Body: ({ api, analysis, timeline, live, snapshot, drawer }) => (
+    <SamplesTab
+      api={api}
+      analysis={analysis}
+      timeline={timeline}
+      stage={live.stage}
+      snapshot={snapshot}
+      table={drawer.table}
+      onTable={(table) => live.setDrawer({ table })}
+    />
+  ),
+};
 
 interface Props {
   readonly api: Api;
@@ -52,7 +69,7 @@ function tablesTable(samples: readonly SampleTable[]): TextTable {
 }
 
 /** What was sampled: every table, and the rows of one inside the window. */
-export function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }: Props) {
+function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const { samples } = timeline;
   const tables = useMemo(() => tablesTable(samples), [samples]);

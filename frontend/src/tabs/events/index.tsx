@@ -1,20 +1,36 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { plural } from "../../lib/format.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
-import { useMay } from "../../ui/permissions.ts";
-import { Choice } from "../../ui/section-parts.tsx";
+import { usePermission } from "../../ui/permissions.ts";
+import { ToggleGroup } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import { Bar } from "../../ui/table/grid-table.tsx";
 import { EventRows } from "./event-rows-view.tsx";
 import "./events.css";
+
+export const tab: Tab = {
+  id: "events",
+  title: "Events",
+  Body: ({ api, analysis, live, snapshot, timeline, drawer }) => (
+    <EventsTab
+      api={api}
+      id={analysis.id}
+      live={live}
+      snapshot={snapshot}
+      counts={timeline.event_counts}
+      filter={drawer.events}
+    />
+  ),
+};
 
 interface Props {
   readonly api: Api;
@@ -30,11 +46,11 @@ const VIEWS = ["types", "rows"] as const;
 const VIEW_WORDS = { types: "By type", rows: "One by one" };
 
 /** What was recorded: how much of each type, or event by event. */
-export function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
+function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
   return (
     <div className="events-tab">
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Events"
           choices={VIEWS}
           chosen={filter === null ? "types" : "rows"}
@@ -70,7 +86,7 @@ function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "liv
       onProblem={setProblem}
     />
   );
-  const may = useMay("download");
+  const may = usePermission("download");
   const { events, open } = live.perfetto;
   const usual = usualPart(events);
   const other = otherPart(usual);

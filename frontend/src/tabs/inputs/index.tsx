@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import type { Tab } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
@@ -10,11 +11,26 @@ import {
   offsetText,
   uncertaintyText,
 } from "../../lib/input-words.ts";
+import { toAbs } from "../../lib/time.ts";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { InputDetails } from "./input-details.tsx";
 import { inputTable } from "./input-table.ts";
 import "./inputs.css";
+
+export const tab: Tab = {
+  id: "inputs",
+  title: "Inputs",
+  Body: ({ api, analysis, timeline, rereading, live, snapshot }) => (
+    <InputsTab
+      api={api}
+      analysis={analysis}
+      timeline={timeline}
+      rereading={rereading}
+      moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
+    />
+  ),
+};
 
 interface Props {
   readonly api: Api;
@@ -32,7 +48,7 @@ const PLACE = 5;
 const CLOCK = 6;
 
 /** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
-export function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
+function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
   const [from, to] = timeline.window_ns;
   const { inputs } = analysis;
   const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));

@@ -1,5 +1,6 @@
 import { useMemo, useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import type { SectionState } from "../../api/routes/section-source.ts";
 import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
 import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
@@ -24,6 +25,21 @@ import { FindingChips } from "./finding-chips.tsx";
 import { findingTable } from "./finding-table.ts";
 import "./findings.css";
 
+export const tab: Tab = {
+  id: "findings",
+  title: "Findings",
+  Body: ({ live, findings, drawer, snapshot, rereading }) => (
+    <FindingsTab
+      live={live}
+      state={findings}
+      chosen={drawer.finding}
+      found={drawer.found}
+      ranged={snapshot.ranges.length > 0}
+      rereading={rereading}
+    />
+  ),
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly state: SectionState<FindingsSection | MissingPart>;
@@ -37,7 +53,7 @@ interface Props {
 }
 
 /** The answer first: what went wrong, ranked by what it cost. */
-export function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
+function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
   const filter = found ?? NO_FILTER;
   // The list comes first: chips are opened by who wants them, or by a link that has some.
   const [opened, setOpened] = useState(false);
@@ -162,7 +178,7 @@ function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
         {finding.summary}
         {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
       </td>
-      <td className="whom">{aboutText(finding)}</td>
+      <td className="scope">{aboutText(finding)}</td>
       <td className="num right">{formatAbs(from, 3)}</td>
       <td className="num right">{formatDuration(BigInt(finding.to_ns) - from)}</td>
       <td>

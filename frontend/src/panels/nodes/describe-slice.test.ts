@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { makeItems, makeTile } from "../../test-support/test-items.ts";
-import { nodeLanes } from "../panels/nodes/node-lanes.ts";
-import { describeHit, hitLane } from "./describe.ts";
-import { layoutPanels } from "./lanes.ts";
-import { Kind } from "./tiles/tiles.ts";
+import { makeItems, makeTile } from "../../../test-support/test-items.ts";
+import { layoutPanels } from "../../timeline/lanes.ts";
+import { Kind } from "../../timeline/tiles/tiles.ts";
+import { describeHit, hitLane } from "./describe-slice.ts";
+import { nodeLanes } from "./node-lanes.ts";
 
 const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
-const [, node, cpu] = layoutPanels([{ id: "nodes", folded: false, factor: 1, lanes }], 400).boxes;
+const [, node, cpu] = layoutPanels([{ id: "nodes", collapsed: false, factor: 1, lanes }], 400).boxes;
 const around = {
   origin: 7_000_000_000n,
   taskName: (task: number) => (task === 3 ? { comm: "<b>ng_A</b>", pid: 774 } : null),

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { shownWindow, useSection } from "../../analysis/use-section.ts";
 import type { PressureSection } from "../../api/types.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
@@ -26,6 +27,20 @@ import type { Rereading } from "../../ui/use-reread.ts";
 import { psiTable } from "./psi-columns.ts";
 import "./pressure.css";
 
+export const tab: Tab = {
+  id: "pressure",
+  title: "Pressure",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <PressureTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      rules={drawer.rules}
+      rereading={rereading}
+    />
+  ),
+};
+
 interface Props {
   readonly live: LiveAnalysis;
   readonly stage: Stage;
@@ -35,7 +50,7 @@ interface Props {
 }
 
 /** Pressure as the kernel counted it beside what its rules make of the events. */
-export function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
+function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
   const window = shownWindow(stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });
   const { answer } = state;
@@ -93,22 +108,22 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
           testId="pressure-table"
           className="pressure-table"
           cell={(row, column) => {
-            const told = system.rows[row];
-            if (!told) return undefined;
+            const stored = system.rows[row];
+            if (!stored) return undefined;
             if (column === 0) {
               return (
                 <>
-                  {told.resource} <Term means={TERMS[told.line]}>{told.line}</Term>
+                  {stored.resource} <Term means={TERMS[stored.line]}>{stored.line}</Term>
                 </>
               );
             }
             return column === LABEL ? (
-              <LabelBadge label={told.label} missing={told.missing} said />
+              <LabelBadge label={stored.label} missing={stored.missing} said />
             ) : undefined;
           }}
           cellClass={(row, column) => {
-            const told = system.rows[row];
-            const broken = told?.within === false && told.label !== "what-if";
+            const stored = system.rows[row];
+            const broken = stored?.within === false && stored.label !== "what-if";
             return column === LABEL ? "lacking" : column === VERDICT && broken ? "cost" : "";
           }}
           foot={system.absent.map(({ resource, reason }) => (

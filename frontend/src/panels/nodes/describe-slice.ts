@@ -1,20 +1,17 @@
-/** What the pointer's neighbourhood says, in words. Pure; the tooltip only sets text nodes. */
+/** What slices, gaps and shares say under the pointer. */
 
-import { bothDurations, formatAbs, formatCount, formatDuration, formatShare, plural } from "../lib/format.ts";
-import type { Label } from "../lib/label.ts";
-import { type AbsNs, type RelNs, toAbs } from "../lib/time.ts";
-import type { LaneBox } from "./lanes.ts";
-import { type Items, itemAt, Kind, NO_TASK, type Tile } from "./tiles/tiles.ts";
-
-export interface Described {
-  readonly title: string;
-  /** Row of the task table whose colour stands beside the title. */
-  readonly task: number | null;
-  readonly rows: readonly (readonly [name: string, value: string])[];
-  /** Where the knowledge comes from; null when there is none. */
-  readonly label: Label | null;
-  readonly note: string | null;
-}
+import {
+  bothDurations,
+  formatAbs,
+  formatCount,
+  formatDuration,
+  formatShare,
+  plural,
+} from "../../lib/format.ts";
+import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
+import type { LaneBox } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
+import { type Items, itemAt, Kind, NO_TASK, type Tile } from "../../timeline/tiles/tiles.ts";
 
 export interface Surroundings {
   readonly origin: AbsNs;

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
 import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { PastQuery } from "../../analysis/sql-history.ts";
+import type { Tab } from "../../analysis/tab.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { SqlSchema } from "../../api/types.ts";
@@ -10,6 +11,14 @@ import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { isLinked } from "../../view-state/sql-query.ts";
 import { elapsedText, SqlResult } from "./sql-result.tsx";
 import "./sql.css";
+
+export const tab: Tab = {
+  id: "sql",
+  title: "SQL",
+  Body: ({ api, analysis, live, drawer }) => (
+    <SqlTab api={api} id={analysis.id} live={live} drawer={drawer} />
+  ),
+};
 
 // Larger than the rest of the page together: it comes when somebody asks.
 const SqlEditor = lazy(() => import("./sql-editor.tsx"));
@@ -22,7 +31,7 @@ interface Props {
 }
 
 /** PerfettoSQL over the recording: the editor at the left, the rows at the right. */
-export function SqlTab({ api, id, live, drawer }: Props) {
+function SqlTab({ api, id, live, drawer }: Props) {
   const { sql } = live;
   const { source } = sql;
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
@@ -144,19 +153,19 @@ function history(past: readonly PastQuery[], take: (sql: string) => void): reado
 
 /** What can be asked, once for as long as the tab is open. */
 function useSchema(api: Api, id: string) {
-  const [told, setTold] = useState<{ schema: SqlSchema | null; problem: string | null }>({
+  const [answer, setNote] = useState<{ schema: SqlSchema | null; problem: string | null }>({
     schema: null,
     problem: null,
   });
   useEffect(() => {
     const stop = new AbortController();
     api.sql.schema(id, null, stop.signal).then(
-      (schema) => setTold({ schema, problem: null }),
+      (schema) => setNote({ schema, problem: null }),
       (error: unknown) => {
-        if (!isAbort(error)) setTold({ schema: null, problem: sentenceOf(error) });
+        if (!isAbort(error)) setNote({ schema: null, problem: sentenceOf(error) });
       },
     );
     return () => stop.abort();
   }, [api, id]);
-  return told;
+  return answer;
 }
