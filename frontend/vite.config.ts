@@ -1,19 +1,32 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from "vite";
 
 // The service that answers /api while the page itself comes from Vite's own server.
 const service = process.env["NUMALENS_API"] ?? "http://127.0.0.1:8000";
 
-/** The page's own script is asked for by the small one that goes first: the browser should not wait to be told. */
+/** The page's own script and its styles are imported by a small script that runs first: the browser fetches them meanwhile. */
 const preloadApp: Plugin = {
   name: "preload-app",
   transformIndexHtml: {
     order: "post",
-    handler: (_html, { bundle }) => {
-      const app = Object.values(bundle ?? {}).find((part) => part.type === "chunk" && part.name === "app");
+    handler: (_html, { bundle = {} }) => {
+      const chunks = Object.values(bundle).filter((part) => part.type === "chunk");
+      const app = chunks.find(({ name }) => name === "app");
       if (!app) return [];
-      const attrs = { rel: "modulepreload", crossorigin: true, href: `/${app.fileName}` };
-      return [{ tag: "link", attrs, injectTo: "head" }];
+      const parts = [...app.imports.map((file) => chunks.find(({ fileName }) => fileName === file)), app];
+      const stylesOf = (part?: (typeof chunks)[number]) => [...(part?.viteMetadata?.importedCss ?? [])];
+      // Those of the first script stand above already.
+      const first = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(stylesOf));
+      const styles = new Set(parts.flatMap(stylesOf).filter((file) => !first.has(file)));
+      const link = (attrs: Record<string, string | true>): HtmlTagDescriptor => ({
+        tag: "link",
+        attrs: { crossorigin: true, ...attrs },
+        injectTo: "head",
+      });
+      return [
+        link({ rel: "modulepreload", href: `/${app.fileName}` }),
+        ...[...styles].map((file) => link({ rel: "stylesheet", href: `/${file}` })),
+      ];
     },
   },
 };

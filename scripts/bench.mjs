@@ -3,17 +3,22 @@ import { cargoEnv } from "./lib/linters.mjs";
 import { at, venvBin } from "./lib/paths.mjs";
 import { main, must, run } from "./lib/run.mjs";
 import { setup } from "./lib/steps.mjs";
+import { findPython } from "./lib/tools.mjs";
 
 const options = process.argv.slice(2);
 
 await main(async () => {
+  if (options.some((option) => ["-h", "--help"].includes(option))) {
+    const { executable } = await findPython();
+    return (await run(executable, [at("scripts", "bench", "options.py"), "--help"])).code;
+  }
   await setup({ dev: true, page: true });
-  const pageOnly = options.includes("--page-only") || options.includes("--crowd-only");
+  const unbuilt = ["--page-only", "--crowd-only", "--service-only"].some((only) => options.includes(only));
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
-  if (!pageOnly) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
+  if (!unbuilt) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
   const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-analysis", "--example"];
-  for (const name of pageOnly ? [] : ["replay_pass", "numa_replays", "ilb_replays"]) {
+  for (const name of unbuilt ? [] : ["replay_pass", "numa_replays", "ilb_replays"]) {
     await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
   }
   const args = ["--cache", at(".bench"), "--decoder", `${target}/release/decode`];

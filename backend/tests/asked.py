@@ -16,11 +16,12 @@ from numalens.perfetto.sql.pool import EnginePool, PoolLimits, TraceKey
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Query, Request
 from numalens.perfetto.sql.session import Session
 from tests.recordings import DROPPED, FIXTURES, NUMA, NUMACTL, SMALL, counts
+from tests.servers import cpu_ticks
 
 IDLE = FIXTURES / "idle-6.1-2x4.part.v7-none.dat.zst"
 FILES = {"small": [SMALL], "numa": [NUMA, NUMACTL], "dropped": [DROPPED], "idle": [IDLE]}
 MIB = 1 << 20
-LIMITS = Limits(memory_bytes=512 * MIB, seconds=20, load_seconds=30)
+LIMITS = Limits(memory_bytes=512 * MIB, seconds=60, load_seconds=180)
 ENDLESS = "select count(*) from ftrace_event a, ftrace_event b, ftrace_event c"
 GREEDY = "select length(hex(zeroblob(400000000)))"
 
@@ -91,7 +92,7 @@ def section(bundle: native.Bundle, name: str, **options: Any) -> dict[str, Any]:
 
 def make_pool(folder: Path, limits: Limits = LIMITS, engines: int = 2, **more: Any) -> EnginePool:
     """A pool whose analyses are the folders in `folder`."""
-    chosen = {"wait_seconds": 20.0, "idle_seconds": 60.0, **more}
+    chosen = {"wait_seconds": 120.0, "idle_seconds": 60.0, **more}
     return EnginePool(PoolLimits(engines, each=limits, **chosen), lambda name: folder / name, os.getpid())
 
 
@@ -115,11 +116,17 @@ def process_of(pool: EnginePool, name: str) -> int:
     return process.pid
 
 
-async def until(condition: Callable[[], bool], seconds: float = 10) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 120) -> None:
     """Waits until something is so."""
     async with asyncio.timeout(seconds):
         while not condition():  # noqa: ASYNC110  (what is waited for happens in another process)
             await asyncio.sleep(0.01)
+
+
+async def until_computing(pid: int) -> None:
+    """Waits until a process has used CPU time, as one does that has begun with an endless query."""
+    begin = cpu_ticks(pid)
+    await until(lambda: cpu_ticks(pid) > begin + 2)
 
 
 def with_pool(work: Callable[[EnginePool], Coroutine[Any, Any, None]], folder: Path, **options: Any) -> None:
@@ -128,7 +135,7 @@ def with_pool(work: Callable[[EnginePool], Coroutine[Any, Any, None]], folder: P
     async def run() -> None:
         pool = make_pool(folder, **options)
         try:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(300):
                 await work(pool)
         finally:
             await pool.stop()
@@ -140,5 +147,5 @@ def gone(pid: int) -> bool:
     """Whether there is no such process, or only its status."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
-    except FileNotFoundError:
+    except OSError:
         return True

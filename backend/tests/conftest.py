@@ -26,6 +26,17 @@ hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
 if not os.environ.get("NUMALENS_EXPLORE"):
     hypothesis_settings.load_profile("steady")
 
+# What takes longest begins first: else one process would still be at it when the others have nothing left to do.
+LONGEST = (
+    "test_api_fuzz",
+    "test_faults",
+    "test_cli",
+    "test_fleet_cluster",
+    "test_cluster",
+    "test_full",
+    "test_compose",
+)
+
 HOOKS = Path(__file__).with_name("hooks")
 
 _numbers = count()
@@ -48,6 +59,10 @@ def running_service(
         app = create_app(chosen, folder)
         with TestClient(app, base_url=f"http://{host}", client=(peer, 50000)) as client:
             yield Service(client, app.state.services)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from numalens.cli.beside import Together, read_together, recordings
+from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.perfetto.engine import Engine
 from tests import task_states
 from tests.exported import came_back, counts, exported, loaded, read_back, recorded, told
@@ -95,9 +95,9 @@ def row(name: str, found: Checked) -> str:
 HEAD = f"{'recording':<44} {'events':>9} {'made':>7} {'counts':>9} {'protobuf':>9} {'back':>9}  states"
 
 
-def of_recording(together: Together) -> Checked:
+def of_recording(files: RecordingFiles) -> Checked:
     """Checks a recording with what lies beside it."""
-    with read_together(together) as opened:
+    with read_recording(files) as opened:
         return check(opened.path)
 
 
@@ -105,10 +105,10 @@ def main(paths: list[Path]) -> int:
     """Prints the table; 1 when something is not right."""
     print(HEAD)
     wrong = False
-    for together in recordings(paths, sampled=False):
-        found = of_recording(together)
+    for files in recordings(paths, sampled=False):
+        found = of_recording(files)
         wrong |= not found.right
-        print(row("/".join(together.recording.parts[-2:])[-44:], found), flush=True)
+        print(row("/".join(files.recording.parts[-2:])[-44:], found), flush=True)
     return int(wrong)
 
 

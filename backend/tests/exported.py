@@ -15,7 +15,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
 from pyarrow import ipc
 
-from numalens.jobs.answers import AnswerFile
+from numalens.jobs.trace_processor_dump import DumpFile
 from numalens.perfetto.calls import CHUNK_BYTES
 from numalens.perfetto.engine import Engine
 from numalens.perfetto.importer import convert
@@ -200,7 +200,7 @@ def read_back(trace: bytes, folder: Path) -> native.Bundle:
     path = folder / "again.pftrace"
     path.write_bytes(trace)
     ignore: Callable[[int, int], None] = lambda _done, _total: None  # noqa: E731
-    with AnswerFile(folder / "answers", path.name, None) as file:
+    with DumpFile(folder / "answers", path.name, None) as file:
         convert(path, file, ignore)
     native.ingest([(path.name, str(path))], str(folder / "bundle"), columns={0: str(folder / "answers")})
     return native.Bundle(str(folder / "bundle"))

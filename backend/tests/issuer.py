@@ -118,9 +118,9 @@ class Issuer:
         ):
             return 400, {"error": "invalid_grant"}
         told = {"access_token": f"for {begun['name']}", "token_type": "Bearer", "expires_in": 60}
-        return 200, {**told, "id_token": self.signed(self.told_of(begun["name"], begun["nonce"]))}
+        return 200, {**told, "id_token": self.signed(self.input_summaries(begun["name"], begun["nonce"]))}
 
-    def told_of(self, name: str, nonce: str) -> dict[str, Any]:
+    def input_summaries(self, name: str, nonce: str) -> dict[str, Any]:
         now = int(time.time())
         claims: dict[str, Any] = {
             "iss": self.address,

@@ -17,7 +17,7 @@ import pyarrow as pa
 from pyarrow import ipc
 from typing_extensions import override
 
-from numalens.jobs.answers import AnswerFile
+from numalens.jobs.trace_processor_dump import DumpFile
 from numalens.perfetto.importer import convert
 from numalens.perfetto.rpc import bytes_field, number_field, varint
 from tests.recordings import FIXTURES, NUMA, ROOT, SMALL, counts
@@ -267,7 +267,7 @@ class Capture:
 def answers_of(path: Path, out: Path) -> bytes:
     """The file of answers that a trace comes to, as the reader's own tests take it: without the trace."""
 
-    class WithoutTrace(AnswerFile):
+    class WithoutTrace(DumpFile):
         @override
         def trace(self, chunk: bytes) -> None:
             """Not kept."""

@@ -1,7 +1,9 @@
 """Real servers for the tests, each with its data in a folder of its own: they are started, killed and started again."""
 
+import fcntl
 import os
 import pwd
+import random
 import shutil
 import signal
 import socket
@@ -24,7 +26,8 @@ from typing_extensions import override
 from tests.recordings import ROOT
 
 GATEWAY = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
-START_S = 60
+PORTS = (16_000, 32_000)
+START_S = 180
 KEYS = {
     "AWS_ACCESS_KEY_ID": "numalens-tests",
     "AWS_SECRET_ACCESS_KEY": "no-secret-of-anybody",
@@ -34,9 +37,14 @@ BUCKET = "team"
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
+    """A port nobody listens on, below those that the kernel gives to connections: none takes it before its server does."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        for port in random.sample(range(*PORTS), 100):
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return port
+    raise AssertionError("no port is free")
 
 
 def wait_until(what: str, condition: Callable[[], bool], seconds: float = START_S) -> None:
@@ -258,17 +266,19 @@ class Worker(Program):
         """The reading processes that run now."""
         return [pid for parent in self.processes() for pid in children_of(parent) if b"jobs.worker" in command_of(pid)]
 
-    def answering(self) -> list[int]:
-        """The processes that answer questions over the fleet now."""
-        return [pid for parent in self.processes() for pid in children_of(parent) if b"fleet.guest" in command_of(pid)]
-
 
 def children_of(pid: int) -> list[int]:
+    """The processes that a process has started; threads may end while they are looked at."""
     found = []
-    with suppress(OSError):
-        for thread in Path(f"/proc/{pid}/task").iterdir():
+    for thread in Path("/proc").glob(f"{pid}/task/*"):
+        with suppress(OSError):
             found += [int(child) for child in (thread / "children").read_text().split()]
     return found
+
+
+def cpu_ticks(pid: int) -> int:
+    """The CPU time of a process so far, ticks of 10 ms."""
+    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13]))
 
 
 def command_of(pid: int) -> bytes:
@@ -290,22 +300,24 @@ def _postgres_binaries() -> Path:
 
 @cache
 def _gateway_program() -> str:
-    """The S3 server's program: a found one, or built once into target/."""
+    """The S3 server's program: a found one, or built into target/, by one of the processes that run tests."""
     kept = ROOT / "target" / "versitygw"
-    places = [os.environ.get("NUMALENS_VERSITYGW"), shutil.which("versitygw"), kept / "versitygw"]
-    places += [Path(os.environ.get("GOBIN") or Path.home() / "go" / "bin") / "versitygw"]
-    for place in places:
-        if place is not None and Path(place).exists():
-            return str(place)
-    go = shutil.which("go")
-    if go is None:
-        pytest.skip("neither versitygw nor go, which builds it, is installed")
-    built = subprocess.run(
-        [go, "install", GATEWAY], env={**os.environ, "GOBIN": str(kept)}, capture_output=True, text=True, check=False
-    )
-    if built.returncode != 0:
-        pytest.skip(f"versitygw could not be built: {built.stderr.strip().splitlines()[-1:]}")
-    return str(kept / "versitygw")
+    kept.mkdir(parents=True, exist_ok=True)
+    with (kept / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        places = [os.environ.get("NUMALENS_VERSITYGW"), shutil.which("versitygw"), kept / "versitygw"]
+        places += [Path(os.environ.get("GOBIN") or Path.home() / "go" / "bin") / "versitygw"]
+        for place in places:
+            if place is not None and Path(place).exists():
+                return str(place)
+        go = shutil.which("go")
+        if go is None:
+            pytest.skip("neither versitygw nor go, which builds it, is installed")
+        command, environment = [go, "install", GATEWAY], {**os.environ, "GOBIN": str(kept)}
+        built = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        if built.returncode != 0:
+            pytest.skip(f"versitygw could not be built: {built.stderr.strip().splitlines()[-1:]}")
+        return str(kept / "versitygw")
 
 
 def _group(user: str | None) -> int | None:

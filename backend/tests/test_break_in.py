@@ -65,7 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
 def scene(made: Scene) -> Scene:
     """The one scene of all tests here: what is refused changes nothing."""
     # Each test may guess as often as the first.
-    made.service.services.guesses._peers.clear()
+    made.service.services.rate_limit._peers.clear()
     return made
 
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from numalens.jobs.child import Ended, ended, gone, started, tail
+from numalens.sandbox.child import Ended, ended, gone, started, tail
 
 
 def test_a_process_answers_and_ends() -> None:

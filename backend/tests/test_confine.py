@@ -12,15 +12,15 @@ from typing import Any
 import numalens_native as native
 import pytest
 
-from numalens.jobs.confine import LAYERS, ConfinementError, confine
 from numalens.perfetto import cache
+from numalens.sandbox.confine import LAYERS, ConfinementError, confine
 from tests.conftest import MakeService, Misbehave
 from tests.recordings import SMALL
 
 SCRIPT = """
 import ctypes, json, os, signal, socket, subprocess, sys, threading
 from pathlib import Path
-from numalens.jobs.confine import confine
+from numalens.sandbox.confine import confine
 
 given = json.loads(sys.argv[1])
 layers = confine("auto", read=[given["input"]], write=[given["out"]], program=given.get("program"))
@@ -183,10 +183,11 @@ def test_the_processes_of_a_service_are_confined(
 
 HOMELESS = """
 import pwd
-from numalens.jobs.confine import confine
+from numalens.sandbox.confine import confine
 from numalens.perfetto.cache import cache_folder
 
-confine("auto", read=[], write=[])
+# As whoever confines itself does, to read what is there.
+confine("auto", read=[str(cache_folder())], write=[])
 # Some libraries answer for some users without /etc/passwd.
 pwd.getpwuid = {}.__getitem__
 print(cache_folder())

@@ -21,7 +21,7 @@ from numalens.store.database import database_url as url_of
 from numalens.store.folder import DataFolder
 from numalens.store.lock import KEY, DatabaseLock
 from numalens.store.notes import NoteStore
-from numalens.store.schema import Analysis, Base, Input, Member, Note, Person, Report, Share, Upload
+from numalens.store.schema import Analysis, Base, Input, Member, Note, Report, Share, Upload, User
 from tests.conftest import MakeService, running_service
 from tests.migration_rows import rows_of
 from tests.recordings import SMALL
@@ -57,7 +57,7 @@ def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, wher
         assert compare_metadata(context, Base.metadata) == []
     with database.session() as session:
         read = session.get_one(Analysis, "read")
-        assert read.told == [{"name": "x.dat", "events": 7}]
+        assert read.input_summaries == [{"name": "x.dat", "events": 7}]
         assert read.created_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
         assert (read.generation, read.attempt) == (None, None)
         assert [row.bytes for row in read.inputs] == [5]
@@ -78,7 +78,7 @@ def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, wher
         if revision >= "0007":
             # What was owned goes, who owned it stays.
             assert session.query(Member).count() == 0
-            ann = session.get_one(Person, "ann")
+            ann = session.get_one(User, "ann")
             assert ann.groups == ["a"]
             # Before it was noted, the session that goes on tells it.
             assert ann.signed_in_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)

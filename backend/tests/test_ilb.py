@@ -1,4 +1,4 @@
-"""The idle load balancer in the report, in the summary, and as `numalens ilb` prints it."""
+"""The idle load balancer in the report, in the summary, and as `numalens lab ilb` prints it."""
 
 import json
 import shutil
@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from numalens.cli.ilb_table import KEPT, Row, lines
+from numalens.cli.lab.ilb_table import KEPT, Row, lines
 from numalens.cli.replay_summary import replay_lines
 from numalens.report import build_report
 from tests.command import run
@@ -45,7 +45,7 @@ def test_the_summary_tells_kicks_and_idle_time() -> None:
     told = replay_lines(build_report(MANIFEST, engine()))
     assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in told
     assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in told
-    assert "  1,641 CPU ms of idle CPUs with an overdue balance beside waiting tasks (inferred)" in told
+    assert "  1,641 CPU ms of idle CPUs with an overdue balance while tasks waited (inferred)" in told
     without = {**SECTIONS, "ilb": {**ILB, "idle_percent": None, "idle_difference": None}}
     assert not any("% idle" in line for line in replay_lines(build_report(MANIFEST, engine(without))))
 
@@ -76,7 +76,7 @@ def test_what_was_not_recorded_is_not_compared() -> None:
 def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path)
     (tmp_path / "broken.dat").write_bytes(TRUNCATED)
-    ended = run("ilb", tmp_path, "--json", "-", status=3)
+    ended = run("lab", "ilb", tmp_path, "--json", "-", status=3)
     rows = {Path(row["recording"]).name: row for row in json.loads(ended.stdout)}
     assert rows["broken.dat"]["verdict"] == "rejected"
     told = rows[NUMA.name]["ilb"]
@@ -92,13 +92,13 @@ def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
     assert b"kicks: nothing recorded shows them" in ended.stderr
 
 
-def told_of(path: Path) -> Any:
+def input_summaries(path: Path) -> Any:
     return json.loads(run("analyze", path, "--json", "-").stdout)["ilb"]
 
 
 @pytest.mark.parametrize("form", ["v6", "v7-none"])
 def test_kicks_and_ticks_are_told_by_functions_without_any_probe(form: str) -> None:
-    told = told_of(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
+    told = input_summaries(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
     # `trace-cmd report` shows so many csd_queue_cpu with func=nohz_csd_func.
     assert (told["kicks"]["sent"], told["kicks"]["label"]) == (18, "observed")
     assert told["observation"]["kick"] == {"by": "csd_queue_cpu", "label": "observed"}
@@ -115,7 +115,7 @@ def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -
         recording[at : at + 4] = b"xxxx"
     path = tmp_path / "trace.dat"
     path.write_bytes(recording)
-    told = told_of(path)
+    told = input_summaries(path)
     assert told["observation"]["kick"]["by"] not in {"csd_function_entry", "csd_queue_cpu"}
     assert told["observation"]["tick"] == {"by": "made up", "label": "inferred"}
     assert told["comparison"] is None

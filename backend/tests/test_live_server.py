@@ -10,6 +10,7 @@ import pytest
 
 from tests.live import LiveServer, create_upload, live_server, upload_offset, upload_whole
 from tests.recordings import LSCPU, NUMA, SMALL
+from tests.servers import children_of
 from tests.service import API, patch_headers, server_sent_events
 
 MIB = 1 << 20
@@ -123,10 +124,6 @@ def test_the_reading_process_ends_with_a_killed_server(tmp_path: Path) -> None:
         # The kernel has sent the signal when the parent was gone; the entry may stay a moment until it is reaped.
         while state_of(pid) not in {None, "Z"}:
             os.sched_yield()
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def state_of(pid: int) -> str | None:

@@ -1,4 +1,4 @@
-"""What the NUMA balancers did in real recordings: counted twice, and in the contract's names."""
+"""What the NUMA balancers did in real recordings: counted twice, and in the report's names."""
 
 import json
 import shutil
@@ -123,7 +123,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path / "small.dat")
     shutil.copy(NUMACTL, tmp_path / "small.numactl.txt")
     shutil.copy(FIXTURES / "samples" / "cling-2x4-small.numa_group.jsonl.zst", tmp_path / "small.groups.jsonl.zst")
-    text = run("numa", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
+    text = run("lab", "numa", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
     head, line, printed, *ways = text.splitlines()
     assert head.endswith("recording")
     assert line.split()[:3] == ["11", "4", "28"]
@@ -139,5 +139,5 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
 
 def test_what_is_no_recording_is_told_and_ends_with_its_status(tmp_path: Path) -> None:
     (tmp_path / "cut.dat").write_bytes(NUMA.read_bytes()[:3000])
-    ended = run("numa", tmp_path / "cut.dat", status=3)
+    ended = run("lab", "numa", tmp_path / "cut.dat", status=3)
     assert b"cut.dat: " in ended.stdout

@@ -1,7 +1,6 @@
 """docs/operations.md and docker-compose.yml say what is: settings, commands, metrics, and containers that may do nothing more."""
 
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from numalens.settings import Settings
 from tests.live import live_server, upload_whole
 from tests.recordings import ROOT, SMALL
+from tests.servers import free_port
 from tests.service import API
 from tests.until import until
 
@@ -139,12 +139,6 @@ def test_variables_are_those_of_the_example_and_settings_are_settings() -> None:
     }
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[int]:
     """The compose file's scheduler, on another port."""
@@ -174,7 +168,7 @@ def healthy(name: str, **other: str) -> bool:
 
 def test_the_scheduler_starts_and_its_checks_see_it(scheduler: int) -> None:
     until(lambda: healthy("scheduler", _8786=str(scheduler)))
-    assert healthy("worker", _8786=str(scheduler), scheduler="127.0.0.1")
+    until(lambda: healthy("worker", _8786=str(scheduler), scheduler="127.0.0.1"))
     assert not healthy("scheduler", _8786=str(free_port()))
 
 
@@ -183,7 +177,7 @@ def test_the_servers_check_sees_a_server_and_a_missing_one(tmp_path: Path) -> No
     (script,) = re.findall(r'"-c", "(.*)"\]', line)
     with live_server(tmp_path) as server:
         checked = script.replace("127.0.0.1:8000", f"127.0.0.1:{server.port}")
-        assert subprocess.run([sys.executable, "-c", checked], check=False).returncode == 0
+        until(lambda: subprocess.run([sys.executable, "-c", checked], check=False).returncode == 0)
     ended = subprocess.run([sys.executable, "-c", checked], check=False, capture_output=True)
     assert ended.returncode != 0
 

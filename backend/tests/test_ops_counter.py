@@ -1,4 +1,4 @@
-"""The second count gives what mmtests' monitor gave for the specification's two traces."""
+"""The second count gives what mmtests' monitor gave for two made-up traces (docs/algorithms/numa_balancing.md, N16.1 and N16.6)."""
 
 from tests.ops_counter import Counter, count
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import update
 
 from numalens.store.ids import now
-from numalens.store.schema import ApiToken, Person, SignedIn
+from numalens.store.schema import ApiToken, SignedIn, User
 from tests.command import run
 from tests.conftest import MakeService
 from tests.issuer import Issuer, running_issuer
@@ -29,10 +29,10 @@ class Office:
     database: str | None
 
     def say(self, *arguments: str, status: int = 0) -> list[str]:
-        """Lines that `numalens people` prints; those of its complaint when it is to fail."""
+        """Lines that `numalens users` prints; those of its complaint when it is to fail."""
         more = {} if self.database is None else {"NUMALENS_DATABASE": self.database}
         data = self.service.services.folder.root
-        ended = run("people", *arguments, "--data", data, status=status, env={**os.environ, **more})
+        ended = run("users", *arguments, "--data", data, status=status, env={**os.environ, **more})
         return (ended.stderr if status else ended.stdout).decode().splitlines()
 
     def listed(self) -> dict[str, list[str]]:
@@ -103,9 +103,9 @@ def test_everybody_is_listed_with_their_last_sign_in(office: Office) -> None:
     assert office.say("list") == []
     bo = office.signed_in(BO)
     office.signed_in(ANN)
-    office.service.services.people.named(CY)
+    office.service.services.users.named(CY)
     with office.service.services.folder.database.session() as session:
-        session.execute(update(Person).where(Person.name != CY).values(signed_in_at=LONG_AGO))
+        session.execute(update(User).where(User.name != CY).values(signed_in_at=LONG_AGO))
     assert list(office.listed()) == sorted([ANN, BO, CY])
     assert told(office.listed()[CY])[0] == "not signed in"
     assert told(office.listed()[BO])[0] == "2025-01-02 03:04"
@@ -115,7 +115,7 @@ def test_everybody_is_listed_with_their_last_sign_in(office: Office) -> None:
     before = now()
     office.signed_in(BO)
     with office.service.services.folder.database.session() as session:
-        at = session.query(Person).where(Person.name == BO).one().signed_in_at
+        at = session.query(User).where(User.name == BO).one().signed_in_at
     assert at is not None
     assert at >= before
     assert told(office.listed()[BO])[0] == f"{at:%Y-%m-%d %H:%M}"
@@ -126,7 +126,7 @@ def test_a_name_that_nobody_has_is_told(office: Office, tmp_path: Path) -> None:
     office.signed_in(ANN)
     for command in ("end-sessions", "revoke-tokens"):
         assert office.say(command, CY, status=2) == [
-            f"numalens: there is nobody called {CY}; `numalens people list` tells who there is"
+            f"numalens: there is nobody called {CY}; `numalens users list` lists the users"
         ]
         assert "without spaces" in office.say(command, "a b", status=2)[0]
-    assert b"is missing" in run("people", "list", "--data", tmp_path / "none", status=2).stderr
+    assert b"is missing" in run("users", "list", "--data", tmp_path / "none", status=2).stderr

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from numalens.cli.beside import Together, recordings
+from numalens.cli.companions import RecordingFiles, recordings
 from tests.export_check import of_recording, row
 from tests.recordings import FIXTURES
 
@@ -21,7 +21,7 @@ NO_GAPS = ("cling", "idle")
 
 @pytest.mark.parametrize("path", HERE, ids=lambda path: path.name)
 def test_a_recording_of_the_repository_is_exported_as_it_is(path: Path) -> None:
-    found = of_recording(Together(path))
+    found = of_recording(RecordingFiles(path))
     assert found.right, row(path.name, found)
     if path.name.startswith(NO_GAPS):
         assert not found.apart
@@ -29,8 +29,8 @@ def test_a_recording_of_the_repository_is_exported_as_it_is(path: Path) -> None:
 
 
 @pytest.mark.skipif(not THERE, reason="NUMALENS_RECORDINGS names no folder of recordings")
-@pytest.mark.parametrize("together", THERE, ids=lambda together: "/".join(together.recording.parts[-2:]))
-def test_a_recording_of_the_folder_is_exported_as_it_is(together: Together) -> None:
-    found = of_recording(together)
-    print(row(together.recording.name, found))
-    assert found.right, row(together.recording.name, found)
+@pytest.mark.parametrize("files", THERE, ids=lambda files: "/".join(files.recording.parts[-2:]))
+def test_a_recording_of_the_folder_is_exported_as_it_is(files: RecordingFiles) -> None:
+    found = of_recording(files)
+    print(row(files.recording.name, found))
+    assert found.right, row(files.recording.name, found)

@@ -87,7 +87,7 @@ def test_a_file_whose_name_is_no_text_is_refused_in_one_sentence(tmp_path: Path)
     assert len(refused.splitlines()) == 1
     # Among others it is one that could not be read.
     (tmp_path / "b.txt").write_bytes(trace("b"))
-    listed = run("inputs", tmp_path, file, status=3).stdout.decode()
+    listed = run("lab", "inputs", tmp_path, file, status=3).stdout.decode()
     assert "b.txt" in listed
     assert "a⟨U+DCFF⟩.txt" in listed
 
@@ -101,7 +101,7 @@ def test_the_command_prints_names_of_tasks_and_files_plainly(tmp_path: Path, wha
     assert unseen(told) == []
     assert json.loads(told)["inputs"]
     assert unseen(run("analyze", file).stdout.decode()) == []
-    assert unseen(run("inputs", tmp_path).stdout.decode()) == []
+    assert unseen(run("lab", "inputs", tmp_path).stdout.decode()) == []
     refused = run("analyze", tmp_path / f"{name}.missing", status=3).stderr.decode()
     assert "Traceback" not in refused
     assert unseen(refused) == []

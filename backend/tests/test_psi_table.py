@@ -1,4 +1,4 @@
-"""`numalens psi`: which files are read together, and what is said of the replay."""
+"""`numalens lab psi`: which files are read together, and the verdict on the replay."""
 
 import json
 import shutil
@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from numalens.cli.beside import recordings
-from numalens.cli.inputs import OpenedBundle, UsageError
-from numalens.cli.psi_table import Row, Wanted, _rows
+from numalens.cli.companions import recordings
+from numalens.cli.inputs import OpenedBundle
+from numalens.cli.lab.psi_table import Row, Wanted, _rows
+from numalens.cli.usage import UsageError
 from tests.command import run
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE, SMALL, TRUNCATED
 from tests.told import MISSING, RESIDUAL, SECTIONS, Engine
@@ -24,7 +25,7 @@ SECOND = 1_000_000_000
 
 
 def table(*arguments: str | Path, status: int = 0) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(run("psi", *arguments, "--json", "-", status=status).stdout)
+    rows: list[dict[str, Any]] = json.loads(run("lab", "psi", *arguments, "--json", "-", status=status).stdout)
     return rows
 
 
@@ -39,7 +40,7 @@ def put(target: Path, *sources: Path) -> Path:
 def together(*paths: Path) -> dict[str, list[str]]:
     """What is read along with each recording, by folder and name."""
     found = recordings(list(paths))
-    return {"/".join(each.recording.parts[-2:]): sorted(path.name for path in each.beside) for each in found}
+    return {"/".join(each.recording.parts[-2:]): sorted(path.name for path in each.companions) for each in found}
 
 
 def test_samples_belong_to_the_recordings_of_their_folder(tmp_path: Path) -> None:
@@ -179,7 +180,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     put(tmp_path / "small", NUMA, PSI)
     put(tmp_path / "without-wake-ups", SWITCHES_ONLY)
     shutil.copy(SAMPLE / "psi.jsonl", tmp_path / "without-wake-ups")
-    text = run("psi", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
+    text = run("lab", "psi", tmp_path, "--json", tmp_path / "rows.json").stdout.decode()
     head, *lines, last = text.splitlines()
     assert head.split("  ")[0] == "kernel"
     assert lines[0].endswith(f"  {tmp_path / 'small' / NUMA.name}")
@@ -189,7 +190,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     assert last == "2 recordings, 1 within, 1 not comparable"
     rows = json.loads((tmp_path / "rows.json").read_text())
     assert [row["verdict"] for row in rows] == ["within", "not comparable"]
-    assert run("psi", tmp_path, "--check").returncode == 0
+    assert run("lab", "psi", tmp_path, "--check").returncode == 0
 
 
 def test_a_recording_that_cannot_be_read_is_a_line_and_status_3(tmp_path: Path) -> None:
@@ -204,8 +205,8 @@ def test_a_recording_that_cannot_be_read_is_a_line_and_status_3(tmp_path: Path) 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "1e30"])
 def test_a_warm_up_is_a_length_of_time(seconds: str) -> None:
-    assert b"--warm-up" in run("psi", SMALL, "--warm-up", seconds, status=2).stderr
+    assert b"--warm-up" in run("lab", "psi", SMALL, "--warm-up", seconds, status=2).stderr
 
 
 def test_a_file_of_samples_is_no_recording() -> None:
-    assert b"is no recording" in run("psi", SAMPLE / "psi.jsonl", status=2).stderr
+    assert b"is no recording" in run("lab", "psi", SAMPLE / "psi.jsonl", status=2).stderr

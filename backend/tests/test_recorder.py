@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import tarfile
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from numalens.recorder.session import available_kb, default_buffer_kb
 from numalens.recorder.tasks import Tasks, parse_stat
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
+from tests.until import until
 
 AT = Instant(7, 100, 200, 300)
 FIRST = Instant(0, 100, 200, 300, edge=True)
@@ -280,7 +280,7 @@ def test_samples_are_marked_stamped_and_complete(tmp_path: Path) -> None:
     marks: list[bytes] = []
     sampler = Sampler(tmp_path, [Counting("quick.jsonl", 0)], [Counting("slow.jsonl", 60)], marks.append)
     sampler.start()
-    time.sleep(0.35)
+    until(lambda: sampler.samples >= 3)
     sampler.stop()
     quick = [json.loads(line) for line in (tmp_path / "quick.jsonl").read_text().splitlines()]
     slow = [json.loads(line) for line in (tmp_path / "slow.jsonl").read_text().splitlines()]

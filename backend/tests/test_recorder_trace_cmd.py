@@ -3,7 +3,6 @@
 import os
 import signal
 import stat
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from numalens.recorder.events import Event
 from numalens.recorder.instance import Instance
 from numalens.recorder.trace_cmd import TraceCmdTracer, probe
 from numalens.recorder.tracers import Plan
+from tests.until import until
 
 OUT = 'while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done\n'
 RECORDS = f"{OUT}trap 'echo data > \"$out\"; exit 0' INT\necho $$ > pid\nwhile :; do sleep 0.02; done\n"
-WRITES_NOTHING = "trap 'echo cannot write; exit 1' INT\nwhile :; do sleep 0.02; done\n"
+WRITES_NOTHING = "trap 'echo cannot write; exit 1' INT\necho $$ > pid\nwhile :; do sleep 0.02; done\n"
 EVENTS = (Event("sched", "sched_switch"), Event("workqueue", "workqueue_execute_start", ("function == psi_avgs_work",)))
 
 
@@ -77,8 +77,7 @@ def test_a_recording(instance: Instance, spool: Path, stand_in: Path) -> None:
     running = tracer(instance, spool, started)
     running.start()
     running.mark(b"psi_sample idx=0\n")
-    while not (spool / "pid").exists():
-        time.sleep(0.01)
+    until((spool / "pid").exists)
     assert started == [int((spool / "pid").read_text())]
     assert running.trouble() is None
     running.stop()
@@ -110,9 +109,7 @@ def test_it_ended_early(instance: Instance, spool: Path, stand_in: Path) -> None
     stand_in.write_text("#!/bin/sh\nsleep 0.2\necho no space on device\nexit 1\n")
     running = tracer(instance, spool, [])
     running.start()
-    end = time.monotonic() + 20
-    while running.trouble() is None and time.monotonic() < end:
-        time.sleep(0.02)
+    until(lambda: running.trouble() is not None)
     assert running.trouble() == "trace-cmd ended early: no space on device"
     running.close()
 
@@ -121,7 +118,7 @@ def test_no_file_and_no_start_are_said(instance: Instance, spool: Path, stand_in
     stand_in.write_text(f"#!/bin/sh\n{WRITES_NOTHING}")
     running = tracer(instance, spool, [])
     running.start()
-    time.sleep(0.1)
+    until((spool / "pid").exists)
     with pytest.raises(RuntimeError, match="trace-cmd wrote no file: cannot write"):
         running.stop()
     running.close()

@@ -27,7 +27,7 @@ time.sleep(60)
 """
 
 
-def until(there: Callable[[], bool], seconds: float = 20) -> bool:
+def until(there: Callable[[], bool], seconds: float = 120) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if there():
@@ -77,10 +77,11 @@ def test_tracing_is_switched_off_before_the_instance_goes(tmp_path: Path, instan
 def test_it_outlives_the_signals_that_end_a_recorder(tmp_path: Path, instance: Path) -> None:
     guard = Guard(instance, tmp_path / "spool", None)
     assert os.getsid(guard.pid) == guard.pid
-    time.sleep(0.3)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    assert until(lambda: all(ignores(guard.pid, number) for number in numbers))
+    for number in numbers:
         os.kill(guard.pid, number)
-    time.sleep(0.2)
+    assert not _defunct(guard.pid)
     assert instance.exists()
     with guard:
         pass
@@ -99,7 +100,7 @@ def test_after_done_it_touches_nothing(tmp_path: Path, instance: Path) -> None:
 def test_helpers_end_with_the_recorder(tmp_path: Path, instance: Path) -> None:
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as helper:
         killed_recorder(instance, tmp_path / "spool", helper.pid)
-        assert helper.wait(20) == -signal.SIGKILL
+        assert helper.wait(120) == -signal.SIGKILL
     assert until(lambda: not instance.exists())
 
 
@@ -136,6 +137,12 @@ def test_an_instance_of_another_recorder_is_left_alone(tmp_path: Path) -> None:
         instance.create()
     assert instance.remove()
     assert (foreign / "tracing_on").read_text() == "1"
+
+
+def ignores(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has said that it ignores a signal."""
+    (line,) = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("SigIgn:")]
+    return bool(int(line.split()[1], 16) & 1 << (number - 1))
 
 
 def _defunct(pid: int) -> bool:

@@ -9,7 +9,7 @@ from alembic.config import Config
 from sqlalchemy import create_engine, func, select, text
 
 from numalens.api.services import Services
-from numalens.people.checks import exposure_of, problem_of
+from numalens.auth.checks import exposure_of, problem_of
 from numalens.settings import Settings
 from numalens.store.database import MIGRATIONS, migrate
 from numalens.store.folder import DATABASE, DataFolder

@@ -1,4 +1,4 @@
-"""The report: the contract's names, whatever the engine has."""
+"""The report: its names, whatever the engine has."""
 
 import json
 from typing import Any

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from numalens.cli.inputs import UsageError
 from numalens.cli.serve import _open_sample, _sample_files
+from numalens.cli.usage import UsageError
 from tests.recordings import LSCPU, NUMA, SAMPLE, SMALL
 from tests.service import API, Service
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text, update
 
-from numalens.api.guesses import MOST, WITHIN_S, Guesses
+from numalens.api.rate_limit import MOST, WITHIN_S, RateLimit
 from numalens.errors import SentenceError, not_found
 from numalens.store.ids import now, token_hash
 from numalens.store.schema import Share
@@ -244,7 +244,7 @@ def test_who_tries_many_unknown_links_is_told_to_wait(service: Service) -> None:
 @given(pauses=st.lists(st.integers(0, 40), max_size=60))
 def test_guesses_are_counted_over_a_sliding_minute(pauses: list[int]) -> None:
     at = 0.0
-    guesses = Guesses(most=3, within_s=60, clock=lambda: at)
+    guesses = RateLimit(most=3, within_s=60, clock=lambda: at)
     answered: list[float] = []
     for pause in pauses:
         at += pause

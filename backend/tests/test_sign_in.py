@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text, update
 
-from numalens.api.once import Once
+from numalens.api.nonce import UsedNonces
 from numalens.api.session_cookie import SESSION
 from numalens.api.sign_in import is_own_path
 from numalens.store.ids import now, token_hash
@@ -344,7 +344,7 @@ def test_an_issuer_without_a_way_out(served: Service, issuer: Issuer, wrong: str
 def test_a_session_ends_whatever_becomes_of_the_issuer(
     served: Service, issuer: Issuer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, wrong: str
 ) -> None:
-    monkeypatch.setattr("numalens.people.issuer.LEAVING_S", 0.3 if wrong == "says nothing" else 60)
+    monkeypatch.setattr("numalens.auth.issuer.LEAVING_S", 0.3 if wrong == "says nothing" else 60)
     ann = browser(served, issuer, ANN)
     thief = browser(served)
     thief.cookies = dict(ann.cookies)
@@ -481,7 +481,7 @@ def test_no_secret_of_a_sign_in_is_logged(served: Service, issuer: Issuer, caplo
 
 def test_what_was_used_is_forgotten_in_time() -> None:
     at = [0.0]
-    once = Once(10, lambda: at[0])
+    once = UsedNonces(10, lambda: at[0])
     assert [once.use("a"), once.use("a"), once.use("b")] == [True, False, True]
     at[0] = 11.0
     assert once.use("a")

@@ -9,7 +9,7 @@ import pytest
 from numalens.perfetto.sql import pool as pools
 from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Schema
-from tests.asked import ENDLESS, EVENTS, LIMITS, ROWS, ask, gone, process_of, until, with_pool
+from tests.asked import ENDLESS, EVENTS, LIMITS, ROWS, ask, gone, process_of, until, until_computing, with_pool
 
 SLOW = "with recursive c(x) as (select 1 union all select x + 1 from c limit 1500000) select count(*) from c"
 
@@ -112,24 +112,26 @@ def test_a_query_without_end_is_stopped_and_the_very_next_one_works(bundles: Pat
         rows, end = await ask(pool, "small", ENDLESS)
         assert isinstance(end, Failure)
         assert (rows, end.trouble) == (b"", "time")
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 60
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
     with_pool(work, bundles, limits=Limits(LIMITS.memory_bytes, 1, 30))
 
 
 def test_a_query_that_nobody_waits_for_is_stopped(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pools, "GONE_S", 0.2)
-
     async def work(pool: EnginePool) -> None:
         await ask(pool, "small", EVENTS)
         pid = process_of(pool, "small")
-        for sql, stays in ((SLOW.replace("1500000", "1000"), True), (ENDLESS, False)):
+        seat = pool._seats[TraceKey("small")]
+        for sql, patience_s, stays in ((SLOW, 120.0, True), (ENDLESS, 0.2, False)):
+            monkeypatch.setattr(pools, "GONE_S", patience_s)
             asked = asyncio.create_task(ask(pool, "small", sql))
-            await asyncio.sleep(0.05)
+            await until_computing(pid)
             asked.cancel()
-            await asyncio.sleep(0.6)
-            assert gone(pid) is not stays
+            await until(lambda: not seat.busy)
+            assert (pool._seats.get(TraceKey("small")) is seat) is stays
+            assert not stays or not gone(pid)
+        await until(lambda: gone(pid))
         assert (await ask(pool, "small", EVENTS))[0] == ROWS["small"]
 
     with_pool(work, bundles)
@@ -140,7 +142,7 @@ def test_who_goes_away_while_waiting_leaves_the_place_to_the_next(bundles: Path)
         await ask(pool, "small", EVENTS)
         tasks = [asyncio.create_task(ask(pool, "small", SLOW)) for _ in range(2)]
         last = asyncio.create_task(ask(pool, "small", EVENTS))
-        await asyncio.sleep(0.02)
+        await until(lambda: pool.waiting == 2)
         tasks[1].cancel()
         assert (await last)[0] == ROWS["small"]
         assert not pool._waiting
@@ -168,7 +170,7 @@ def test_an_analysis_that_changed_is_asked_anew(bundles: Path) -> None:
         await asyncio.gather(ask(pool, "small", EVENTS), ask(pool, "idle", EVENTS))
         before = process_of(pool, "small")
         slow = asyncio.create_task(ask(pool, "small", ENDLESS))
-        await asyncio.sleep(0.1)
+        await until_computing(before)
         await asyncio.to_thread(pool.forget, "small")
         _, end = await slow
         assert end == Failure("engine", pools.CHANGED)

@@ -9,11 +9,24 @@ from pathlib import Path
 import numalens_native as native
 import pytest
 
-from numalens.jobs.child import started, tail
 from numalens.perfetto.sql import process
 from numalens.perfetto.sql.pool import EnginePool
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Order, Schema
-from tests.asked import ENDLESS, EVENTS, GREEDY, LIMITS, MIB, ROWS, ask, gone, process_of, until, with_pool
+from numalens.sandbox.child import started, tail
+from tests.asked import (
+    ENDLESS,
+    EVENTS,
+    GREEDY,
+    LIMITS,
+    MIB,
+    ROWS,
+    ask,
+    gone,
+    process_of,
+    until,
+    until_computing,
+    with_pool,
+)
 from tests.conftest import HOOKS
 
 
@@ -38,7 +51,7 @@ def test_an_engine_that_is_killed_in_a_query_ends_alone(bundles: Path) -> None:
         await asyncio.gather(ask(pool, "small", EVENTS), ask(pool, "idle", EVENTS))
         other = process_of(pool, "idle")
         slow = asyncio.create_task(ask(pool, "small", ENDLESS))
-        await asyncio.sleep(0.2)
+        await until_computing(process_of(pool, "small"))
         os.kill(process_of(pool, "small"), signal.SIGKILL)
         rows, end = await slow
         assert rows == b""

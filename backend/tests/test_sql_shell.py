@@ -13,8 +13,23 @@ from numalens.perfetto import rpc, shell
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Done, Limits
-from tests.asked import ENDLESS, EVENTS, LIMITS, MIB, Bytes, ask, process_of, rows, session, told, until
+from tests.asked import (
+    ENDLESS,
+    EVENTS,
+    LIMITS,
+    MIB,
+    Bytes,
+    ask,
+    gone,
+    process_of,
+    rows,
+    session,
+    told,
+    until,
+    until_computing,
+)
 from tests.recordings import ROOT, counts
+from tests.servers import children_of
 
 STAND_IN = """#!{python}
 # Speaks what `trace_processor_shell --stdiod` does, by running Perfetto's WebAssembly; some words make it misbehave.
@@ -158,27 +173,15 @@ def test_in_a_pool_it_ends_with_its_process(program: Path, bundles: Path) -> Non
         events = [[str(sum(counts("tc-small").values()))]]
         assert await ask(pool, "small", EVENTS) == (events, Done())
         worker = process_of(pool, "small")
-        (shell,) = children(worker)
+        (shell,) = children_of(worker)
         slow = asyncio.create_task(ask(pool, "small", ENDLESS))
-        await asyncio.sleep(0.2)
+        await until_computing(shell)
         os.kill(worker, signal.SIGKILL)
         await slow
-        await until(lambda: not running(shell))
+        await until(lambda: gone(shell))
         assert (await ask(pool, "small", EVENTS))[0] == events
-        (shell,) = children(process_of(pool, "small"))
+        (shell,) = children_of(process_of(pool, "small"))
         await pool.stop()
-        await until(lambda: not running(shell))
+        await until(lambda: gone(shell))
 
     asyncio.run(run())
-
-
-def children(pid: int) -> list[int]:
-    found = [Path(task) / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
-    return [int(child) for file in found for child in file.read_text().split()]
-
-
-def running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text, update
 
-from numalens.api.guesses import MOST
+from numalens.api.rate_limit import MOST
 from numalens.store.ids import now
 from numalens.store.schema import ApiToken
 from tests.command import run

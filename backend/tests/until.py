@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-LONGEST_S = 60.0
+LONGEST_S = 180.0
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -1,7 +1,7 @@
 // axe finds nothing: every page, tab and dialog, light and dark; also what is no rule of WCAG but good practice.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { passFrames, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -79,7 +79,7 @@ for (const theme of ["light", "dark"] as const) {
       await untilDrawn(page);
       await expectClean(page, name);
       if (name === "SQL") await expectCleanRows(page);
-      const choices = page.getByRole("tabpanel").locator("fieldset.choice button[aria-pressed=false]");
+      const choices = page.getByRole("tabpanel").locator("fieldset.toggle-group button[aria-pressed=false]");
       for (let i = 0; i < (await choices.count()); i += 1) {
         const word = (await choices.nth(i).textContent()) ?? "";
         await choices.nth(i).click();
@@ -90,16 +90,13 @@ for (const theme of ["light", "dark"] as const) {
     for (const [key, title] of [
       ["/", "Search"],
       ["Control+k", "Commands"],
-      ["?", "Keys and pointer"],
+      ["?", "Shortcuts and pointer"],
       ["l", "Share this view"],
       ["p", "Save a picture"],
       ["r", "Reports"],
     ] as const) {
       await page.keyboard.press(key);
       await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-      await page.screenshot({
-        path: `test-results/screens/dialog-${title.toLowerCase().replaceAll(" ", "-")}-${theme}.png`,
-      });
       await expectClean(page, title);
       await page.keyboard.press("Escape");
     }
@@ -156,7 +153,7 @@ test("what does not move for who wants nothing to move: a finding is there at on
   const seen = new Set<string | null>();
   for (let i = 0; i < 15; i += 1) {
     seen.add(await length());
-    await page.waitForTimeout(20);
+    await passFrames(page, 1);
   }
   expect(seen.size).toBeLessThanOrEqual(2);
   await context.close();

@@ -141,9 +141,6 @@ test("the whole recording opens with our tracks at the present window, and no re
     expect(Number(BigInt(from) - WINDOW.from) + seen).toBeGreaterThanOrEqual(length);
   });
 
-  await ui.waitForTimeout(1500);
-  await ui.screenshot({ path: "test-results/screens/perfetto-ui.png" });
-  await page.screenshot({ path: "test-results/screens/perfetto-line.png" });
   expect(broken).toEqual([]);
   expect(requests.left).toEqual([]);
   expect(errors).toEqual([]);

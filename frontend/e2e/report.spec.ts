@@ -104,7 +104,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await page.getByTestId("findings-table").locator("tbody button").first().click();
     await page.getByTestId("finding-facts").getByRole("button", { name: "Report…" }).click();
     await expect(page.getByRole("dialog", { name: "Reports" })).toBeVisible();
-    await page.screenshot({ path: "test-results/report/dialog.png" });
     await expectAccessible(page);
     await page.getByRole("button", { name: "Start a report" }).click();
     await expect(page.getByTestId("report-editor")).toBeVisible();
@@ -121,7 +120,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expect(page.getByTestId("saved")).toHaveText("not saved");
     await page.keyboard.press("Control+s");
     await expect(page.getByTestId("saved")).toHaveText("saved, revision 2");
-    await page.screenshot({ path: "test-results/report/editing.png" });
     await expectAccessible(page);
   });
 
@@ -161,7 +159,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expect(caption).not.toHaveText(before ?? "");
     await moving.getByRole("button", { name: "as it was" }).click();
     await expect(caption).toHaveText(before ?? "");
-    await page.screenshot({ path: "test-results/report/reading.png", fullPage: true });
     await expectAccessible(page);
   });
 
@@ -192,7 +189,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   await test.step("printed, every view is on paper", async () => {
     await page.getByRole("button", { name: "Print / PDF" }).click();
     await untilPrinted(page);
-    await page.screenshot({ path: "test-results/report/paper.png", fullPage: true });
     await page.pdf({ path: "test-results/report/report.pdf", preferCSSPageSize: true });
     const pdf = readPdf(await readFile("test-results/report/report.pdf"));
     expect(pdf.pages).toBeGreaterThan(2);
@@ -227,7 +223,6 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
   await expect(other.getByTestId("revisions").getByRole("row")).toHaveCount(4);
   await other.getByRole("button", { name: "Revision 2" }).click();
   await expect(other.locator(".revision-text")).toContainText("Of Ada.");
-  await other.screenshot({ path: "test-results/report/revisions.png" });
   await expectAccessible(other);
   await other.getByRole("button", { name: "Take revision 2 into the editor" }).click();
   await expect(other.getByTestId("report")).toContainText("Of Ada.");

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import platform
@@ -21,12 +20,15 @@ import fleet
 import formats
 import queries
 import replays
+from cli_start import cli_start
 from crowd import crowd
 from measure import Failed, Usage, measure, percentile, spread
+from options import options
 from page import page
 from recording import obtain
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable
 
 MB = 1e6
@@ -35,34 +37,14 @@ SPLIT_BY = (2, 8, 64)
 EVENT_PAGES = 50
 
 
-def options() -> argparse.Namespace:
-    """The command line of `npm run bench -- ...`."""
-    parser = argparse.ArgumentParser(prog="npm run bench --", description=__doc__)
-    parser.add_argument("--file", type=Path, help="measure this trace.dat instead of making one")
-    parser.add_argument("--generated", action="store_true", help="generate the recording even where recording works")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each program (default 3)")
-    parser.add_argument("--queries", type=int, default=1000, help="random windows to ask for (default 1000)")
-    parser.add_argument("--no-http", action="store_true", help="leave out the queries over HTTP")
-    parser.add_argument("--no-page", action="store_true", help="leave out the page in a browser")
-    parser.add_argument("--page-only", action="store_true", help="nothing but the page in a browser")
-    parser.add_argument("--loads", type=int, default=5, help="cold loads of a page (default 5)")
-    parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
-    parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
-    parser.add_argument("--crowd-seconds", type=int, default=60, help="how long they pan (default 60)")
-    parser.add_argument("--viewers", type=int, default=100, help="how many they are (default 100)")
-    parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--decoder", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--replayer", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--numa-replayer", type=Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--ilb-replayer", type=Path, required=True, help=argparse.SUPPRESS)
-    return parser.parse_args()
-
-
 def main() -> int:
     """Gets the recording, runs everything, prints one line per result."""
     args = options()
     # As an exception, so that what was started is ended on the way out.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if args.service_only:
+        service(args.cache, args.rounds)
+        return 0
     if args.file:
         path, origin = args.file.resolve(), "given"
     else:
@@ -91,8 +73,8 @@ def main() -> int:
         exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
         replays.sample_replays("idle load balancer", args.ilb_replayer, scratch, args.rounds)
-        fleet.fleet(scratch, args.rounds)
         ask_windows(path, manifest, bundle, scratch, args)
+    service(args.cache, args.rounds)
     if not args.no_http:
         crowd(path, args.cache, args.crowd_seconds, args.viewers)
     formats.perf(args.cache, args.decoder, args.rounds)
@@ -101,6 +83,14 @@ def main() -> int:
         sys.stdout.flush()
         page(path, args.cache, args.loads, args.seconds)
     return 0
+
+
+def service(cache: Path, rounds: int) -> None:
+    """The lines that need no recording of their own."""
+    cli_start()
+    cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache, prefix="run-") as scratch:
+        fleet.fleet(Path(scratch), rounds)
 
 
 def alternate(

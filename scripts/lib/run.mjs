@@ -8,24 +8,24 @@ export class Plain extends Error {}
 /**
  * Runs a program to its end and returns its exit status (128 + n when signal n ended it).
  * Output goes straight to the terminal unless `capture` is set, which returns it with the status instead
- * (`"stdout"`: that alone).
+ * (`"stdout"`: that alone), or `show`, which is given it piece by piece.
  *
  * @returns {Promise<{code: number, out: string}>} code 127 when the program does not exist
  */
-export function run(command, args = [], { env = {}, cwd = ROOT, capture = false, quiet = false } = {}) {
+export function run(command, args = [], { env = {}, cwd = ROOT, capture = false, quiet = false, show } = {}) {
   return new Promise((resolve) => {
     const stderr = capture === "stdout" ? "inherit" : "pipe";
-    const stdio = capture || quiet ? ["ignore", "pipe", stderr] : ["ignore", "inherit", "inherit"];
-    const child = spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } });
-    const release = endWith(child);
+    const stdio = capture || quiet || show ? ["ignore", "pipe", stderr] : ["ignore", "inherit", "inherit"];
+    const child = follow(() => spawn(command, args, { cwd, stdio, env: { ...process.env, ...env } }));
     let out = "";
     const keep = (chunk) => {
-      out += chunk;
+      if (show) show(chunk);
+      else out += chunk;
     };
     child.stdout?.setEncoding("utf8").on("data", keep);
     child.stderr?.setEncoding("utf8").on("data", keep);
     const finish = (code, text) => {
-      release();
+      leave(child);
       resolve({ code, out: text });
     };
     child.on("error", (error) => finish(error.code === "ENOENT" ? 127 : 126, error.message));
@@ -33,19 +33,27 @@ export function run(command, args = [], { env = {}, cwd = ROOT, capture = false,
   });
 }
 
-/** While a child runs, a signal that would end this process ends the child, too. */
-function endWith(child) {
-  const handlers = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
-    const handler = () => {
-      child.kill(signal);
-      process.exit(128 + SIGNALS[signal]);
-    };
-    process.once(signal, handler);
-    return () => process.off(signal, handler);
-  });
-  return () => {
-    for (const off of handlers) off();
-  };
+const children = new Set();
+
+const FATAL = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Starts a child; while children run, a signal that would end this process ends all of them, too. */
+function follow(start) {
+  // Before the child begins: it may say at once that it is ready, and whoever reads that may end us.
+  if (children.size === 0) for (const signal of FATAL) process.on(signal, endAll);
+  const child = start();
+  children.add(child);
+  return child;
+}
+
+function leave(child) {
+  children.delete(child);
+  if (children.size === 0) for (const signal of FATAL) process.off(signal, endAll);
+}
+
+function endAll(signal) {
+  for (const child of children) child.kill(signal);
+  process.exit(128 + SIGNALS[signal]);
 }
 
 const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGABRT: 6, SIGKILL: 9, SIGSEGV: 11, SIGTERM: 15 };

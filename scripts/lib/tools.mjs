@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import process from "node:process";
+import { VENV } from "./paths.mjs";
 import { Plain, run } from "./run.mjs";
 
 const NODE_AT_LEAST = [20, 19];
@@ -32,23 +33,33 @@ export function checkNode() {
   return process.versions.node;
 }
 
+/** The Python that made a virtual environment, if it is still there. */
+function maker(venv) {
+  const file = path.join(venv, "pyvenv.cfg");
+  const command = fs.existsSync(file) && /^command = (\/.*) -m venv /m.exec(fs.readFileSync(file, "utf8"));
+  return command && fs.existsSync(command[1]) ? [command[1]] : [];
+}
+
 /**
- * A Python that is new enough and can make virtual environments.
+ * A Python that is new enough and can make virtual environments: the one that made `venv`, as long as it is there, so
+ * that another terminal with another PATH does not make it anew.
  *
  * A name on PATH may be a version manager's shim that stands for another version or for none, so each candidate is
  * run and asked for its real executable, which is what later steps use.
  *
  * @returns {Promise<{executable: string, version: string}>}
  */
-export async function findPython() {
+export async function findPython(venv = VENV) {
   const asked = process.env.NUMALENS_PYTHON;
-  const names = asked ? [asked] : ["python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"];
+  const names = asked
+    ? [asked]
+    : [...maker(venv), "python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"];
   const probe =
     "import sys,importlib.util as u;print(*sys.version_info[:3],int(bool(u.find_spec('ensurepip'))),sys.executable)";
   const seen = [];
   let withoutVenv = null;
   for (const name of names) {
-    if (!asked && !onPath(name)) continue;
+    if (!asked && !path.isAbsolute(name) && !onPath(name)) continue;
     const { code, out } = await run(name, ["-I", "-c", probe], { capture: true });
     const match = /^(\d+) (\d+) (\d+) ([01]) (\/.*)$/m.exec(out);
     if (code !== 0 || !match) continue;

@@ -5,8 +5,11 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { cargoLock, npmLock, pythonLock } from "../lib/checks.mjs";
+import { circles, pythonLayers, upward } from "../lib/layers.mjs";
 import { run } from "../lib/run.mjs";
+import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
+import { findPython } from "../lib/tools.mjs";
 
 const LIB = new URL("../lib/", import.meta.url).href;
 
@@ -77,6 +80,77 @@ test("every stage runs although the first failed, and the sum is told", async ()
   assert.match(out, /one +[\d.]+ s {2}FAILED \(status 3\)/);
   assert.match(out, /four +[\d.]+ s {2}passed/);
   assert.match(out, /\n2 passed, 3 failed\n$/);
+});
+
+test("stages run side by side, in the order they need, and the output of each is in one piece", async (t) => {
+  const base = folder(t);
+  // Each of the first two waits for the other, so they run at the same time.
+  const meet = (own, other) =>
+    `echo ${own} 1; touch ${own}; while ! [ -e ${other} ]; do sleep 0.02; done; echo ${own} 2`;
+  const sh = (name, script, more) => ({ name, command: "sh", args: ["-c", script], cwd: base, ...more });
+  const alone = "if [ -e held ]; then echo held by another; fi; touch held; sleep 0.2; rm held";
+  const stages = [
+    sh("after both", "echo last", { after: ["a", "b"] }),
+    sh("a", meet("a", "b")),
+    sh("b", meet("b", "a"), { load: 3 }),
+    sh("c", alone, { lock: "one" }),
+    sh("d", alone, { lock: "one" }),
+    sh("e", "true", { load: 9 }),
+  ];
+  const { ended } = started(`
+    import { runStages } from "${LIB}stages.mjs";
+    process.exitCode = await runStages(${JSON.stringify(stages)}, { room: 6 });`);
+  const { code, out } = await ended;
+  assert.equal(code, 0);
+  const lines = out.slice(0, out.indexOf("\nafter both ")).split("\n");
+  for (const name of ["a", "b"]) {
+    assert.equal(lines.indexOf(`${name} 2`), lines.indexOf(`${name} 1`) + 1);
+    assert.ok(lines.indexOf("last") > lines.indexOf(`${name} 2`));
+  }
+  assert.ok(!lines.includes("held by another"));
+  assert.match(out, /\n6 passed, 0 failed\n$/);
+});
+
+test("stages that cannot begin are said, not waited for", async () => {
+  const stages = [
+    { name: "a", after: ["b"] },
+    { name: "b", after: ["a"] },
+  ];
+  await assert.rejects(runStages(stages), /No stage can begin: a, b/);
+});
+
+test("a signal ends every stage that runs", async () => {
+  const { child, ready, ended } = started(`
+    import { runStages } from "${LIB}stages.mjs";
+    const sleep = { command: "sh", args: ["-c", "echo rea''dy; exec sleep 60"] };
+    await runStages([{ name: "a", ...sleep }, { name: "b", ...sleep }], { room: 2 });`);
+  await ready;
+  const before = Date.now();
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 143);
+  assert.ok(Date.now() - before < 30_000);
+});
+
+test("the environment is made by the Python that made it, whatever comes first on PATH", async (t) => {
+  const base = folder(t);
+  for (const name of ["first", "other"]) {
+    fs.mkdirSync(path.join(base, name));
+    const script = `#!/bin/sh\necho 3 12 ${name === "first" ? 1 : 2} 1 "$0"\n`;
+    fs.writeFileSync(path.join(base, name, "python3"), script, { mode: 0o755 });
+  }
+  const [first, other] = ["first", "other"].map((name) => path.join(base, name, "python3"));
+  const venv = path.join(base, "venv");
+  fs.mkdirSync(venv);
+  const before = process.env.PATH;
+  t.after(() => {
+    process.env.PATH = before;
+  });
+  process.env.PATH = `${path.dirname(other)}${path.delimiter}${before}`;
+  assert.equal((await findPython(venv)).executable, other);
+  fs.writeFileSync(path.join(venv, "pyvenv.cfg"), `home = x\ncommand = ${first} -m venv ${venv}\n`);
+  assert.equal((await findPython(venv)).executable, first);
+  fs.rmSync(first);
+  assert.equal((await findPython(venv)).executable, other);
 });
 
 test("a server gets a signal once, however often it came, and its orderly end is status 0", async () => {
@@ -166,4 +240,18 @@ test("lock files with addresses or without hashes are found", () => {
   assert.equal(pythonLock("r.lock", "--index-url x\na[b]==1\n").length, 2);
   assert.deepEqual(cargoLock('source = "registry+https://github.com/rust-lang/crates.io-index"\n'), []);
   assert.equal(cargoLock('source = "git+somewhere"\n').length, 1);
+});
+
+test("imports of Python packages run down and in no circle", () => {
+  const low = "    from numalens.jobs.task import Task\n";
+  assert.deepEqual(upward(new Map([["jobs.task", "import numalens.store.blobs\nfrom numalens import errors"]])), []);
+  assert.deepEqual(upward(new Map([["sandbox.child", low]])), ["sandbox.child imports jobs.task, which is above it"]);
+  assert.equal(upward(new Map([["jobs.task", "from numalens.cellar import Wine"]])).length, 1);
+  const around = new Map([
+    ["perfetto.shell", "from numalens.perfetto.sql.worker import main"],
+    ["perfetto.sql.worker", "from numalens.perfetto import shell"],
+  ]);
+  assert.deepEqual(circles(around), ["folders import each other: perfetto -> perfetto.sql -> perfetto"]);
+  assert.deepEqual(circles(new Map([...around].slice(0, 1))), []);
+  assert.deepEqual(pythonLayers(), []);
 });

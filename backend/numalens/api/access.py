@@ -25,7 +25,7 @@ from numalens.api.services import Services, services_of
 from numalens.api.session_cookie import session_of
 from numalens.errors import SentenceError, not_found
 from numalens.hosts import host_name, is_local_host
-from numalens.store.schema import ApiToken, Person
+from numalens.store.schema import ApiToken, User
 from numalens.store.tokens import PREFIX
 
 SHARE_HEADER: Final = "X-NumaLens-Share"
@@ -40,7 +40,7 @@ AnalysisId = Annotated[str, Path(description="Id of an analysis.", max_length=64
 class Asker:
     """Somebody who needs no link."""
 
-    person: Person | None
+    person: User | None
     """None for the owner of a server without sign-in, and for a token of the command line."""
     admin: bool
     """May do everything."""
@@ -54,7 +54,7 @@ class Asker:
 
     @property
     def sees_only(self) -> str | None:
-        """Id of the person whose analyses, links and tokens are all that may be told; None: everything may."""
+        """Id of the person whose analyses, links and tokens are all that may be shown; None: everything may."""
         return None if self.admin else self.person_id or "nobody"
 
 
@@ -65,9 +65,9 @@ class Reader:
     analysis_id: str
     access: Access
     may: frozenset[May]
-    person: Person | None = None
+    person: User | None = None
     linked: bool = False
-    """By a link alone: such a reader is not told who else there is."""
+    """By a link alone: such a reader does not see who else there is."""
 
 
 def asker(request: Request) -> Asker | None:
@@ -122,7 +122,7 @@ def reader(request: Request, analysis_id: AnalysisId) -> Reader:
     link = request.headers.get(SHARE_HEADER)
     services = services_of(request)
     if link is not None:
-        with services.guesses.counted(peer(request)):
+        with services.rate_limit.counted(peer(request)):
             share = services.shares.check(link)
         if share.analysis_id != analysis_id:
             raise not_found("analysis")
@@ -183,13 +183,13 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
 
 
 class Told(TypedDict):
-    """What `present` needs to know of somebody beside their rights."""
+    """What `present` needs to know of somebody besides their rights."""
 
     person_id: str | None
     linked: bool
 
 
-def told_of(who: Reader) -> Told:
+def input_summaries(who: Reader) -> Told:
     """What an analysis tells of people to somebody."""
     return Told(person_id=None if who.person is None else who.person.id, linked=who.linked)
 
@@ -223,7 +223,7 @@ def _find(request: Request) -> Asker | None:
     if user is not None:
         if not services.rules.admits(user, ()):
             raise SentenceError(403, f"{user} may not use this server; whoever runs it can allow it.")
-        person = services.people.named(user)
+        person = services.users.named(user)
     else:
         found = _in_session(request, services)
         if found is None:
@@ -232,7 +232,7 @@ def _find(request: Request) -> Asker | None:
     return Asker(person, services.rules.is_admin(person.name))
 
 
-def _in_session(request: Request, services: Services) -> Person | None:
+def _in_session(request: Request, services: Services) -> User | None:
     """Whose browser asks. A browser says where a change comes from; one without that is no page of ours."""
     secret = session_of(request) if services.settings.sign_in == "oidc" else None
     if secret is None:
@@ -245,7 +245,7 @@ def _in_session(request: Request, services: Services) -> Person | None:
 
 
 def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker | None:
-    """For whom the API token of a request acts; None without one. Raises 401 for one that is no good."""
+    """The user that the API token of a request acts for; None without one. Raises 401 for one that is no good."""
     header = request.headers.get("authorization")
     if header is None:
         return None
@@ -257,14 +257,14 @@ def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker |
         raise SentenceError(
             401, "The Authorization header has no API token: write Bearer and the token.", headers=CHALLENGE
         )
-    with services.guesses.counted(peer(request)):
+    with services.rate_limit.counted(peer(request)):
         token, person = services.tokens.check(secret.strip())
     if person is not None and not services.rules.admits(person.name, person.groups):
         raise SentenceError(401, "The person of this API token may not use this server any more.", headers=CHALLENGE)
     return _by_token(services, token, person)
 
 
-def _by_token(services: Services, token: ApiToken, person: Person | None) -> Asker:
+def _by_token(services: Services, token: ApiToken, person: User | None) -> Asker:
     if token.scope != "owner":
         return Asker(person, admin=False, only_made_by=token.id)
     return Asker(person, admin=person is None or services.rules.is_admin(person.name))
@@ -287,7 +287,7 @@ def _reader_of(services: Services, who: Asker, analysis_id: str) -> Reader:
     return Reader(analysis_id, "view", frozenset(allowed_reader(found)), who.person)
 
 
-def _owns(services: Services, analysis_id: str, person: Person) -> bool:
+def _owns(services: Services, analysis_id: str, person: User) -> bool:
     found = services.members.get(analysis_id, person.id)
     return found is not None and found.role == "owner"
 

@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Request, status
 
 from numalens.api import models, present
-from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, own_upload, told_of
+from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, input_summaries, own_upload
 from numalens.api.bundles import OpenBundle
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
@@ -47,8 +47,8 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    manifest = ready_bundle(services, row.id).manifest if row.told is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **told_of(who))
+    manifest = ready_bundle(services, row.id).manifest if row.input_summaries is not None else None
+    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **input_summaries(who))
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])
@@ -141,7 +141,7 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
     if opened is not None:
         return opened
     row = services.analyses.get(analysis_id)
-    if row.told is None:
+    if row.input_summaries is None:
         if row.status == "failed":
             raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
         raise SentenceError(409, "This analysis is still being read; try again when it is ready.")

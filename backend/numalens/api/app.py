@@ -20,10 +20,10 @@ from numalens.api import (
     fleet,
     health,
     info,
+    members,
     metrics,
     models,
     notes,
-    people,
     progress,
     reports,
     sections,
@@ -36,9 +36,9 @@ from numalens.api import (
 )
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
 from numalens.api.observe import PREFIX, Observed
-from numalens.api.patience import PatientBody
 from numalens.api.perfetto_ui import perfetto_routes
 from numalens.api.services import Services
+from numalens.api.slow_client import SlowBody
 from numalens.api.web import page_routes
 from numalens.errors import SentenceError
 from numalens.settings import Settings
@@ -80,7 +80,7 @@ def bare_app() -> FastAPI:
             Middleware(Observed),
             Middleware(SecurityHeaders),
             Middleware(ErrorBoundary),
-            Middleware(PatientBody),
+            Middleware(SlowBody),
             Middleware(RequestGuard),
         ],
         exception_handlers={
@@ -92,7 +92,7 @@ def bare_app() -> FastAPI:
     )
     api = APIRouter(prefix=PREFIX)
     reading = (info, uploads, analyses, progress, timeline, events, sections, compare, fleet, sql)
-    for part in (*reading, shares, notes, reports, people, sign_in, tokens):
+    for part in (*reading, shares, notes, reports, members, sign_in, tokens):
         api.include_router(part.router)
     app.include_router(api)
     app.include_router(health.router)

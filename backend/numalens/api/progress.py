@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from numalens.api import models, present
-from numalens.api.access import Reader, ReaderOf, told_of
+from numalens.api.access import Reader, ReaderOf, input_summaries
 from numalens.api.services import Services, services_of
 from numalens.errors import AwayError, FullError, SentenceError
 
@@ -46,16 +46,16 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             except SentenceError:
                 return
             step = services.board.step(row.id)
-            now = present.analysis(row, who.access, step, who.may, **told_of(who))
+            now = present.analysis(row, who.access, step, who.may, **input_summaries(who))
             if now.status in {"ready", "failed"}:
                 yield ServerSentEvent(now.model_dump_json(), event=now.status)
                 return
-            told = models.ProgressEvent(
+            event = models.ProgressEvent(
                 status=now.status,
                 stage=step.stage if step else None,
                 done=step.done if step else 0,
                 total=step.total if step else 0,
                 sentence=step.sentence if step else None,
             )
-            yield ServerSentEvent(told.model_dump_json(), event="progress")
+            yield ServerSentEvent(event.model_dump_json(), event="progress")
             await changed.wait()

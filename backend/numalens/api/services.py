@@ -12,35 +12,37 @@ from starlette.requests import HTTPConnection
 
 from numalens.api.bundles import BundleCache
 from numalens.api.counters import Metrics
-from numalens.api.guesses import Guesses
 from numalens.api.locks import UploadLocks
-from numalens.api.once import Once
+from numalens.api.nonce import UsedNonces
+from numalens.api.rate_limit import RateLimit
+from numalens.auth.checks import problem_of
+from numalens.auth.issuer import Issuer
+from numalens.auth.proxy import ProxyHeader
+from numalens.auth.rules import Rules
 from numalens.errors import SentenceError
-from numalens.fleet.asking import Answers, Asker, SelectLimits
+from numalens.fleet.catalog import Entry
+from numalens.fleet.executor import FleetExecutor, QueryLimits
+from numalens.fleet.merge import MergedFiles
 from numalens.fleet.rows import FILE
 from numalens.fleet.service import Fleet
 from numalens.jobs.executor import Executor, LocalExecutor
 from numalens.jobs.progress import ProgressBoard
 from numalens.jobs.runner import JobRunner
 from numalens.jobs.summaries import SummaryMaker
-from numalens.people.checks import problem_of
-from numalens.people.issuer import Issuer
-from numalens.people.proxy import ProxyHeader
-from numalens.people.rules import Rules
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
-from numalens.store.folder import DataFolder
+from numalens.store.folder import MERGED, DataFolder
 from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
-from numalens.store.people import PeopleStore
 from numalens.store.reports import ReportStore
 from numalens.store.sessions import SessionStore
 from numalens.store.shares import ShareStore
 from numalens.store.summaries import Summaries
 from numalens.store.tokens import TokenStore
 from numalens.store.uploads import UploadStore
+from numalens.store.users import UserStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
 FLOW_S: Final = 600
@@ -63,21 +65,21 @@ class Services:
     notes: NoteStore
     reports: ReportStore
     tokens: TokenStore
-    people: PeopleStore
+    users: UserStore
     sessions: SessionStore
     members: MemberStore
     rules: Rules
     issuer: Issuer | None
     proxy: ProxyHeader | None
-    flows: Once
+    flows: UsedNonces
     board: ProgressBoard
     jobs: JobRunner
     bundles: BundleCache
     upload_locks: UploadLocks
-    guesses: Guesses
+    rate_limit: RateLimit
     engines: EnginePool
     fleet: Fleet
-    asker: Answers
+    fleet_executor: FleetExecutor
     summaries: SummaryMaker
     metrics: Metrics
     on_gone: Callable[[str], None]
@@ -100,13 +102,12 @@ class Services:
         bundles = BundleCache(folder, metrics.bundle)
         engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
         summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
-        fleet = Fleet(lambda entries: summaries.folders({entry.analysis: entry.generation for entry in entries}))
+        fleet = Fleet(summaries, MergedFiles(folder.root / MERGED))
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
             engines.forget(analysis_id)
-            summaries.drop(analysis_id)
-            fleet.forget()
+            fleet.remove(analysis_id)
 
         jobs = JobRunner(settings, folder, analyses, board, _executor(settings, folder), forget, metrics.job)
         if folder.database_lock is not None:
@@ -120,22 +121,29 @@ class Services:
             notes=NoteStore(folder),
             reports=ReportStore(folder),
             tokens=TokenStore(folder.database),
-            people=PeopleStore(folder.database),
+            users=UserStore(folder.database),
             sessions=SessionStore(folder.database),
             members=MemberStore(folder.database),
             rules=Rules.of(settings),
             issuer=Issuer(settings) if settings.sign_in == "oidc" else None,
             proxy=ProxyHeader(settings.user_header, settings.proxies) if settings.sign_in == "header" else None,
-            flows=Once(FLOW_S),
+            flows=UsedNonces(FLOW_S),
             board=board,
             jobs=jobs,
             bundles=bundles,
             upload_locks=UploadLocks(),
-            guesses=Guesses(on_refused=metrics.guess),
+            rate_limit=RateLimit(on_refused=metrics.guess),
             engines=engines,
             fleet=fleet,
-            asker=_answers(settings, folder, fleet),
-            summaries=SummaryMaker(settings, folder.bundle, lambda: [row.id for row in analyses.ready()]),
+            fleet_executor=FleetExecutor(
+                fleet, QueryLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
+            ),
+            summaries=SummaryMaker(
+                settings,
+                folder.bundle,
+                lambda: [row.id for row in analyses.ready()],
+                lambda: fleet.merge([Entry.of(row) for row in analyses.ready()]),
+            ),
             metrics=metrics,
             on_gone=forget,
         )
@@ -160,7 +168,6 @@ class Services:
             await self.jobs.stop(self.settings.stop_seconds)
             await self.summaries.stop()
             await self.engines.stop()
-            await self.asker.close()
             self.fleet.forget()
 
     def retire(self) -> None:
@@ -199,15 +206,6 @@ def _executor(settings: Settings, folder: DataFolder) -> Executor:
     from numalens.jobs.cluster import ClusterExecutor  # noqa: PLC0415
 
     return ClusterExecutor(settings.scheduler)
-
-
-def _answers(settings: Settings, folder: DataFolder, fleet: Fleet) -> Answers:
-    limits = SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
-    if settings.fleet == "local" or settings.scheduler is None:
-        return Asker(fleet, limits)
-    from numalens.jobs.fleet_cluster import ClusterAsker  # noqa: PLC0415  (as above)
-
-    return ClusterAsker(settings.scheduler, limits, folder.place, fleet.files)
 
 
 def _pool_limits(settings: Settings) -> PoolLimits:

@@ -16,7 +16,7 @@ router = APIRouter(tags=["shares"])
 def create_share(
     request: Request, analysis_id: AnalysisId, wanted: share_models.CreateShare
 ) -> share_models.CreatedShare:
-    """Makes a link that opens this analysis at a view. Its secret is told here and never again."""
+    """Makes a link that opens this analysis at a view. Its secret is shown here and never again."""
     share, token = services_of(request).shares.create(
         analysis_id,
         wanted.view,
@@ -74,7 +74,7 @@ def open_share(request: Request, secret: share_models.OpenShare) -> share_models
     After that, requests for the analysis carry the secret in the header `X-NumaLens-Share`.
     """
     services = services_of(request)
-    with services.guesses.counted(peer(request)):
+    with services.rate_limit.counted(peer(request)):
         share = services.shares.open(secret.token)
     return share_models.OpenedShare(
         analysis_id=share.analysis_id, view=share.view, may=present.allowed(share), expires_at=share.expires_at

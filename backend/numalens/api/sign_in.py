@@ -12,13 +12,13 @@ from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request, Response
 
-from numalens.api import people_models
+from numalens.api import user_models
 from numalens.api.access import asker, is_known_host
 from numalens.api.services import FLOW_S, services_of
 from numalens.api.session_cookie import FLOW, SESSION, cookie_name, drop_cookie, session_of, set_cookie
+from numalens.auth.checks import origin_of
+from numalens.auth.issuer import Flow, Issuer
 from numalens.errors import SentenceError
-from numalens.people.checks import origin_of
-from numalens.people.issuer import Flow, Issuer
 from numalens.store.ids import new_token
 
 router = APIRouter(tags=["sign-in"])
@@ -29,8 +29,8 @@ ELSEWHERE: Final = "This sign-in was not begun in this browser, or too long ago;
 
 @router.post("/sign-in/begin")
 async def begin_sign_in(
-    request: Request, response: Response, wanted: people_models.BeginSignIn
-) -> people_models.BegunSignIn:
+    request: Request, response: Response, wanted: user_models.BeginSignIn
+) -> user_models.BegunSignIn:
     """Begins to sign in. 409: nobody signs in here. 422: `return_to` is no path of this page. 502, 503: the issuer fails."""
     issuer = _issuer(request)
     if not is_own_path(wanted.return_to):
@@ -40,13 +40,13 @@ async def begin_sign_in(
     # Without its padding, which would have to be quoted in a cookie.
     kept = urlsafe_b64encode(wanted.return_to.encode()).decode().rstrip("=")
     set_cookie(request, response, FLOW, f"{secret}.{kept}", FLOW_S)
-    return people_models.BegunSignIn(url=url)
+    return user_models.BegunSignIn(url=url)
 
 
 @router.post("/sign-in/finish")
 async def finish_sign_in(
-    request: Request, response: Response, told: people_models.FinishSignIn
-) -> people_models.FinishedSignIn:
+    request: Request, response: Response, answer: user_models.FinishSignIn
+) -> user_models.FinishedSignIn:
     """Signs somebody in: their session is in a cookie. Any session that this browser had ends.
 
     400: the sign-in was begun elsewhere. 403: the issuer does not vouch for it, or this person may not sign in.
@@ -55,26 +55,26 @@ async def finish_sign_in(
     services = services_of(request)
     secret, _, kept = request.cookies.get(cookie_name(request, FLOW), "").partition(".")
     flow = Flow.of(secret)
-    if not secret or not hmac.compare_digest(flow.state.encode(), told.state.encode()):
+    if not secret or not hmac.compare_digest(flow.state.encode(), answer.state.encode()):
         raise SentenceError(400, ELSEWHERE)
     # Once only, however it ends: the same answer of the issuer is good for nothing any more.
     if not services.flows.use(flow.state):
         raise SentenceError(400, ELSEWHERE)
-    vouched = await issuer.vouched(flow, told.code, _callback(request))
+    vouched = await issuer.vouched(flow, answer.code, _callback(request))
     if not services.rules.admits(vouched.name, vouched.groups):
         raise SentenceError(403, f"{vouched.name} may not use this server; whoever runs it can allow it.")
-    person = await asyncio.to_thread(services.people.signed_in, vouched.name, vouched.subject, vouched.groups)
+    person = await asyncio.to_thread(services.users.signed_in, vouched.name, vouched.subject, vouched.groups)
     if (before := session_of(request)) is not None:
         await asyncio.to_thread(services.sessions.end, before)
     hours = services.settings.session_hours
     session = await asyncio.to_thread(services.sessions.begin, person.id, hours)
     set_cookie(request, response, SESSION, session, hours * 3600)
     drop_cookie(request, response, FLOW)
-    return people_models.FinishedSignIn(name=person.name, return_to=_returned(kept))
+    return user_models.FinishedSignIn(name=person.name, return_to=_returned(kept))
 
 
 @router.post("/sign-out")
-async def sign_out(request: Request, response: Response, wanted: people_models.SignOut) -> people_models.SignedOut:
+async def sign_out(request: Request, response: Response, wanted: user_models.SignOut) -> user_models.SignedOut:
     """Ends this browser's session, or all sessions of its person, and tells where the issuer ends its own.
 
     The sessions here have ended then, whatever the issuer does or the browser.
@@ -83,7 +83,7 @@ async def sign_out(request: Request, response: Response, wanted: people_models.S
     await asyncio.to_thread(_end_sessions, request, everywhere=wanted.everywhere)
     drop_cookie(request, response, SESSION)
     url = None if services.issuer is None else await services.issuer.way_out(_home(request))
-    return people_models.SignedOut(url=url)
+    return user_models.SignedOut(url=url)
 
 
 def _end_sessions(request: Request, *, everywhere: bool) -> None:

@@ -1,18 +1,67 @@
 """`numalens analyze`: read, report, keep."""
 
 from pathlib import Path
+from typing import Annotated
 
-from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+import typer
+
+from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
+from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_options
 from numalens.cli.output import write_report
 from numalens.cli.summary import summary
-from numalens.report import MAX_STEPS, ReportOptions, build_report, fits, window_of
+from numalens.cli.usage import UsageError, new_app, ns_of
+from numalens.report import MAX_STEPS, ReportOptions, Rules, build_report, fits, window_of
+
+app = new_app()
 
 
 def run(wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None) -> None:
-    """Prints the summary, and writes what else was asked for."""
+    """Prints the summary, and writes the report and the bundle if wanted."""
     check_window(window)
     with opened(wanted, out) as bundle:
         if not fits(window_of(bundle.manifest, *window), options.step_ns):
             raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
         report = build_report(bundle.manifest, bundle.engine, *window, options)
     write_report(report, json_file, lambda: summary(report, None if out is None else str(out)))
+
+
+@app.command()
+def analyze(
+    files: Files,
+    topology: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Nodes and CPUs: output of `lscpu -p` or `numactl -H`."),
+    ] = None,
+    from_ns: From = None,
+    to_ns: To = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    degree: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=100,
+            help="What if cling's degree were this, in percent? Else as recorded, 20 where no input has it.",
+        ),
+    ] = None,
+    psi_rules: Annotated[
+        Rules | None, typer.Option("--psi-rules", help="Pressure by the rules of this kernel version instead.")
+    ] = None,
+    hz: Hz = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="S", help="Step of the utilisation table, in seconds; 5 unless given.")
+    ] = None,
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write the report; `-` prints it alone on standard output."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("-o", metavar="DIR", help="Keep the analysis bundle in a new folder.")
+    ] = None,
+) -> None:
+    """Read any mix of inputs as one analysis and print a summary."""
+    limit_memory(out)
+    wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
+    options = ReportOptions(degree, psi_rules, hz, None if step is None else ns_of("--step", step))
+    run(wanted, (from_ns, to_ns), options, json, out)

@@ -1,13 +1,16 @@
-"""`numalens backup` and `numalens restore`: a server's data as a folder or an archive, and back."""
+"""`numalens backup`: a server's data as a folder or an archive."""
 
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
-from numalens.cli.inputs import UsageError
 from numalens.cli.settings import settings_of
-from numalens.store import backup
+from numalens.cli.usage import UsageError, new_app
+from numalens.store import backup as backups
 from numalens.store.backup import BackupError, Taken
+
+app = new_app()
 
 
 def take(data: Path | None, target: Path) -> None:
@@ -19,21 +22,26 @@ def take(data: Path | None, target: Path) -> None:
             " data folder: use what the database and the bucket have for it, the database first"
         )
     try:
-        taken = backup.take(data or settings.data, target)
+        taken = backups.take(data or settings.data, target)
     except BackupError as error:
         raise UsageError(str(error)) from error
-    typer.echo(f"{target} has {_words(taken)}")
+    typer.echo(f"{target} has {described(taken)}")
 
 
-def put_back(source: Path, data: Path | None) -> None:
-    """Makes a data folder of a backup and says what it has. Raises UsageError."""
-    folder = data or settings_of().data
-    try:
-        taken = backup.put_back(source, folder)
-    except BackupError as error:
-        raise UsageError(str(error)) from error
-    typer.echo(f"{folder} has {_words(taken)}, all as they were")
-
-
-def _words(taken: Taken) -> str:
+def described(taken: Taken) -> str:
+    """The sizes of a backup, for a sentence."""
     return f"{taken.analyses:,} analyses in {taken.files:,} files, {taken.bytes:,} bytes"
+
+
+@app.command()
+def backup(
+    target: Annotated[
+        Path, typer.Argument(metavar="DIR|FILE", help="A new folder, or an archive: .tar, .tar.gz, .tgz.")
+    ],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The server's data folder.")] = None,
+) -> None:
+    """Copy a server's data, also while it runs.
+
+    `numalens restore` makes a data folder of the copy.
+    """
+    take(data, target)

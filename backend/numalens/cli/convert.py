@@ -3,9 +3,16 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, Literal
 
-from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+import typer
+
+from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
+from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
+from numalens.cli.usage import UsageError, new_app
+
+app = new_app()
 
 OUTSIDE: Final = "there is no recording to convert: samples alone have no events"
 
@@ -30,3 +37,23 @@ def _writer(write: Callable[[bytes], int]) -> Callable[[bytes], None]:
         write(piece)
 
     return hand_on
+
+
+@app.command()
+def convert(
+    files: Files,
+    to: Annotated[Literal["pftrace"], typer.Option("--to", help="Format: a Perfetto trace.")] = "pftrace",
+    from_ns: FromNs = None,
+    to_ns: ToNs = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    out: OutFile = None,
+) -> None:
+    """Write events and replay results as a Perfetto trace.
+
+    Perfetto's own tools open it.
+    """
+    limit_memory()
+    _ = to  # The only format so far; it is named, so that others can come.
+    wanted = Wanted(files, options=read_options(tolerant, offset))
+    run(wanted, (from_ns, to_ns), out)

@@ -1,12 +1,12 @@
-"""The database of a server, for commands that work beside one that runs."""
+"""The database of a server, for commands that work while it runs."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from numalens.cli.inputs import UsageError
 from numalens.cli.settings import settings_of
+from numalens.cli.usage import UsageError
 from numalens.store.database import Database
 from numalens.store.folder import DATABASE
 

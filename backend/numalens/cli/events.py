@@ -1,10 +1,17 @@
 """`numalens events`: the decoded events of one type."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+import typer
+
+from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
+from numalens.cli.options import Files, From, Offsets, OutFile, To, Tolerant, read_options
 from numalens.cli.output import output
+from numalens.cli.usage import UsageError, new_app
+
+app = new_app()
 
 
 def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], window: Window, out: Path | None) -> None:
@@ -19,3 +26,23 @@ def run(wanted: Wanted, event: str, fmt: Literal["csv", "ndjson", "arrow"], wind
             )
         with output(out) as write:
             bundle.engine.export_events(event, fmt, write, *window)
+
+
+@app.command()
+def events(
+    files: Files,
+    event: Annotated[str, typer.Option("--type", metavar="EVENT", help="Name of an event, or system:name.")],
+    fmt: Annotated[Literal["csv", "ndjson", "arrow"], typer.Option("--format", help="Form of the output.")] = "csv",
+    from_ns: From = None,
+    to_ns: To = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    out: OutFile = None,
+) -> None:
+    """Print the decoded events of one type.
+
+    Every field, ascending time.
+    """
+    limit_memory()
+    wanted = Wanted(files, options=read_options(tolerant, offset))
+    run(wanted, event, fmt, (from_ns, to_ns), out)

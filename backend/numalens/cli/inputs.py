@@ -1,6 +1,7 @@
 """From the files that a command names to an open bundle."""
 
 import json
+import os
 import shutil
 import stat
 import sys
@@ -13,18 +14,15 @@ from typing import Any, Final
 
 import numalens_native
 
+from numalens.cli.limited import work_prefix
 from numalens.cli.progress import progress_display
+from numalens.cli.usage import UsageError
 from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
 from numalens.store.options import ReadOptions
 
-NS_LIMIT: Final = 1 << 63
 MOST_FILES: Final = 1000
 """Of a folder: more is somebody's home, and no recording."""
 Window = tuple[int | None, int | None]
-
-
-class UsageError(Exception):
-    """The command cannot mean what it says."""
 
 
 @dataclass(frozen=True)
@@ -54,23 +52,6 @@ def check_window(window: Window) -> None:
         raise UsageError(f"the window is empty: --from {first} is not before --to {last}")
 
 
-def parse_offsets(texts: list[str]) -> dict[str, int]:
-    """The values of `--offset NAME=NS`. Raises UsageError for anything else, and for a name given twice."""
-    offsets: dict[str, int] = {}
-    for text in texts:
-        name, _, number = text.rpartition("=")
-        try:
-            offset = int(number)
-        except ValueError:
-            offset = NS_LIMIT
-        if not name or not -NS_LIMIT <= offset < NS_LIMIT:
-            raise UsageError(f"--offset {text}: expected NAME=NS, the name of an input and a whole number of ns")
-        if name in offsets:
-            raise UsageError(f"--offset {text}: {name} is shifted twice")
-        offsets[name] = offset
-    return offsets
-
-
 @contextmanager
 def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
     """The bundle that the files are, or that is made of them: in `out` when given, else only for the length of the block.
@@ -93,7 +74,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         parent = None if out is None else out.absolute().parent
         if parent is not None:
             parent.mkdir(parents=True, exist_ok=True)
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".numalens-", dir=parent)))
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid()), dir=parent)))
         new = work / "bundle"
         _ingest(wanted, new, work / "scratch")
         if out is not None:
@@ -145,7 +126,7 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
 def _files_of(path: Path) -> list[tuple[str, Path]]:
     """A file under its name, or what is in a folder, under paths that begin there.
 
-    Hidden files are no inputs. Empty ones that nobody named are set aside and told: files of the kernel that say nothing.
+    Hidden files are no inputs. Empty ones that nobody named are set aside with a line on stderr: empty files of the kernel.
     """
     if not path.is_dir():
         return [(path.name, path)]
@@ -164,7 +145,7 @@ def _files_of(path: Path) -> list[tuple[str, Path]]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether it is a file without a byte; what cannot be looked at is told of when it is read."""
+    """Whether it is a file without a byte; what cannot be looked at fails when it is read."""
     try:
         found = path.stat()
     except OSError:
@@ -185,7 +166,7 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether the name of a file can be told, and given to the compiled module."""
+    """Whether the name of a file can be printed, and given to the compiled module."""
     try:
         str(path).encode()
     except UnicodeEncodeError:

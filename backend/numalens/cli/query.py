@@ -6,25 +6,32 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from numalens.cli.inputs import UsageError, Wanted, Window, check_window, opened
+import typer
+
+from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
+from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.output import output
+from numalens.cli.usage import UsageError, new_app
 from numalens.perfetto.engine import NARROW_BYTES
 from numalens.perfetto.errors import PerfettoError, SqlError
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session, sql_sentence
 
 SHOWN: Final = 1000
-"""Rows of a table unless told otherwise; files have all."""
+"""Rows of a table by default; files have all."""
 ALL: Final = 1 << 40
-OUTSIDE: Final = "there is no recording to ask: samples alone have no events"
+OUTSIDE: Final = "there is no recording to query: samples alone have no events"
 
 Format = Literal["table", "csv", "json", "arrow"]
 
+app = new_app()
+
 
 @dataclass(frozen=True)
-class Asked:
+class Query:
     """A query, and what its answer is to be."""
 
     sql: str
@@ -34,47 +41,47 @@ class Asked:
     program: Path | None
 
 
-def run(wanted: Wanted, window: Window, asked: Asked, out: Path | None) -> None:
+def run(wanted: Wanted, window: Window, query: Query, out: Path | None) -> None:
     """Writes the answer to `out`, or to standard output. Raises UsageError for a query that is refused too."""
     check_window(window)
-    limits = Limits(NARROW_BYTES, asked.seconds, load_seconds=float(1 << 20))
+    limits = Limits(NARROW_BYTES, query.seconds, load_seconds=float(1 << 20))
     try:
         with opened(wanted) as bundle:
             if not bundle.manifest["tables"]:
                 raise UsageError(OUTSIDE)
-            with closing(Session(limits, asked.program)) as session:
+            with closing(Session(limits, query.program)) as session:
                 session.load(bundle.engine, *window)
                 with output(out) as write:
-                    _answer(session, asked, write)
+                    _answer(session, query, write)
     except SqlError as error:
         raise UsageError(sql_sentence(error)) from error
     except PerfettoError as error:
         raise RuntimeError(str(error)) from error
 
 
-def _answer(session: Session, asked: Asked, write: Callable[[bytes], None]) -> None:
-    if asked.fmt in {"csv", "arrow"}:
-        fmt: Literal["csv", "arrow"] = "csv" if asked.fmt == "csv" else "arrow"
-        if session.export(asked.sql, fmt, asked.limit or ALL, write):
+def _answer(session: Session, query: Query, write: Callable[[bytes], None]) -> None:
+    if query.fmt in {"csv", "arrow"}:
+        fmt: Literal["csv", "arrow"] = "csv" if query.fmt == "csv" else "arrow"
+        if session.export(query.sql, fmt, query.limit or ALL, write):
             _say("There are more rows than these.")
         return
-    text = session.query(asked.sql, asked.limit or SHOWN)
-    told = json.loads(text)
-    if asked.fmt == "json":
+    text = session.query(query.sql, query.limit or SHOWN)
+    answer = json.loads(text)
+    if query.fmt == "json":
         write(text + b"\n")
     else:
-        write(table(told).encode())
-        if told["truncated"]:
+        write(table(answer).encode())
+        if answer["truncated"]:
             _say("There are more rows than these; --limit gives more of them.")
-    for note in told["notes"]:
+    for note in answer["notes"]:
         _say(note)
 
 
-def table(told: dict[str, Any]) -> str:
+def table(answer: dict[str, Any]) -> str:
     """The rows of an answer in columns, numbers to the right."""
-    names = [column["name"] for column in told["columns"]]
-    right = [column["kind"] in {"integer", "real"} for column in told["columns"]]
-    lines = [names, *([_cell(cell) for cell in row] for row in told["rows"])]
+    names = [column["name"] for column in answer["columns"]]
+    right = [column["kind"] in {"integer", "real"} for column in answer["columns"]]
+    lines = [names, *([_cell(cell) for cell in row] for row in answer["rows"])]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "  ".join(
@@ -95,3 +102,50 @@ def _cell(cell: str | float | None) -> str:
 
 def _say(sentence: str) -> None:
     print(sentence, file=sys.stderr)
+
+
+@app.command()
+def query(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE... SQL",
+            help="Recordings and side files, a folder of them, or one bundle folder; and last the query, or - to read it "
+            "from standard input.",
+        ),
+    ],
+    from_ns: FromNs = None,
+    to_ns: ToNs = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Most rows; 1000 unless given, and all of them in CSV and Arrow."),
+    ] = None,
+    fmt: Annotated[
+        Literal["table", "csv", "json", "arrow"], typer.Option("--format", help="Form of the output.")
+    ] = "table",
+    seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
+    program: Annotated[
+        Path | None,
+        typer.Option(
+            "--trace-processor",
+            metavar="FILE",
+            envvar="NUMALENS_TRACE_PROCESSOR",
+            help="A trace_processor_shell to use instead of Perfetto's WebAssembly.",
+        ),
+    ] = None,
+    tolerant: Tolerant = False,
+    offset: Offsets = None,
+    out: OutFile = None,
+) -> None:
+    """Query recordings in PerfettoSQL.
+
+    INCLUDE PERFETTO MODULE numalens.latency and others add modules of NumaLens.
+    """
+    limit_memory(more_bytes=NARROW_BYTES)
+    *files, sql = arguments
+    if not files:
+        raise UsageError("expected recordings and behind them a query in one argument")
+    if sql == "-":
+        sql = sys.stdin.read()
+    wanted = Wanted([Path(file) for file in files], options=read_options(tolerant, offset))
+    run(wanted, (from_ns, to_ns), Query(sql, fmt, limit, seconds, program), out)

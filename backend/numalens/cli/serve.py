@@ -9,26 +9,30 @@ import threading
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
+import typer
 import uvicorn
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from numalens.api.app import create_app
-from numalens.api.patience import patient_protocol
 from numalens.api.services import Services
-from numalens.cli.inputs import UsageError, copy_bundle, open_bundle
+from numalens.api.slow_client import slow_client_protocol
+from numalens.auth.checks import exposure_of, problem_of
+from numalens.cli.inputs import copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
 from numalens.cli.settings import settings_of
+from numalens.cli.usage import UsageError, new_app
 from numalens.jobs.reading import MANIFEST
 from numalens.logs import set_up
-from numalens.people.checks import exposure_of, problem_of
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
 
 SAMPLE_FILE: Final = "sample.json"
 SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "vmstat.jsonl", "numa_group.jsonl")
 GRACE_S: Final = 3
+
+app = new_app()
 
 
 class SampleFile(BaseModel):
@@ -46,7 +50,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
     set_up(settings.log, settings.log_level)
-    # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
+    # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
         services: Services = app.state.services
@@ -62,7 +66,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         as_they_were()
         config = uvicorn.Config(
             app,
-            http=patient_protocol(settings.slow_seconds),
+            http=slow_client_protocol(settings.slow_seconds),
             # Everything is logged by one handler; requests by `api/observe.py`, which knows what may be said of them.
             log_config=None,
             log_level="warning",
@@ -72,7 +76,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             server_header=False,
             timeout_graceful_shutdown=GRACE_S,
         )
-        # Ctrl-C is how a server in a terminal is told that its work is done.
+        # Ctrl-C is how a server in a terminal is ended.
         # Whoever runs services tells it by SIGTERM, which uvicorn sends once more when all is done: to nobody, then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
@@ -150,3 +154,19 @@ def _open_kept(services: Services, path: Path) -> tuple[str, str]:
             manifest, title, origin=origin, fill=lambda new: copy_bundle(path, new)
         )
     return row.title, f"/a/{row.id}"
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8000,
+    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Data folder (also NUMALENS_DATA).")] = None,
+    sample: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Recording to open in an empty data folder.")
+    ] = None,
+    bundles: Annotated[
+        list[Path] | None, typer.Argument(metavar="BUNDLE", help="Bundles kept by `analyze -o`, to be opened too.")
+    ] = None,
+) -> None:
+    """Run the web application and its API."""
+    run(host, port, data, sample, bundles or [])

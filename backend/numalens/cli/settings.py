@@ -3,7 +3,7 @@
 from pydantic import ValidationError
 from pydantic_settings import SettingsError
 
-from numalens.cli.inputs import UsageError
+from numalens.cli.usage import UsageError
 from numalens.settings import Settings
 
 

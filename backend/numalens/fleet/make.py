@@ -1,7 +1,7 @@
 """The process that makes the summary of one bundle: `python -m numalens.fleet.make BUNDLE [MEMORY_BYTES FILE_BYTES CONFINE]`.
 
-Exit status 0 when it is there, 1 when not, told on standard error. A process of its own, because a reading must not fail with
-it: whatever becomes of the summary, the analysis is whole.
+Exit status 0 when it is there, 1 when not, with the reason on standard error. A process of its own, because a reading must
+not fail with it: whatever becomes of the summary, the analysis is whole.
 """
 
 import subprocess
@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, die_with_parent
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, die_with_parent
 
 if TYPE_CHECKING:
-    from numalens.jobs.protocol import Confine
+    from numalens.sandbox.confine import Confine
 
 COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.make")
 SECONDS: Final = 600.0

@@ -4,10 +4,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from numalens.sandbox.confine import Confine
 from numalens.store.options import Cut
-
-Confine = Literal["auto", "require", "off"]
-"""How a process that reads somebody's files is kept from the rest: as the host can, or not at all without it, or never."""
 
 
 @dataclass(frozen=True)

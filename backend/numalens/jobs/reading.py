@@ -75,7 +75,7 @@ def read_inputs(
         max_bytes=max_bytes,
         tolerant=tolerant,
         offsets=_positions(shown, offsets or {}),
-        columns=_answers(known, scratch, progress, max_bytes),
+        columns=_dumps(known, scratch, progress, max_bytes),
         hz=hz,
         from_ns=None if cut is None else cut.from_ns,
         to_ns=None if cut is None else cut.to_ns,
@@ -98,19 +98,19 @@ def _positions(names: list[str], offsets: dict[str, int]) -> dict[int, int]:
     return {positions[name]: offset for name, offset in offsets.items()}
 
 
-def _answers(files: list[_File], scratch: Path, progress: Progress | None, max_bytes: int | None) -> dict[int, str]:
-    """The files with what the trace processor told of Perfetto traces, by position."""
-    answers = {}
+def _dumps(files: list[_File], scratch: Path, progress: Progress | None, max_bytes: int | None) -> dict[int, str]:
+    """The trace processor's dumps of the Perfetto traces, by position."""
+    dumps = {}
     for position, file in enumerate(files):
         if file.kind == "perfetto":
             # Its libraries take a while to load, and few have such a trace.
-            from numalens.jobs.answers import ask  # noqa: PLC0415
+            from numalens.jobs.trace_processor_dump import dump  # noqa: PLC0415
 
-            path = scratch / f"{position}.answers"
+            path = scratch / f"{position}.dump"
             scratch.mkdir(parents=True, exist_ok=True)
-            ask(Path(file.path), file.name, path, partial(progress or _nobody, CONVERTING), max_bytes)
-            answers[position] = str(path)
-    return answers
+            dump(Path(file.path), file.name, path, partial(progress or _nobody, CONVERTING), max_bytes)
+            dumps[position] = str(path)
+    return dumps
 
 
 def _nobody(_stage: str, _done: int, _total: int) -> None:

@@ -13,8 +13,9 @@ from typing import Any, Final, TypeVar
 from numalens import __version__
 from numalens.errors import FullError, RefusedError, SentenceError, is_out_of_space
 from numalens.jobs.process import run_order
-from numalens.jobs.protocol import Confine, Done, Failure, Order, Step
+from numalens.jobs.protocol import Done, Failure, Order, Step
 from numalens.jobs.worker import DISK_FULL
+from numalens.sandbox.confine import Confine
 from numalens.store.blobs import Blobs
 from numalens.store.bundles import MANIFEST, Bundles
 from numalens.store.folder import Place

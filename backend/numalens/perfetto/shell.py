@@ -1,6 +1,6 @@
 """The operator's own trace processor: a `trace_processor_shell` in a process of its own.
 
-It is asked over its standard input and output (`--stdiod`), with the framing of `rpc.py`. Unlike the WebAssembly it is a
+It is used over its standard input and output (`--stdiod`), with the framing of `rpc.py`. Unlike the WebAssembly it is a
 program that could do anything this user can; what it may use is limited before it is given a trace, and it ends with the
 process that started it.
 """
@@ -16,10 +16,10 @@ from typing import Final
 
 from typing_extensions import override
 
-from numalens.jobs.limits import die_with_parent, limit_child
 from numalens.perfetto import rpc
 from numalens.perfetto.calls import InvalidAnswerError, TraceProcessor, last_line
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError
+from numalens.sandbox.limits import die_with_parent, limit_child
 
 PIECE: Final = 1 << 20
 LOG_KEPT: Final = 4000

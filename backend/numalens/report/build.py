@@ -1,6 +1,6 @@
 """Puts the report together.
 
-Every section of the contract is present; one that has no input says so and why.
+Every section is present; one that has no input says so and why.
 """
 
 import json

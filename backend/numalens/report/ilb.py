@@ -1,4 +1,4 @@
-"""The section about the nohz idle load balancer, in the contract's names. Everything is the engine's."""
+"""The section about the nohz idle load balancer, in the report's names. Everything is the engine's."""
 
 from typing import Any
 

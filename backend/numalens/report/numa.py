@@ -1,4 +1,4 @@
-"""The sections about the NUMA balancers, in the contract's names. Everything is the engine's; here it is only named."""
+"""The sections about the NUMA balancers, in the report's names. Everything is the engine's; here it is only named."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -11,7 +11,7 @@ Tell = Callable[..., dict[str, Any]]
 Sectioned = dict[str, Any] | MissingSection
 
 SITES: Final = {"wake_affine": "wake_affine", "load_balance": "load_balance", "swap": "numa_swap"}
-"""Kinds of annotations that are decisions, and what the contract calls the places where they are made."""
+"""Kinds of annotations that are decisions, and what the report calls the places where they are made."""
 VERDICTS: Final = {"clings": "cling", "released": "allow"}
 VMSTAT_ROWS: Final = {
     "alloc_hit": "numa_alloc_hit",

@@ -8,9 +8,9 @@ from sqlalchemy.orm import Session, joinedload
 from numalens.errors import SentenceError, not_found
 from numalens.store.database import Database
 from numalens.store.ids import now
-from numalens.store.people import add_person
 from numalens.store.rows import require_analysis
-from numalens.store.schema import Member, Person
+from numalens.store.schema import Member, User
+from numalens.store.users import add_user
 
 Role = Literal["owner", "reader"]
 MOST: Final = 200
@@ -96,7 +96,7 @@ def own(person_id: str) -> Member:
 
 def _member(session: Session, analysis_id: str, name: str) -> Member:
     """The row of somebody by name; made, as yet without a role, when there is none."""
-    person = session.scalar(select(Person).where(Person.name == name)) or add_person(session, name)
+    person = session.scalar(select(User).where(User.name == name)) or add_user(session, name)
     found = session.get(Member, (analysis_id, person.id), options=[joinedload(Member.person)])
     if found is not None:
         return found

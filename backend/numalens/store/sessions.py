@@ -7,7 +7,7 @@ from sqlalchemy.orm import joinedload
 
 from numalens.store.database import Database
 from numalens.store.ids import new_token, now, token_hash
-from numalens.store.schema import Person, SignedIn
+from numalens.store.schema import SignedIn, User
 
 
 class SessionStore:
@@ -33,7 +33,7 @@ class SessionStore:
             )
         return secret
 
-    def person(self, secret: str) -> Person | None:
+    def person(self, secret: str) -> User | None:
         """Whose session this is; None when it has ended or there never was one."""
         query = select(SignedIn).where(SignedIn.token_hash == token_hash(secret)).options(joinedload(SignedIn.person))
         with self._database.session() as session:

@@ -1,5 +1,5 @@
 // Section `ilb` made by hand in the documented shape: idle masks, kicks of every fate, overdue balancing, on the sample's clock.
-import type { IlbEvent, IlbSection } from "../../src/data/types.ts";
+import type { IlbEvent, IlbSection } from "../../src/api/types.ts";
 
 const MS = 1_000_000n;
 const FROM = 7_045_680_538n;

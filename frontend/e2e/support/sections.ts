@@ -1,6 +1,6 @@
 // Answers of the analysis sections made by hand, for states that no small recording brings about.
 import type { Page, Route } from "@playwright/test";
-import type { components } from "../../src/data/schema.ts";
+import type { components } from "../../src/api/schema.ts";
 
 type Schemas = components["schemas"];
 

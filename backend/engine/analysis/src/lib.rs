@@ -8,14 +8,17 @@
 //! * [`cling`], [`reconcile`], [`migrate_on_fault`]: the NUMA balancers;
 //! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
 //! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`effort`]: what time without events may cost a replay;
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
 mod compare_rows;
+pub mod effort;
 pub mod findings;
 pub mod ilb;
 pub mod latency;
 pub mod migrate_on_fault;
+mod per_cpu;
 pub mod placement;
 pub mod psi;
 pub mod reconcile;

@@ -1,4 +1,4 @@
-//! The worked examples of spec 1.C and the timer of 0.1, literally.
+//! The worked examples (`docs/algorithms/cling.md`, G16) and the timer (G3), literally.
 
 use numalens_analysis::cling::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
 use numalens_analysis::cling::timer::{

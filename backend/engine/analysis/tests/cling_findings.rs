@@ -1,4 +1,4 @@
-//! The detectors of spec 1.D: a case that each tells, with its cost, and one just below its threshold.
+//! The detectors (`docs/algorithms/cling.md`, G18): a case that each tells, with its cost, and one just below its threshold.
 
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 

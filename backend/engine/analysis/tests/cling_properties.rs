@@ -1,4 +1,4 @@
-//! Invariants and properties (a)-(d) of spec 1.C, and replays of a small kernel that prints what it does.
+//! Invariants and properties (a)-(d) of `docs/algorithms/cling.md`, G15, and replays of a small kernel that prints what it does.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Replays of cling from events, what-if, annotations: what spec 1.E says of real kernels, case by case.
+//! Replays of cling from events, what-if, annotations: what real kernels do (`docs/algorithms/cling.md`, G7-G13), case by case.
 
 #![allow(clippy::unwrap_used)]
 

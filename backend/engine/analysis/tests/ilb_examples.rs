@@ -1,4 +1,4 @@
-//! The worked examples of spec 3.C for the nohz idle load balancer.
+//! The worked examples of the nohz idle load balancer (`docs/algorithms/idle_balancing.md`, I16).
 
 use numalens_analysis::ilb::model::{
     Act, Annotation, Deliver, GateMove, Kind, Model, Modern, Old, Rules, Step, Why, flags,
@@ -123,7 +123,7 @@ fn example_3_next_balance_is_stale() {
         } else {
             assert_eq!((told[0].kind, told[0].size), (Kind::Stale, 900));
             assert_eq!(model.next_balance, 5000);
-            // The seed's pass comes in time all the same.
+            // The patched kernel's pass comes in time all the same.
             model.next_balance = 4100;
         }
         let told = step(&mut model, 4100, 0, tick(2));
@@ -198,7 +198,7 @@ fn example_6_the_second_pick_kicks_with_any_load() {
 
 #[test]
 fn after_the_first_expiry_the_patched_gate_stays_open() {
-    // Three busy CPUs, 1000 jiffies; balancing sets the next one 200 jiffies on (spec 3.A, [D]).
+    // Three busy CPUs, 1000 jiffies; balancing sets the next one 200 jiffies on (docs/algorithms/idle_balancing.md, I16.7).
     let kicks = |patched| {
         let mut model = old(patched, 1000);
         model.intervals = Some([1_000_000, 200]);

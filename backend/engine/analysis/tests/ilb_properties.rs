@@ -1,4 +1,4 @@
-//! Invariants and properties of the idle load balancer's models (spec 3.C), on random steps.
+//! Invariants and properties of the idle load balancer's models (`docs/algorithms/idle_balancing.md`, I17), on random steps.
 
 use numalens_analysis::ilb::model::{
     Act, Annotation, Deliver, Kind, Model, Modern, Old, Rules, Step, Why, flags,

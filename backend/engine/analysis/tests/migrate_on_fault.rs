@@ -13,7 +13,8 @@ use numalens_replay::numa::PageBatch;
 
 #[test]
 fn worked_example_of_the_interval() {
-    // Spec 4.C.5: p arrives on node 1 at 0 s, its walk ends at 0.2 s; it is wanted on node 0 at 12 s and at 31 s.
+    // docs/algorithms/page_migration.md, M15.5: p arrives on node 1 at 0 s, its walk ends at 0.2 s; it is wanted on node 0 at
+    // 12 s and at 31 s.
     let walk = SECOND / 5;
     let mut gate = Gate::default();
     assert!(!gate.refuses(0));
@@ -64,7 +65,7 @@ fn the_interval_on_a_recording() {
     assert_eq!(told.refused[1].label, Label::WhatIf);
 }
 
-/// Spec 4.C.6, in ms.
+/// `docs/algorithms/page_migration.md`, M15.6, in ms.
 fn example() -> World {
     World {
         nodes: 2,

@@ -1,4 +1,4 @@
-//! The table of 2010: all rows of seed 003, their laws, and what breaks which law.
+//! The table of 2010: all published rows, their laws, and what breaks which law.
 #![allow(clippy::unwrap_used)]
 
 use numalens_analysis::migrate_on_fault::table::{
@@ -7,7 +7,7 @@ use numalens_analysis::migrate_on_fault::table::{
 use numalens_core::provenance::Label;
 use proptest::prelude::*;
 
-/// The seed's table, in the form in which it was printed.
+/// The published table, in the form in which it was printed.
 const SEED: &str = include_str!("../../../../samples/fixtures/samples/automig.txt");
 
 const SEED_CONFIG: Config = Config {
@@ -55,7 +55,7 @@ fn the_seeds_rows_keep_every_law() {
 }
 
 #[test]
-fn the_seeds_residuals_are_those_of_the_specification() {
+fn the_published_residuals_come_out() {
     let table = judge(&seed(), &SEED_CONFIG);
     let shared: Vec<i64> = table.rows.iter().map(|row| row.shared).collect();
     assert_eq!(
@@ -73,7 +73,7 @@ fn the_seeds_residuals_are_those_of_the_specification() {
     assert_eq!(cached.iter().max(), Some(&329_444));
     assert_eq!(*cached.last().unwrap(), 300);
     assert_eq!(cached[..19].iter().min(), Some(&8687));
-    // C4 in the seed's words holds in the last row alone.
+    // C4 as it was published holds in the last row alone.
     let exact = |row: &Row| {
         let of = row.counters;
         of.added + of.duplicates == of.refs_freed + (of.added - of.removed)
@@ -86,7 +86,7 @@ fn the_seeds_residuals_are_those_of_the_specification() {
 fn what_mbind_migrated_comes_in_regions() {
     let table = judge(&seed(), &SEED_CONFIG);
     let beyond: Vec<i64> = table.rows.iter().map(|row| row.beyond_misplaced).collect();
-    // Worked example 4 (spec 4.C).
+    // docs/algorithms/page_migration.md, M15.4.
     assert_eq!(beyond[0], 18_546_688);
     assert_eq!(beyond[0], 283 * 65536);
     assert_eq!(beyond[7], 18_677_759);
@@ -162,7 +162,7 @@ fn ratios_of_the_last_row_and_of_2006() {
     assert_eq!(Ratios::of(&Counters::default()).lazy_waste, None);
 }
 
-/// The seed with one counter of one row changed.
+/// The published table with one counter of one row changed.
 fn corrupted(row: usize, change: impl Fn(&mut Counters)) -> Table {
     let mut rows = seed();
     change(&mut rows[row].counters);

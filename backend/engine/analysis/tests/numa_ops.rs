@@ -1,4 +1,4 @@
-//! The Ops table: the specification's worked examples, the seed's identities, and properties of any attempts.
+//! The Ops table: the worked examples, the published table's identities, and properties of any attempts.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use numalens_analysis::reconcile::ops::{Config, Meter, Mmtests, Ops, OpsEvent, OpsKind, Rows};
@@ -108,7 +108,7 @@ fn crosses(orig_cpu: u32, dest_cpu: u32) -> OpsKind {
     OpsKind::Migrate { orig_cpu, dest_cpu }
 }
 
-/// Spec 2.C.1: obtained from the monitor itself.
+/// `docs/algorithms/numa_balancing.md`, N16.1: obtained from the monitor itself.
 fn first_example() -> Rows {
     Rows {
         migrate_failed_no_cpu: Some(1),
@@ -225,7 +225,7 @@ fn a_name_that_cannot_be_read_is_the_pids_last_one() {
     assert_eq!(rows(&["a.b", "c.b", "b"]), Some(2));
 }
 
-/// The table in seed 001: baseline and stopsearch.
+/// The published table of 2020: baseline and stopsearch.
 fn seed() -> [Rows; 2] {
     let column = |no_cpu, swap_fail, swapped, group, idle, retry, cross| Rows {
         migrate_failed_no_cpu: Some(no_cpu),

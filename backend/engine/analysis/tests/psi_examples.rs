@@ -1,4 +1,4 @@
-//! The worked examples of spec 5.C, one test each.
+//! The worked examples (`docs/algorithms/psi.md`, P13), one test each.
 
 mod psi_common;
 

@@ -1,4 +1,4 @@
-//! Invariants and properties of spec 5.C and 6, on any states.
+//! Invariants and properties (`docs/algorithms/psi.md`, P12), on any states.
 
 mod psi_common;
 

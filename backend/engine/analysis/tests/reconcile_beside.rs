@@ -1,4 +1,4 @@
-//! Rows of a comparison: the seed's own tables as one row each, and what is told where there is little to tell.
+//! Rows of a comparison: the published tables as one row each, and what is told where there is little to tell.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use numalens_analysis::reconcile::statistics::{
@@ -50,7 +50,7 @@ fn the_seeds_throughput_is_told_with_its_percents() {
         for (side, cell) in row.sides.iter().zip(&cells).skip(1) {
             let printed: f64 = cell[2].parse().unwrap();
             assert!((side.percent.unwrap() - printed).abs() <= 0.0051, "{line}");
-            // A single value has no star, whatever the seed's runs said.
+            // A single value has no star, whatever the published runs said.
             assert!(side.t_test.is_none() && side.intervals.is_none());
             assert!(side.cell_2024.as_ref().unwrap().starts_with('('));
         }

@@ -1,4 +1,4 @@
-//! The per-node table: the seed's two tables, the begin of a workload, and the readings against models.
+//! The per-node table: the two published tables, the begin of a workload, and the readings against models.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use numalens_analysis::reconcile::per_node::{

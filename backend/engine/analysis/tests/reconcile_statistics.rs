@@ -1,4 +1,4 @@
-//! Statistics to compare runs: the tables of seed 001, known values of Student's t, and properties.
+//! Statistics to compare runs: the published tables of 2020, known values of Student's t, and properties.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use numalens_analysis::reconcile::statistics::{

@@ -1,4 +1,4 @@
-//! The NUMA rows of `/proc/vmstat`: the seed's five columns, and what is absent.
+//! The NUMA rows of `/proc/vmstat`: the five published columns, and what is absent.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use numalens_analysis::reconcile::vmstat::{
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 /// A row each: its name, then the five kernels.
 const SEED: &str = include_str!("reconcile_seed/vmstat.txt");
 
-/// A column of the seed: name and printed value of each row.
+/// A published column: name and printed value of each row.
 fn column(at: usize) -> Vec<(&'static str, &'static str)> {
     let rows = SEED.lines().map(|line| line.split_once(" | ").unwrap());
     rows.map(|(name, values)| (name, values.split(' ').nth(at).unwrap()))
@@ -62,7 +62,7 @@ fn the_seeds_five_columns_are_reproduced() {
             format!("{:.2}", get(&table, Row::AutonumaCostIntended))
         })
         .collect();
-    // What the model's text means is not what the seed has.
+    // What the model's text means is not what was published.
     assert_eq!(intended[0], "8448.10");
     for (at, intended) in intended.iter().enumerate() {
         assert_ne!(intended, column(at).last().unwrap().1);
@@ -138,7 +138,7 @@ proptest! {
             let parts = get(&first, row) + get(&second, row);
             prop_assert!((parts - get(&whole, row)).abs() <= 1e-9 * (1.0 + parts.abs()));
         }
-        // The identity of the seed's rows.
+        // The identity of the published rows.
         let pages = get(&whole, Row::PteUpdates) + 512.0 * get(&whole, Row::PmdUpdates);
         prop_assert!((pages - get(&whole, Row::BasePageRangeUpdates)).abs() < 1.0);
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a value came about, from best to worst.
+/// How a value came about (`docs/algorithms/common.md`, K4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from numalens.jobs.protocol import Confine
+from numalens.sandbox.confine import Confine
 
 PIECE, DONE, FAILURE = b"p", b"d", b"f"
 HEAD_BYTES: Final = 9
@@ -84,7 +84,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Schema:
-    """What can be asked: the answer is the JSON of `SqlSchema`."""
+    """What can be queried: the answer is the JSON of `SqlSchema`."""
 
 
 Request = Query | Export | Schema

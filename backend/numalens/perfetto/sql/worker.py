@@ -14,8 +14,7 @@ from typing import Final
 
 import numalens_native as native
 
-from numalens.jobs.confine import ConfinementError, confine
-from numalens.jobs.limits import apply_limits, end_with_parent
+from numalens.perfetto.cache import cache_folder
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
 from numalens.perfetto.sql.protocol import (
     MEMORY_CAP,
@@ -34,6 +33,8 @@ from numalens.perfetto.sql.protocol import (
     time_cap,
 )
 from numalens.perfetto.sql.session import Session, sql_sentence
+from numalens.sandbox.confine import ConfinementError, confine
+from numalens.sandbox.limits import apply_limits, end_with_parent
 
 BESIDES_BYTES: Final = 1 << 30
 """What this process may have besides the engine's memory: the program itself, the bundle's columns, an answer's rows."""
@@ -68,7 +69,7 @@ class Worker:
                 session.alive = False
             changed = session.changed
             if changed:
-                # Before the end is told: the engine may not survive it, and nobody may be sent to a dead one.
+                # Before the end is sent: the engine may not survive it, and nobody may be sent to a dead one.
                 session.tidy()
             self._end(replace(end, alive=session.alive))
             if not changed:
@@ -103,7 +104,7 @@ def _confine_to(order: Order) -> None:
     if not Path(order.bundle).exists():
         # When files were read again, the folder has no name for the moment in which the new one takes its place.
         time.sleep(MOMENT_S)
-    confine(order.confine, read=[order.bundle], write=[], program=order.native)
+    confine(order.confine, read=[order.bundle, str(cache_folder())], write=[], program=order.native)
 
 
 def _load(session: Session, order: Order) -> None:
@@ -112,7 +113,7 @@ def _load(session: Session, order: Order) -> None:
 
 
 def _failure(error: Exception, limits: Limits, about: About) -> Failure:
-    """What is told of an error."""
+    """The failure that an error becomes."""
     if isinstance(error, SqlError):
         return Failure("refused", sql_sentence(error), line=error.line, column=error.column, alive=True)
     if isinstance(error, MemoryError):
@@ -141,7 +142,7 @@ def _lines_of(rest: bytearray, piece: bytes) -> list[bytes]:
 
 
 def main() -> int:
-    """Runs one engine until it can no more. Exit status 0; 1 when something unexpected happened (told on stderr)."""
+    """Runs one engine until it can no more. Exit status 0; 1 when something unexpected happened (on stderr)."""
     # Whatever a library prints must not mix with the frames: they get a private copy of standard output.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -169,7 +170,7 @@ def main() -> int:
     apply_limits(memory_bytes=order.limits.memory_bytes + BESIDES_BYTES, file_bytes=FILE_BYTES)
     try:
         Worker(out).run(order, lines)
-    except Exception:  # noqa: BLE001  (told to the server's log; the server says a neutral sentence)
+    except Exception:  # noqa: BLE001  (for the server's log; the server says a neutral sentence)
         traceback.print_exc()
         return 1
     return 0

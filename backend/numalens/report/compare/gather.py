@@ -12,7 +12,7 @@ from numalens.report.build import ask
 
 SECOND: Final = 1_000_000_000
 TABLE_STEP: Final = 5 * SECOND
-"""Step of seed 001's table."""
+"""Step of the per-node table, ns (docs/algorithms/numa_balancing.md, N15)."""
 FEWEST_STEPS: Final = 5
 """A step fits when the shortest window has so many of it."""
 POWERS: Final = (SECOND, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1000)

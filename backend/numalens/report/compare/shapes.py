@@ -85,7 +85,7 @@ class Samples(TypedDict):
 
 
 class UtilisationRow(TypedDict):
-    """A node's row in the table of seed 001."""
+    """A node's row in the per-node table."""
 
     nid: int
     percent: list[int]

@@ -1,4 +1,4 @@
-"""The tables about what the NUMA balancer, the memory and the pressure did: seed 001's rows, and those of the other replays."""
+"""The tables about what the NUMA balancer, the memory and the pressure did: mmtests' rows, and those of the other replays."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final

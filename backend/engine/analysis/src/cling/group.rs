@@ -1,4 +1,5 @@
-//! What a numa group keeps to decide whether its tasks cling: seed 000, `kernel/sched/fair.c`.
+//! What a numa group keeps to decide whether its tasks cling: `kernel/sched/fair.c` with the cling patches
+//! (`docs/algorithms/cling.md`, G1-G4).
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! NUMA cling (seed 000): tasks of a cgroup's numa group stay on their preferred node unless migrations to it fail too often.
+//! NUMA cling: tasks of a cgroup's numa group stay on their preferred node unless migrations to it fail too often. Rules:
+//! `docs/algorithms/cling.md`.
 //!
 //! Names: a *group* is a `struct numa_group`, its *id* is what events print as `ngid`, its *number* tells group objects apart.
 //! Per node a group keeps F, T and Q ([`group::Stat`]); a node is *busy* for a group when migrations to it failed so often

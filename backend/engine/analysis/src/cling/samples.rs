@@ -1,4 +1,4 @@
-//! Readings of `cpu.numa_group` and whether attempts and timers lead from one to the next (spec 1.C).
+//! Readings of `cpu.numa_group` and whether attempts and timers lead from one to the next (`docs/algorithms/cling.md`, G12).
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! When the timer that halves a group's counters comes (`cling_timer_func`; spec 0.1 and 1.A).
+//! When the timer that halves a group's counters comes (`cling_timer_func`; `docs/algorithms/cling.md`, G3; common.md, K3).
 
 use crate::psi::jiffies;
 
@@ -67,6 +67,20 @@ impl Timer {
         let now = self.next;
         self.next = wheel_expiry(now, now.saturating_add(self.period)).max(now.saturating_add(1));
         now
+    }
+
+    /// Goes on to the first firing after `jiffy`. Takes no longer for more of them: on the wheel's boundaries they are equally
+    /// far apart.
+    pub fn skip(&mut self, jiffy: u64) {
+        let mut apart = 0;
+        while self.next <= jiffy && self.next < u64::MAX {
+            let before = std::mem::replace(&mut apart, 0);
+            let now = self.fire();
+            apart = self.next - now;
+            if apart == before && self.next <= jiffy {
+                self.next += (jiffy - self.next) / apart * apart;
+            }
+        }
     }
 }
 

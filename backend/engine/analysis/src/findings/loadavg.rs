@@ -5,9 +5,9 @@ use numalens_core::provenance::Label;
 use super::{Facts, Finding, words};
 use crate::psi::result::Resources;
 
-/// How long it must last, ns (spec 5.D).
+/// How long it must last, ns (`docs/algorithms/psi.md`, P14).
 const LONG_NS: u64 = 60_000_000_000;
-/// CPU pressure that would explain the load, percent (spec 5.D).
+/// CPU pressure that would explain the load, percent (`docs/algorithms/psi.md`, P14).
 const CPU_SOME_PERCENT: f64 = 5.0;
 
 pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {

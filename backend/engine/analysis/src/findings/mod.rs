@@ -141,7 +141,7 @@ pub struct Facts<'a> {
 /// Looks for one kind of trouble.
 pub type Detector = fn(&Facts<'_>) -> Vec<Finding>;
 
-/// The detectors of pressure (spec 5.D).
+/// The detectors of pressure (`docs/algorithms/psi.md`, P14).
 pub const PRESSURE: [Detector; 8] = [
     spike_hidden::detect,
     wake_only::detect,

@@ -5,7 +5,7 @@ use numalens_core::provenance::Label;
 
 use super::{Facts, Finding, words};
 
-/// Readings of one file must be this far apart, jiffies (spec 5.D).
+/// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;
 
 pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {

@@ -5,7 +5,7 @@ use numalens_replay::states::MACHINE;
 
 use super::{Facts, Finding, words};
 
-/// Share of I/O FULL that must overlap memory FULL, percent (spec 5.D).
+/// Share of I/O FULL that must overlap memory FULL, percent (`docs/algorithms/psi.md`, P14).
 const OVERLAP_PERCENT: u64 = 50;
 /// Overlap below which it is not worth a word, ns.
 const LEAST_NS: u64 = 10_000_000;

@@ -1,6 +1,6 @@
 //! `CGROUP_THROTTLE`: a cgroup's tasks were runnable on CPUs that stood idle: `cpu.max` held their runqueue back.
 //!
-//! The specification asks for CPU FULL of the cgroup while the system is idle. Only the CPU that a task stays on tells a
+//! That the system is idle while the cgroup has CPU FULL is not enough. Only the CPU that a task stays on tells a
 //! throttled cgroup from one whose tasks wait behind others while CPUs elsewhere are idle, so that one is looked at.
 
 use numalens_replay::states::MACHINE;

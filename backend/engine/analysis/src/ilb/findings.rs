@@ -1,4 +1,4 @@
-//! What the idle load balancer did wrong, from plain inputs (spec 3.D).
+//! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
 //!
 //! A detector is a function of [`IlbFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
 //! time in which idle CPUs stood beside waiting tasks, so upper bounds of what better kicks could have saved.
@@ -270,8 +270,16 @@ fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut from = facts.from_ns;
     while from.saturating_add(MONOPOLY_NS) <= facts.to_ns {
-        let to = from + MONOPOLY_NS;
         let first = facts.kicks.partition_point(|kick| kick.t_ns < from);
+        let Some(next) = facts.kicks.get(first) else {
+            break;
+        };
+        // Windows without a kick tell nothing.
+        from += (next.t_ns - from) / MONOPOLY_NS * MONOPOLY_NS;
+        if from.saturating_add(MONOPOLY_NS) > facts.to_ns {
+            break;
+        }
+        let to = from + MONOPOLY_NS;
         let end = facts.kicks.partition_point(|kick| kick.t_ns < to);
         let kicks = facts.kicks.get(first..end).unwrap_or_default();
         let mut targets: BTreeMap<u32, u64> = BTreeMap::new();

@@ -1,4 +1,5 @@
-//! The nohz idle load balancer (seed 002): what the recording shows of it, and what three of its versions would have done.
+//! The nohz idle load balancer: what the recording shows of it, and what three of its versions would have done. Rules:
+//! `docs/algorithms/idle_balancing.md`.
 
 pub mod compare;
 pub mod findings;

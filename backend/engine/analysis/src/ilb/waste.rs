@@ -1,7 +1,7 @@
 //! Idle CPUs beside waiting tasks, as a curve over time.
 
-/// The sum of `min(idle CPUs, tasks beyond a CPU's first)` over time, CPU-ns (spec 0.3): an upper bound of what any balancer
-/// could have saved, for tasks may be bound to their CPUs.
+/// The sum of `min(idle CPUs, tasks beyond a CPU's first)` over time, CPU-ns (`docs/algorithms/common.md`, K8): an upper bound of
+/// what any balancer could have saved, for tasks may be bound to their CPUs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Curve {
     /// From when on, the sum until then, and what is added per ns.

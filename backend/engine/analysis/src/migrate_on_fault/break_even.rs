@@ -34,7 +34,7 @@ pub struct BreakEven {
 }
 
 /// The stay from which on it pays to migrate so many pages with so many faults:
-/// `(pages * copy_ns + faults * fault_ns) / (remote_penalty_ns * access_rate)` (spec 4.A).
+/// `(pages * copy_ns + faults * fault_ns) / (remote_penalty_ns * access_rate)` (`docs/algorithms/page_migration.md`, M13).
 #[must_use]
 pub fn break_even(costs: Costs, pages: u64, faults: u64) -> BreakEven {
     let paid_ns = pages as f64 * costs.copy_ns + faults as f64 * costs.fault_ns;

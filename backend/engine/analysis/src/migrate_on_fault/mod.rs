@@ -1,4 +1,4 @@
-//! Migrate-on-fault (seed 003): the statistics of 2010 and their laws, what tells the same today, and whether memory followed
+//! Migrate-on-fault: the statistics of 2010 and their laws, what tells the same today, and whether memory followed
 //! its tasks too late.
 
 mod break_even;

@@ -1,5 +1,5 @@
-//! What reconciled the NUMA balancer with the load balancer (seed 001, merged for 5.7; spec 2): its decisions by kernel
-//! version, its counters, the statistics that the reports about it use, and what goes wrong.
+//! What reconciled the NUMA balancer with the load balancer (a series merged for 5.7; `docs/algorithms/numa_balancing.md`): its
+//! decisions by kernel version, its counters, the statistics that the reports about it use, and what goes wrong.
 
 pub mod decision;
 pub mod findings;

@@ -42,7 +42,7 @@ pub enum IlbKind {
     WakeIdle = 17,
     /// `sched_migrate_task` inside of a SCHED softirq.
     Migrate = 18,
-    /// A line `Running rebalance for N` of the seed's author.
+    /// A line `Running rebalance for N`, printed by `trace_printk` (`docs/algorithms/idle_balancing.md`, I12).
     Print = 19,
     /// A probe on `nohz_balancer_kick`: a tick.
     BalancerKick = 20,

@@ -188,7 +188,7 @@ fn statistics_tell_without_a_recording() {
     let told = ask(&made.open, "migration", "{}");
     assert!(told["metrics"].is_null() && told["what_if"].is_null());
     let rows = told["table"]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 20, "seed 003");
+    assert_eq!(rows.len(), 20, "the published table");
     let first = &rows[0];
     assert_eq!(
         (number(first, "/cached"), number(first, "/shared")),

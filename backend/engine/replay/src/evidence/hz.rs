@@ -163,7 +163,7 @@ impl HzEvidence {
         if let Some(hz) = self.printed {
             return (hz, observed("printed"));
         }
-        // The specification takes the spacing of ticks for as good as the configuration; run times only hint at it.
+        // The spacing of ticks is as good as the configuration; run times only hint at it (docs/algorithms/common.md, K2).
         let replayed = |name: &str| Source {
             name: name.to_owned(),
             label: Label::Replayed,

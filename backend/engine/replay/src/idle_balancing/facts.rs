@@ -63,7 +63,7 @@ pub struct ObservedPass {
     pub aborted: bool,
 }
 
-/// After a pass, a switch within this time had been asked for before its end, ns (spec 3.D).
+/// After a pass, a switch within this time had been asked for before its end, ns (`docs/algorithms/idle_balancing.md`, I12).
 const RESCHED_NS: u64 = 50_000;
 /// What is missing of a kick whose end lies in a gap.
 const LOST: &str = "lost events";

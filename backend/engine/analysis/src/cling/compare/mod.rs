@@ -168,7 +168,8 @@ fn partner<'a>(inputs: &'a Inputs<'_>, printed: &History) -> Option<&'a History>
     })
 }
 
-/// Values are the same when the replay has them at the same time; up to a jiffy apart they are "shifted" (spec 1.C).
+/// Values are the same when the replay has them at the same time; up to a jiffy apart they are "shifted"
+/// (`docs/algorithms/cling.md`, G13).
 fn count(
     jiffy_ns: u64,
     printed: &History,

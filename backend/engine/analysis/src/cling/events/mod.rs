@@ -14,8 +14,8 @@ use super::history::{Degrees, History};
 use super::samples::Reading;
 use super::timer::Clock;
 
-/// How much later than its last event the kernel may count an attempt (spec 1.E.7: milliseconds, far more where virtual
-/// CPUs are time-sliced).
+/// How much later than its last event the kernel may count an attempt (`docs/algorithms/cling.md`, G10: milliseconds, far
+/// more where virtual CPUs are time-sliced).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lateness {
     /// A move or a swap of which the return was not seen, ns.

@@ -20,7 +20,7 @@ pub(super) struct Object {
     pub(super) surely_ns: u64,
     /// Whether all was 0 at its begin; else it was there before anything is known.
     pub(super) fresh: bool,
-    /// When its file was set to 0: its timer ends, its members stay (spec 1.E.1).
+    /// When its file was set to 0: its timer ends, its members stay (`docs/algorithms/cling.md`, G7).
     pub(super) disabled_ns: Option<u64>,
     /// Places of its readings.
     pub(super) readings: Vec<usize>,

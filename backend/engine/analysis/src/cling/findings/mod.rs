@@ -1,4 +1,4 @@
-//! What went wrong with cling (spec 1.D).
+//! What went wrong with cling (`docs/algorithms/cling.md`, G18).
 
 mod busy;
 mod costs;
@@ -55,7 +55,7 @@ impl std::fmt::Debug for ClingFacts<'_> {
 /// Looks for one kind of trouble.
 pub type Detector = fn(&ClingFacts<'_>) -> Vec<Finding>;
 
-/// The detectors (spec 1.D).
+/// The detectors (`docs/algorithms/cling.md`, G18).
 pub const CLING: [Detector; 6] = [
     busy::detect,
     moves::pingpong,

@@ -26,7 +26,7 @@ pub struct Seen<'a> {
     /// A CPU's node.
     pub node_of: &'a dyn Fn(u32) -> Option<i32>,
     /// Whether all nodes are equally far from each other (`NUMA_DIRECT`): elsewhere `preferred_group_nid` elects a paused
-    /// node all the same (spec 1.E.8).
+    /// node all the same (`docs/algorithms/cling.md`, G11).
     pub direct: bool,
 }
 

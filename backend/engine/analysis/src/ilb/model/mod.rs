@@ -1,6 +1,6 @@
 //! Models of the idle load balancer: plain state machines over the same steps.
 //!
-//! [`Old`] is the balancer of 2011 (3.1.3), without and with the seed's patch; [`Modern`] is that of 5.2 and later, whose
+//! [`Old`] is the balancer of 2011 (3.1.3), without and with the patch of that year; [`Modern`] is that of 5.2 and later, whose
 //! versions differ by [`Rules`].
 
 pub mod flags;

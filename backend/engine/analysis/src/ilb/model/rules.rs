@@ -1,7 +1,8 @@
 //! How the versions of the modern idle load balancer differ: a table.
 //!
 //! Source: `nohz_balancer_kick`, `kick_ilb`, `find_new_ilb`, `nohz_csd_func`, `_nohz_idle_balance` and `nohz_newidle_balance`
-//! of `kernel/sched/fair.c` and `core.c`, read in 5.2, 5.4, 5.7, 5.11, 5.14, 5.17, 6.4 and 6.12 (spec 3.A2).
+//! of `kernel/sched/fair.c` and `core.c`, read in 5.2, 5.4, 5.7, 5.11, 5.14, 5.17, 6.4 and 6.12
+//! (`docs/algorithms/idle_balancing.md`, I11).
 
 use numalens_core::kernel_version::KernelVersion;
 use serde::Serialize;

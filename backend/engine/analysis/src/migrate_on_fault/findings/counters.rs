@@ -6,7 +6,7 @@ use super::{MigrateOnFaultFacts, finding, percent, plural};
 use crate::findings::Finding;
 use crate::migrate_on_fault::table::{Derived, Ratios};
 
-/// Share of pages unmapped for nothing, percent (spec 4.D).
+/// Share of pages unmapped for nothing, percent (`docs/algorithms/page_migration.md`, M16).
 const WASTE_PERCENT: f64 = 60.0;
 /// Over at least so long, ns.
 const WASTE_NS: u64 = 60_000_000_000;

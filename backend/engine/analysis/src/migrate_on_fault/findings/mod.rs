@@ -1,4 +1,4 @@
-//! The detectors of migrate-on-fault (spec 4.D).
+//! The detectors of migrate-on-fault (`docs/algorithms/page_migration.md`, M16).
 
 mod counters;
 mod pages;

@@ -6,7 +6,7 @@ use super::{MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plura
 use crate::findings::Finding;
 use crate::migrate_on_fault::metrics::{NUMA_MISPLACED, TaskRow};
 
-/// Share of migrated pages that come too late, percent (spec 4.D).
+/// Share of migrated pages that come too late, percent (`docs/algorithms/page_migration.md`, M16).
 const LATE_PERCENT: f64 = 20.0;
 /// And so many of them a minute.
 const LATE_PER_MINUTE: f64 = 1000.0;

@@ -5,9 +5,9 @@ use numalens_core::provenance::Label;
 use super::{MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural};
 use crate::findings::Finding;
 
-/// Share of windows with a fight, percent (spec 4.D).
+/// Share of windows with a fight, percent (`docs/algorithms/page_migration.md`, M16).
 const FIGHT_PERCENT: f64 = 10.0;
-/// Share of dwells under a second, percent (spec 4.D).
+/// Share of dwells under a second, percent (`docs/algorithms/page_migration.md`, M16).
 const SHORT_PERCENT: f64 = 10.0;
 
 /// `MEM_CPU_FIGHT`: tasks went to their memory while their memory went to them.

@@ -9,7 +9,7 @@ use super::inputs::Config;
 use super::locality::{Locality, Piece};
 use super::result::Quality;
 
-/// So long must no task move to another node, ns (spec 4.A).
+/// So long must no task move to another node, ns (`docs/algorithms/page_migration.md`, M12).
 pub const QUIET_NS: u64 = 10_000_000_000;
 
 /// So much of memory must be local.

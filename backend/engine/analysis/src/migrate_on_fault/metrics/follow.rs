@@ -11,7 +11,7 @@ use super::result::{CpuFollowsMemory, Fight, Fighter, Quality, RemoteRun};
 use super::samples::Told;
 use crate::window::Steps;
 
-/// W: length of the windows in which fights are looked for, ns (spec 4.A).
+/// W: length of the windows in which fights are looked for, ns (`docs/algorithms/page_migration.md`, M11).
 pub const FIGHT_WINDOW_NS: u64 = 10_000_000_000;
 
 /// Processes that are told.

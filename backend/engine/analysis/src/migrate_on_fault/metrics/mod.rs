@@ -1,4 +1,4 @@
-//! Whether memory followed the CPUs or the CPUs the memory, and how late (spec 4.A, "Metrics over a trace").
+//! Whether memory followed the CPUs or the CPUs the memory, and how late (`docs/algorithms/page_migration.md`, M8-M12).
 
 mod convergence;
 mod follow;

@@ -12,7 +12,7 @@ use crate::latency::Distribution;
 /// Migration intervals that dwells are held against, ns: the least, the default and the most that the patch allows.
 pub const INTERVALS_NS: [u64; 3] = [5_000_000_000, 30_000_000_000, 300_000_000_000];
 
-/// A dwell under this is a short one, ns (spec 4.D).
+/// A dwell under this is a short one, ns (`docs/algorithms/page_migration.md`, M8).
 pub const SHORT_NS: u64 = 1_000_000_000;
 
 /// Tasks that are told for their moves, and as many for their pages.

@@ -1,4 +1,5 @@
-//! What tells today what the statistics of 2010 told (spec 4.B), and what these numbers conserve (spec 4.C).
+//! What tells today what the statistics of 2010 told (`docs/algorithms/page_migration.md`, M6), and what these numbers conserve
+//! (M7).
 
 mod conserved;
 mod equivalents;

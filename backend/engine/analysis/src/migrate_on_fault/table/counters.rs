@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The statistics of a kernel with migrate-on-fault and auto-migration (seed 003, Linux 2.6.36-mmotm): counts since boot,
+/// The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
 /// in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Counters {

@@ -12,7 +12,7 @@ pub const MOST_VIOLATIONS: usize = 100;
 /// kernel's per-CPU counters).
 pub const SKEW_PER_CPU: u32 = 32;
 
-/// What the counters conserve (spec 4.A).
+/// What the counters conserve (`docs/algorithms/page_migration.md`, M3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Law {
     /// `MP <= LC`, `SE <= SC`, `FA <= SE`, `RM <= AD`, and no counter goes back.
@@ -21,7 +21,7 @@ pub enum Law {
     C2,
     /// `Lr = AD + DU - FR >= 0`, but for the skew.
     C3,
-    /// `AD + DU == FR + (AD - RM)`, the seed's own words: exact only while no cached page is shared, so nothing breaks it.
+    /// `AD + DU == FR + (AD - RM)`, as it was published: exact only while no cached page is shared, so nothing breaks it.
     C4,
     /// `X = Lr - E >= 0`, but for the skew.
     C4True,
@@ -43,7 +43,7 @@ impl Law {
         Self::C6,
     ];
 
-    /// Its name in the specification.
+    /// Its name in `docs/algorithms/page_migration.md`, M3.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

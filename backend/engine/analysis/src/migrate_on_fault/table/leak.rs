@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::laws::SKEW_PER_CPU;
 use super::{Config, Derived};
 
-/// So long after the last entry came may references still be shared, ns (spec 4.D).
+/// So long after the last entry came may references still be shared, ns (`docs/algorithms/page_migration.md`, M4).
 pub const LEAK_NS: u64 = 60_000_000_000;
 
 /// Shared references that stay.

@@ -1,4 +1,4 @@
-//! The table of auto-migration statistics (seed 003): rows of counters, what follows from each, and the laws that they keep.
+//! The table of auto-migration statistics of 2010: rows of counters, what follows from each, and the laws that they keep.
 
 mod counters;
 mod laws;
@@ -13,7 +13,7 @@ use serde::Serialize;
 /// A row of the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// When it was read, ns of the reference clock; the seed's rows have no time.
+    /// When it was read, ns of the reference clock; the rows published in 2010 have no time.
     pub t_ns: Option<u64>,
     /// What it says.
     pub counters: Counters,
@@ -24,7 +24,7 @@ pub struct Row {
 pub struct Config {
     /// CPUs: so much skew may be in a row, see [`SKEW_PER_CPU`].
     pub cpus: u32,
-    /// Pages of the regions that a load moves by `mbind`, for law C5 (65536 in the seed); `None` when not known.
+    /// Pages of the regions that a load moves by `mbind`, for law C5 (65536 in the table of 2010); `None` when not known.
     pub region_pages: Option<u64>,
 }
 

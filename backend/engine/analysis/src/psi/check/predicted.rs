@@ -1,4 +1,4 @@
-//! avg10, avg60 and avg300 predicted from the sampled totals, update by update (spec 5.C, check b).
+//! avg10, avg60 and avg300 predicted from the sampled totals, update by update (`docs/algorithms/psi.md`, P11).
 //!
 //! What is printed pins an average to about 20 of its 2048ths, and a sample's total is not the total at the update. So
 //! intervals go through the kernel's arithmetic, which is monotone: of the averages, of the totals, of the period. Where

@@ -12,7 +12,7 @@ pub(super) const TOLERANCE: f64 = 1.0;
 pub(super) const TOLERANCE_WIDE: f64 = 2.0;
 /// Below this much pressure the wider tolerance holds, percent.
 pub(super) const LITTLE_PRESSURE: f64 = 10.0;
-/// Jiffies per aggregation by which totals may differ in any case (spec 5.C, check a).
+/// Jiffies per aggregation by which totals may differ in any case (`docs/algorithms/psi.md`, P10).
 const JIFFIES_PER_AGGREGATION: u64 = 2;
 
 /// What the trace is like in the window.
@@ -49,7 +49,7 @@ pub struct Residual {
     pub sampled_full_us: Option<u64>,
     /// The same as replayed.
     pub replayed_full_us: Option<u64>,
-    /// What the check of spec 5.C (a) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
+    /// What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
     pub check_tolerance_us: u64,
     /// `some` and `full` are within that.
     pub check_within: bool,

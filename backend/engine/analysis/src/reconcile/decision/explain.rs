@@ -17,9 +17,10 @@ use super::rules::{Allowance, RULES, Rules, rules_of};
 use super::{KERNEL, LLC_TOPOLOGY, PELT, SCHED_CLASS};
 use crate::window::{SCHED_SWITCH, lowered};
 
-/// How long the waits after a move are followed, ns (spec 2.D).
+/// How long the waits after a move are followed, ns (`docs/algorithms/numa_balancing.md`, N17).
 const FOLLOW_NS: u64 = 100_000_000;
-/// A move is into a busier node when it would run more than this many tasks above the source (spec 2.D).
+/// A move is into a busier node when it would run more than this many tasks above the source
+/// (`docs/algorithms/numa_balancing.md`, N17).
 const BUSIER: i64 = 2;
 
 /// What is asked for.

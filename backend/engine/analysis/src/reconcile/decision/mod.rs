@@ -1,4 +1,5 @@
-//! How the NUMA balancer decides, by kernel version (`kernel/sched/fair.c`; spec 2.A), and what each of its attempts met.
+//! How the NUMA balancer decides, by kernel version (`kernel/sched/fair.c`; `docs/algorithms/numa_balancing.md`, N5-N9), and what
+//! each of its attempts met.
 //!
 //! The rules are functions of numbers ([`RULES`], [`Imbalance`], [`compare`]); [`Explainer`] puts a recording's attempts beside
 //! the log of states.

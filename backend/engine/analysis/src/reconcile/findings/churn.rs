@@ -7,9 +7,9 @@ use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
 use crate::reconcile::vmstat::Row;
 
-/// More pages than this for each hint fault are a finding, percent (spec 2.D).
+/// More pages than this for each hint fault are a finding, percent (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const PAGES_PERCENT: f64 = 10.0;
-/// Only while fewer faults than this are local, percent (spec 2.D).
+/// Only while fewer faults than this are local, percent (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const LOCAL_PERCENT: f64 = 80.0;
 
 /// Number of the reason `numa_misplaced` (`enum migrate_reason`).

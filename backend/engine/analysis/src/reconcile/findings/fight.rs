@@ -10,13 +10,13 @@ use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
 use crate::window::lowered;
 
-/// Time in which a task that leaves counts, ns (spec 2.D).
+/// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const WITHIN_NS: u64 = 1_000_000_000;
-/// So many in [`OVER_NS`] are a finding (spec 2.D).
+/// So many in [`OVER_NS`] are a finding (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const MANY: usize = 3;
 /// See [`MANY`], ns.
 pub(super) const OVER_NS: u64 = 60_000_000_000;
-/// Or such a share of the moves, percent (spec 2.D).
+/// Or such a share of the moves, percent (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const SHARE_PERCENT: usize = 10;
 
 /// A task that the NUMA balancer brought to a node.

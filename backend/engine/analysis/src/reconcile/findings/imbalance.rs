@@ -4,11 +4,11 @@ use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
 use crate::reconcile::per_node::Table;
 
-/// Busiest less least busy node, percent points (spec 2.D).
+/// Busiest less least busy node, percent points (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const POINTS: u64 = 20;
-/// A node with a cell of at most this has next to nothing to do, percent (spec 2.D).
+/// A node with a cell of at most this has next to nothing to do, percent (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const IDLE_PERCENT: u64 = 5;
-/// Steps in a row (spec 2.D).
+/// Steps in a row (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const STEPS: usize = 4;
 /// Their length at least, ns: four steps of the report's table.
 pub(super) const LEAST_NS: u64 = 20_000_000_000;

@@ -1,4 +1,4 @@
-//! What the NUMA balancer and the load balancer did wrong, from plain inputs (spec 2.D).
+//! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
 //!
 //! A detector is a function of [`ReconcileFacts`]; what is not handed in is not looked for. Severities are set by
 //! [`findings::find`](crate::findings::find).

@@ -7,11 +7,11 @@ use crate::findings::{Finding, MOST};
 use crate::reconcile::vmstat::{COST_FAULT, COST_UNIT};
 use crate::window::lowered;
 
-/// Time over which the rate is told, ns; a shorter window is told as a whole (spec 2.D).
+/// Time over which the rate is told, ns; a shorter window is told as a whole (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const OVER_NS: u64 = 60_000_000_000;
-/// More failures than this are a finding, percent of the attempts whose end is known (spec 2.D).
+/// More failures than this are a finding, percent of the attempts whose end is known (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const STICK_PERCENT: usize = 20;
-/// More races than this are a finding, percent of the swaps that were traced (spec 2.D).
+/// More races than this are a finding, percent of the swaps that were traced (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const RACE_PERCENT: usize = 5;
 
 /// From the first event of each attempt to the one that told its end, ns.

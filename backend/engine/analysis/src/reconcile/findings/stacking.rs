@@ -9,7 +9,7 @@ use crate::findings::Finding;
 use crate::reconcile::decision::{Counts, NodeCounts, SCHED_CLASS};
 use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered};
 
-/// Shorter stretches are left to the load balancer, ns (spec 2.D).
+/// Shorter stretches are left to the load balancer, ns (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const LEAST_NS: u64 = 100_000_000;
 
 /// CPUs are shared in parts of 2^-20.

@@ -1,4 +1,4 @@
-//! mmtests' own rows (spec 2.A3), quirks included.
+//! mmtests' own rows (`docs/algorithms/numa_balancing.md`, N12), quirks included.
 
 use std::collections::{HashMap, HashSet};
 

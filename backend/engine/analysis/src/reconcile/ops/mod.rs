@@ -1,4 +1,4 @@
-//! The `Ops` table of seed 001: what became of the attempts to place tasks, and how often tasks crossed nodes.
+//! The `Ops` table that mmtests prints: what became of the attempts to place tasks, and how often tasks crossed nodes.
 //!
 //! Two counts of the same events. [`Meter`] counts what happened: a move counts when it succeeded, and tasks that cross
 //! nodes are told apart by who sent them. [`Mmtests`] counts what mmtests' `MonitorFtracenumabalance.pm` counts (unchanged

@@ -1,4 +1,4 @@
-//! The per-node table of the regression report in seed 001 (spec 2.A6), in three readings.
+//! The per-node table of the regression report of 2020 (`docs/algorithms/numa_balancing.md`, N15), in three readings.
 //!
 //! The arithmetic is that of [`utilisation`](crate::utilisation), which gives the usual reading; here are the begin of the
 //! workload, and the readings that count only a workload's tasks or all that is runnable.

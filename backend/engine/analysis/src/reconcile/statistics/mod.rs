@@ -1,4 +1,5 @@
-//! The statistics of the two reports in seed 001 (spec 2.A5): those of mmtests and those of the NAS tables.
+//! The statistics of the two reports of 2020 (`docs/algorithms/numa_balancing.md`, N14): those of mmtests and those of the NAS
+//! tables.
 //!
 //! Plain functions of numbers, for comparing runs. Where two ways go by one name, both are here under a name of their own:
 //! deviations of a sample and of a population, two rules of what is significant.

@@ -1,4 +1,4 @@
-//! The NUMA rows that mmtests makes of `/proc/vmstat` (`MonitorMmtestsvmstat.pm`; seed 001, spec 2.A4).
+//! The NUMA rows that mmtests makes of `/proc/vmstat` (`MonitorMmtestsvmstat.pm`; `docs/algorithms/numa_balancing.md`, N13).
 //!
 //! All rows are differences of counters between two readings. A row whose counters were not read is absent, not zero.
 
@@ -18,7 +18,7 @@ pub const COST_FAULT: i64 = 5000;
 /// Cost of a migrated page that the model really adds: one update and 12 more.
 pub const COST_MIGRATED: i64 = 19;
 /// Cost of copying a page (`Cpagerw`), which the model meant to add for each migrated page and does not: a stray `;` ends
-/// the sum before it. The seed's columns are those without it.
+/// the sum before it. The columns that mmtests published are those without it.
 pub const COST_COPY: i64 = 519;
 /// The model's sums are told in millions.
 pub const COST_UNIT: f64 = 1e6;

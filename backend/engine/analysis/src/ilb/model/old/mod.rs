@@ -1,4 +1,5 @@
-//! The balancer of 2011 (3.1.3, `kernel/sched_fair.c`), without and with the seed's patch; side effects included.
+//! The balancer of 2011 (3.1.3, `kernel/sched_fair.c`), without and with a patch of that year; side effects included
+//! (`docs/algorithms/idle_balancing.md`, I1-I6).
 
 mod cpu;
 
@@ -13,7 +14,7 @@ use super::{Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Step, Why, 
 /// The balancer of 2011.
 #[derive(Debug, Clone)]
 pub struct Old {
-    /// With the seed's patch.
+    /// With the patch (`docs/algorithms/idle_balancing.md`, I6).
     pub patched: bool,
     /// Who balances for the others (`nohz.load_balancer`).
     pub owner: Option<u32>,

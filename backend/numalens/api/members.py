@@ -1,0 +1,73 @@
+"""Owners and readers of an analysis: named, changed, and the analysis handed over and taken back."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Path, Request, status
+
+from numalens.api import present, user_models
+from numalens.api.access import MemberOf, Reader, ReaderOf, owner_of
+from numalens.api.services import services_of
+from numalens.auth.rules import known_name
+from numalens.errors import SentenceError
+from numalens.store.schema import User
+
+router = APIRouter(prefix="/analyses/{analysis_id}", tags=["people"])
+
+Owning = Annotated[Reader, Depends(owner_of)]
+
+
+@router.get("/people")
+def list_people(request: Request, who: Owning) -> user_models.MemberList:
+    """Who owns and who reads an analysis; none where nobody signs in."""
+    rows = services_of(request).members.of(who.analysis_id)
+    return user_models.MemberList(members=[present.member(row, _id(who.person)) for row in rows])
+
+
+@router.put("/people")
+def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> user_models.Member:
+    """Makes somebody an owner or a reader, or changes what they are.
+
+    409: nobody signs in here, nobody would own the analysis any more, or there are too many.
+    """
+    services = services_of(request)
+    _check_sign_in(request)
+    row = services.members.put(
+        who.analysis_id, known_name(wanted.name), wanted.role, download=wanted.download, last=_is_admin(request, who)
+    )
+    return present.member(row, _id(who.person))
+
+
+@router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT)
+def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(max_length=64)]) -> None:
+    """Takes an analysis from an owner or a reader. 409: nobody would own it any more."""
+    services_of(request).members.remove(who.analysis_id, person_id, last=_is_admin(request, who))
+
+
+@router.post("/hand-over")
+def hand_over(request: Request, who: Owning, wanted: user_models.HandOver) -> user_models.Member:
+    """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
+    _check_sign_in(request)
+    row = services_of(request).members.hand_over(who.analysis_id, _id(who.person), known_name(wanted.to))
+    return present.member(row, _id(who.person))
+
+
+@router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT)
+def take_back(request: Request, asker: MemberOf, who: ReaderOf) -> None:
+    """Makes who handed an analysis over its owner again. 409: they did not, or its new owner made it theirs."""
+    services_of(request).members.take_back(who.analysis_id, asker.person_id or "")
+
+
+def _check_sign_in(request: Request) -> None:
+    if services_of(request).settings.sign_in == "none":
+        raise SentenceError(
+            409, "Nobody signs in here, so nobody can be named; see NUMALENS_SIGN_IN. Make a link instead."
+        )
+
+
+def _is_admin(request: Request, who: Reader) -> bool:
+    """Tells whether an analysis without owners would still be somebody's to look after."""
+    return who.person is None or services_of(request).rules.is_admin(who.person.name)
+
+
+def _id(person: User | None) -> str | None:
+    return None if person is None else person.id

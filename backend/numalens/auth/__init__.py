@@ -1,0 +1,1 @@
+"""Authentication: who may sign in, and who vouches for them."""

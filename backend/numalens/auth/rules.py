@@ -1,0 +1,63 @@
+"""Names of users, and which of them may sign in."""
+
+import string
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Self
+
+from numalens.errors import SentenceError
+from numalens.settings import Settings
+
+MOST_LETTERS: Final = 200
+# Only what is surely the same letter: some letters of other scripts become ASCII ones when they are lower-cased.
+_LOWER: Final = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def known_name(name: str) -> str:
+    """The form in which a name (an e-mail address or a user name) is kept and compared.
+
+    Raises 422 for one that is empty, longer than `MOST_LETTERS`, or has what cannot be seen, spaces inside or a comma.
+    """
+    found = name.strip().translate(_LOWER)
+    if not found or len(found) > MOST_LETTERS:
+        raise SentenceError(422, f"The name of a person has 1 to {MOST_LETTERS} letters.")
+    if not found.isprintable() or any(letter.isspace() or letter == "," for letter in found):
+        raise SentenceError(422, "The name of a person is an e-mail address or a user name, without spaces and commas.")
+    return found
+
+
+def listed(text: str) -> frozenset[str]:
+    """The entries of a comma separated setting, as names are compared."""
+    return frozenset(entry.strip().translate(_LOWER) for entry in text.split(",") if entry.strip())
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Who may sign in, and who administers, by the settings."""
+
+    allowed: frozenset[str]
+    """Names and `@domain`s."""
+    groups: frozenset[str]
+    admins: frozenset[str]
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """The rules that an operator set."""
+        groups = frozenset(group.strip() for group in settings.allowed_groups.split(",") if group.strip())
+        return cls(listed(settings.allowed), groups, listed(settings.admins))
+
+    def is_admin(self, name: str) -> bool:
+        """Tells whether this is an administrator."""
+        return name in self.admins
+
+    def admits(self, name: str, groups: Iterable[str]) -> bool:
+        """Tells whether somebody may sign in: everybody where nothing is said, else who is listed or in a listed group."""
+        if not self.allowed and not self.groups:
+            return True
+        _, at, domain = name.rpartition("@")
+        return (
+            name in self.admins
+            or name in self.allowed
+            or (at != "" and f"@{domain}" in self.allowed)
+            or not self.groups.isdisjoint(groups)
+        )

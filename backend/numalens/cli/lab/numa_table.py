@@ -1,0 +1,127 @@
+"""`numalens lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, TextIO
+
+import numalens_native
+
+from numalens.cli.companions import RecordingFiles, read_recording, recordings
+from numalens.cli.output import write_rows
+from numalens.report import ask
+from numalens.report.numa import Numa, numa_sections
+from numalens.report.shapes import is_missing
+
+REJECTED: Final = "rejected"
+COMPUTED: Final = "told"
+NOTHING: Final = "nothing"
+COLUMNS: Final = {
+    "moves": "task_migrated_idle_cpu",
+    "swaps": "task_migrated_swapped",
+    "no CPU": "migrate_failed_no_cpu",
+    "move failed": "migrate_failed_move_to_idle",
+    "swap failed": "migrate_failed_swap_task_fail",
+    "retries": "task_migrate_retry_failed",
+    "lb cross": "load_balance_cross_numa",
+}
+"""Heads of the first table, and the rows that they show."""
+PARTS: Final = ("attempts", "counters", "flips")
+
+
+@dataclass
+class Row:
+    """A recording."""
+
+    recording: str
+    verdict: str = NOTHING
+    reason: str | None = None
+    ops: dict[str, Any] = field(default_factory=dict)
+    ops_mmtests: dict[str, Any] = field(default_factory=dict)
+    crossings: dict[str, Any] = field(default_factory=dict)
+    cling: dict[str, Any] | None = None
+    """What a replay of the printed lines, and of events alone, comes to; None without a kernel that has cling."""
+
+
+def run(paths: list[Path], json_file: str | None) -> set[str]:
+    """Prints the table, writes the JSON if wanted, and gives all verdicts."""
+    out = sys.stderr if json_file == "-" else sys.stdout
+    rows: list[Row] = []
+    out.write(
+        "  ".join([*(head.rjust(len(head)) for head in (*COLUMNS, "mmtests lb", "wake-ups")), "recording"]) + "\n"
+    )
+    for files in recordings(paths, sampled=False):
+        row = compute(files)
+        rows.append(row)
+        _print(row, out)
+    write_rows(rows, json_file)
+    return {row.verdict for row in rows}
+
+
+def compute(files: RecordingFiles) -> Row:
+    """The figures of a recording, read with its companion files."""
+    row = Row(str(files.recording))
+    try:
+        with read_recording(files) as opened:
+            first, last = opened.manifest["origin_ns"], opened.manifest["end_ns"]
+
+            def tell(section: str, **options: int | None) -> dict[str, Any]:
+                return ask(opened.engine, section, (first, last), options)
+
+            _fill(row, numa_sections(tell, 1), tell)
+    except numalens_native.InputError as error:
+        row.verdict, row.reason = REJECTED, str(error)
+    return row
+
+
+def _fill(row: Row, numa: Numa, tell: Callable[..., dict[str, Any]]) -> None:
+    ops, mmtests = numa["ops"], numa["ops_mmtests"]
+    if is_missing(ops) or is_missing(mmtests):
+        row.reason = str(ops.get("reason"))
+        return
+    row.verdict, row.ops, row.ops_mmtests = COMPUTED, dict(ops), dict(mmtests)
+    row.crossings = row.ops.pop("detail")["crossings"]
+    cling = tell("reproduced")
+    row.cling = None if cling.get("available") is False else cling
+
+
+def _print(row: Row, out: TextIO) -> None:
+    if row.verdict != COMPUTED:
+        out.write(f"{row.recording}: {row.reason}\n")
+        return
+    cells = [str(row.ops[name]).rjust(len(head)) for head, name in COLUMNS.items()]
+    cells.append(str(row.ops_mmtests["load_balance_cross_numa"]).rjust(len("mmtests lb")))
+    cells.append(str(row.crossings["wakeup"]).rjust(len("wake-ups")))
+    out.write("  ".join([*cells, row.recording]) + "\n")
+    if row.cling is not None:
+        out.writelines(f"    {line}\n" for line in _cling_lines(row.cling))
+    out.flush()
+
+
+def _cling_lines(cling: Mapping[str, Any]) -> Iterator[str]:
+    lines = cling["lines"]
+    if lines is not None:
+        kinds = {kind["check"]: kind for kind in lines["kinds"]}
+        exact = [f"{name} {kind['exact']:,}/{kind['compared']:,}" for name, kind in kinds.items() if kind["compared"]]
+        yield f"printed lines replayed, exact/compared: {', '.join(exact)}; {lines['violations_all']:,} violations"
+    for way in cling["ways"]:
+        yield f"{way['knowing']}: {_way(way)}"
+
+
+def _way(way: Mapping[str, Any]) -> str:
+    parts: list[str] = []
+    if way["printed"] is not None:
+        for name in PARTS:
+            part = way["printed"][name]
+            share = "-" if part["percent"] is None else f"{part['percent']:.1f} %"
+            whys = [f"{miss['count']:,} {miss['reason']}" for miss in part["missed"]]
+            whys += [f"{miss['count']:,} too many: {miss['reason']}" for miss in part["extra"]]
+            parts.append(f"{name} {share} of {part['printed']:,}" + (f" ({', '.join(whys)})" if whys else ""))
+    readings = way["readings"]
+    if readings is not None:
+        counts = [
+            f"{readings[name]:,} {name.replace('_', ' ')}" for name in readings if name != "all" and readings[name]
+        ]
+        parts.append(f"readings {readings['all']:,}: {', '.join(counts)}")
+    return "; ".join(parts) or "nothing to compare with"

@@ -1,0 +1,51 @@
+"""Arguments and options that several commands have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from numalens.cli.usage import parse_offsets
+from numalens.report import MAX_HZ
+from numalens.store.options import ReadOptions
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="FILE", help="Recordings and side files, read as one analysis; a folder of them; or one bundle folder."
+    ),
+]
+Recordings = Annotated[
+    list[Path], typer.Argument(metavar="PATH", help="Recordings, and folders that are searched for them.")
+]
+From = Annotated[int | None, typer.Option("--from", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")]
+To = Annotated[int | None, typer.Option("--to", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
+FromNs = Annotated[
+    int | None, typer.Option("--from-ns", metavar="NS", min=0, help="Begin, in ns of the trace's clock.")
+]
+ToNs = Annotated[int | None, typer.Option("--to-ns", metavar="NS", min=0, help="End, in ns of the trace's clock.")]
+Tolerant = Annotated[
+    bool, typer.Option("--tolerant", help="Skip damaged parts instead of failing, and list what was skipped.")
+]
+Offsets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--offset",
+        metavar="NAME=NS",
+        help="Add NS to the times of the input NAME, so that they are times of the trace's clock; may be repeated.",
+    ),
+]
+Hz = Annotated[
+    int | None,
+    typer.Option("--hz", metavar="N", min=1, max=MAX_HZ, help="Jiffies per second, when no input has it."),
+]
+OutFile = Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write to a file instead of standard output.")]
+TableFile = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE", help="Write the table; `-` prints it alone on standard output."),
+]
+
+
+def read_options(tolerant: bool, offsets: list[str] | None) -> ReadOptions:
+    """The options of reading. Raises UsageError for an offset that is none."""
+    return ReadOptions(tolerant, parse_offsets(offsets or []))

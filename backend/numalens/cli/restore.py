@@ -1,0 +1,36 @@
+"""`numalens restore`: a data folder of a backup."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from numalens.cli.backup import described
+from numalens.cli.settings import settings_of
+from numalens.cli.usage import UsageError, new_app
+from numalens.store import backup as backups
+from numalens.store.backup import BackupError
+
+app = new_app()
+
+
+def put_back(source: Path, data: Path | None) -> None:
+    """Makes a data folder of a backup and says what it has. Raises UsageError."""
+    folder = data or settings_of().data
+    try:
+        taken = backups.put_back(source, folder)
+    except BackupError as error:
+        raise UsageError(str(error)) from error
+    typer.echo(f"{folder} has {described(taken)}, all as they were")
+
+
+@app.command()
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="What `numalens backup` made.")],
+    data: Annotated[Path | None, typer.Option("--data", metavar="DIR", help="The new data folder.")] = None,
+) -> None:
+    """Make a new data folder of a backup.
+
+    All of the backup is checked first.
+    """
+    put_back(source, data)

@@ -1,0 +1,66 @@
+"""`numalens users`: who signed in, and an end of it, on the machine of the server, whether it runs or not."""
+
+from typing import Annotated
+
+import typer
+
+from numalens.auth.rules import known_name
+from numalens.cli.database import Data, database
+from numalens.cli.usage import UsageError, new_app
+from numalens.errors import SentenceError
+from numalens.store.database import Database
+from numalens.store.schema import User
+from numalens.store.sessions import SessionStore
+from numalens.store.tokens import TokenStore
+from numalens.store.users import UserStore, UserSummary
+
+app = new_app("Users of a server: list them, end their sessions and tokens.")
+
+Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` lists it.")]
+
+
+@app.command(name="list")
+def show(data: Data = None) -> None:
+    """List everybody by name: their last sign-in (UTC), the sessions that go on, the API tokens that work."""
+    everybody = UserStore(database(data)).all()
+    wide = max((len(here.person.name) for here in everybody), default=0)
+    for here in everybody:
+        counts = f"{_counted(here.sessions, 'session'):12}{_counted(here.tokens, 'token')}"
+        typer.echo(f"{here.person.name:{wide}}  {_signed_in(here):16}  {counts}")
+
+
+@app.command()
+def end_sessions(who: Who, data: Data = None) -> None:
+    """Sign somebody out in all browsers, at once; they may sign in again where the rules let them."""
+    opened = database(data)
+    ended = SessionStore(opened).end_all(_person(opened, who).id)
+    typer.echo(f"{_counted(ended, 'session')} ended")
+
+
+@app.command()
+def revoke_tokens(who: Who, data: Data = None) -> None:
+    """Make all API tokens of somebody useless for good."""
+    opened = database(data)
+    revoked = TokenStore(opened).revoke_all(_person(opened, who).id)
+    typer.echo(f"{_counted(revoked, 'token')} revoked")
+
+
+def _person(opened: Database, who: str) -> User:
+    """Raises UsageError when there is nobody of that name."""
+    try:
+        name = known_name(who)
+    except SentenceError as error:
+        raise UsageError(error.sentence) from error
+    found = UserStore(opened).find(name)
+    if found is None:
+        raise UsageError(f"there is nobody called {name}; `numalens users list` lists the users")
+    return found
+
+
+def _signed_in(here: UserSummary) -> str:
+    at = here.person.signed_in_at
+    return "not signed in" if at is None else f"{at:%Y-%m-%d %H:%M}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,1 +1,0 @@
-"""People: who may sign in, and who vouches for them."""

@@ -1,0 +1,54 @@
+"""Processes of the server: started with pipes, gone when nobody waits for them any more or when their time is over."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended by itself."""
+
+    status: int
+    output: bytes
+    errors: bytes
+
+
+async def started(command: Sequence[str]) -> asyncio.subprocess.Process:
+    """A process with pipes for input, output and errors."""
+    return await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        # Ctrl-C in the server's terminal is for the server, which then ends its processes itself.
+        start_new_session=True,
+    )
+
+
+async def gone(process: asyncio.subprocess.Process) -> None:
+    """Ends a process that still runs, and waits until it is gone, also when that is cancelled."""
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await asyncio.shield(process.wait())
+
+
+async def tail(stream: asyncio.StreamReader, most: int) -> bytes:
+    """Reads a stream to its end and returns its last bytes, at most so many."""
+    last = b""
+    while chunk := await stream.read(most):
+        last = (last + chunk)[-most:]
+    return last
+
+
+async def ended(command: Sequence[str], seconds: float, content: bytes = b"") -> Ended:
+    """Runs a command with `content` on its standard input. Raises TimeoutError after `seconds`; the process is gone then."""
+    process = await started(command)
+    try:
+        async with asyncio.timeout(seconds):
+            output, errors = await process.communicate(content)
+    finally:
+        await gone(process)
+    return Ended(process.returncode or 0, output, errors)

@@ -1,0 +1,67 @@
+"""What a reading process may use, and how it ends when its server does.
+
+Memory is limited by RLIMIT_DATA: since Linux 4.7 it counts private writable mappings (heap, anonymous memory, stacks of
+threads) but not files mapped for reading. RLIMIT_AS would count the mapped recording itself, which may be far larger than
+the memory that reading it takes.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Final
+
+PR_SET_PDEATHSIG: Final = 1
+PARENT_GONE: Final = 4
+NICENESS: Final = 15
+JOB_MEMORY_BYTES: Final = 4 << 30
+"""Memory of a reading process unless chosen otherwise."""
+OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
+"""What Rust writes to standard error before it aborts for want of memory."""
+INPUT_PIECE: Final = 1 << 16
+_LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+def apply_limits(*, memory_bytes: int, file_bytes: int) -> None:
+    """Limits this process for good: its memory, the size of a file it writes; no core dumps; lower priority than the server."""
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.nice(NICENESS)
+
+
+def end_with_parent(parent: int, on_input: Callable[[bytes], None] | None = None) -> None:
+    """Makes this process end when process `parent` does: killed by the kernel, or when its standard input closes.
+
+    What still comes on the standard input goes to `on_input`, in a thread of its own.
+
+    The kernel's signal comes even when the server is killed with -9; the standard input covers what the signal does not,
+    a parent that had ended before the signal was requested, and systems without it.
+    """
+    die_with_parent()
+    if os.getppid() != parent:
+        os._exit(PARENT_GONE)
+    threading.Thread(target=_exit_at_end_of_input, args=(on_input,), daemon=True).start()
+
+
+def die_with_parent() -> None:
+    """Has the kernel kill this process when the thread that started it ends, where it can."""
+    if _LIBC is not None:
+        _LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def limit_child(memory_bytes: int) -> None:
+    """Limits a program that this process starts: memory, and neither files nor core dumps."""
+    resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _exit_at_end_of_input(on_input: Callable[[bytes], None] | None) -> None:
+    while piece := os.read(0, INPUT_PIECE):
+        if on_input is not None:
+            on_input(piece)
+    os._exit(PARENT_GONE)

@@ -1,0 +1,77 @@
+"""The command line starts fast: a command's module, and what it imports, is loaded only when that command runs."""
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+from typer.testing import CliRunner
+
+from numalens.cli.main import ALIASES, COMMANDS, app
+from tests.command import run
+
+HEAVY = {
+    *(
+        "fastapi",
+        "starlette",
+        "uvicorn",
+        "pydantic",
+        "sqlalchemy",
+        "alembic",
+        "duckdb",
+        "pyarrow",
+        "dask",
+        "distributed",
+    ),
+    *("wasmtime", "obstore", "psycopg", "rich", "asyncio", "numalens_native"),
+}
+LIGHT = {"numalens", "numalens.errors", *(f"numalens.cli{name}" for name in ("", ".main", ".plain", ".usage"))}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], []])
+def test_help_and_version_load_nothing_heavy(arguments: list[str]) -> None:
+    script = (
+        "import atexit, json, sys; from numalens.cli.main import main;"
+        " atexit.register(lambda: print('\\n' + json.dumps(sorted(sys.modules)))); main()"
+    )
+    command = [sys.executable, "-c", script, *arguments]
+    ended = subprocess.run(command, capture_output=True, check=False)
+    loaded = set(json.loads(ended.stdout.splitlines()[-1]))
+    assert not loaded & HEAVY
+    assert {name for name in loaded if name.partition(".")[0] == "numalens"} == LIGHT
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_the_help_that_the_list_says(name: str) -> None:
+    shown = CliRunner().invoke(import_module(f"numalens.cli.{name}").app, ["--help"])
+    assert shown.exit_code == 0
+    assert " ".join(COMMANDS[name].split()) in " ".join(shown.output.split())
+    assert f"{name} " in CliRunner().invoke(app, ["--help"]).output
+
+
+@pytest.mark.parametrize("name", ALIASES)
+def test_former_spellings_go_on_working_and_are_not_listed(name: str) -> None:
+    new = ALIASES[name]
+    assert run(name, "--help").stdout == run(*new, "--help").stdout
+    assert f"numalens {' '.join(new)}".encode() in run(name, "--help").stdout
+    assert f"  {name} ".encode() not in run("--help").stdout
+
+
+def test_all_but_workers_does_without_the_extra_for_clusters() -> None:
+    script = """
+import os, sys
+sys.modules.update({"dask": None, "distributed": None})
+import numalens.api.app, numalens.cli.serve, numalens.cli.fleet, numalens.cli.analyze
+from numalens.cli import main
+sys.argv = ["numalens", *sys.argv[1:]]
+main.main()
+"""
+    for arguments in (["worker", "--scheduler", "tcp://127.0.0.1:1"], ["serve", "--port", "0"]):
+        environment = {**os.environ, "NUMALENS_SCHEDULER": "tcp://127.0.0.1:1"}
+        command = [sys.executable, "-c", script, *arguments]
+        ended = subprocess.run(command, capture_output=True, check=False, text=True, env=environment)
+        assert ended.returncode == 2
+        assert ended.stderr.count("\n") == 1
+        assert "pip install 'numalens[cluster]'" in ended.stderr

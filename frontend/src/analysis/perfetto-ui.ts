@@ -1,0 +1,221 @@
+/**
+ * Perfetto's own page in a window of its own, served by this very origin. It is asked until it answers, is given the trace as
+ * bytes, and is then told the stretch to show. Nothing goes through an address: the share token is in a header only.
+ */
+
+import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
+import type { DownloadsApi } from "../api/routes/downloads.ts";
+import type { TimeWindow } from "../api/window.ts";
+import { BLOCKED, CLOSED, type PerfettoState, perfettoSentence, SILENT, type TracePart } from "./perfetto.ts";
+
+/** A page in the address' hash: without one this build looks for a trace on another port. */
+export const UI_PAGE = "/perfetto/ui/";
+export const UI_ADDRESS = `${UI_PAGE}#!/viewer`;
+const PING_MS = 50;
+const LOOK_MS = 200;
+/** The page compiles its trace processor first; longer than this it takes nowhere. */
+const ANSWER_MS = 60_000;
+/** Air beside the stretch: its share of what Perfetto shows. */
+const SHARE = 0.9;
+
+/** Perfetto's window, as far as it is known here. */
+export interface UiWindow {
+  readonly closed: boolean;
+  readonly close: () => void;
+  readonly postMessage: (message: unknown, origin: string, transfer?: Transferable[]) => void;
+  readonly document?: { title: string };
+  /** Perfetto's own application, where it has begun. */
+  readonly app?: { readonly trace?: unknown; readonly isLoadingTrace?: boolean };
+}
+
+/** What a browser does for it. */
+export interface UiHost {
+  readonly origin: string;
+  readonly open: (address: string) => UiWindow | null;
+  /** Tells every message of that window until the signal. */
+  readonly listen: (from: UiWindow, ponged: (data: unknown) => void, signal: AbortSignal) => void;
+}
+
+export interface OpenRequest {
+  readonly part: TracePart;
+  /** What is given to Perfetto; null is the whole. */
+  readonly window: TimeWindow | null;
+  /** What it shows first. */
+  readonly view: TimeWindow;
+  readonly title: string;
+}
+
+type TraceDownloads = Pick<DownloadsApi, "open" | "trace">;
+
+export class PerfettoUi {
+  readonly #downloads: TraceDownloads;
+  readonly #id: string;
+  readonly #host: UiHost;
+  readonly #listeners = new Set<() => void>();
+  #state: PerfettoState = { kind: "idle" };
+  #stop = new AbortController();
+
+  constructor(downloads: TraceDownloads, id: string, host: UiHost = browserHost()) {
+    this.#downloads = downloads;
+    this.#id = id;
+    this.#host = host;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): PerfettoState => this.#state;
+
+  /** Must be called by the reader's own click or key: otherwise browsers open no window. */
+  async open(request: OpenRequest): Promise<void> {
+    this.#stop.abort();
+    const stop = new AbortController();
+    this.#stop = stop;
+    const ui = this.#host.open(UI_ADDRESS);
+    if (!ui) {
+      this.#say({ kind: "failed", sentence: BLOCKED });
+      return;
+    }
+    try {
+      await this.#bring(ui, request, stop);
+    } catch (error) {
+      if (this.#stop !== stop || (isAbort(error) && !ui.closed)) return;
+      this.#say({ kind: "failed", sentence: ui.closed ? CLOSED : sentenceOf(error) });
+      // There is nothing in it.
+      ui.close();
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** Forgets what was said. */
+  dismiss(): void {
+    this.#stop.abort();
+    this.#say({ kind: "idle" });
+  }
+
+  close(): void {
+    this.#stop.abort();
+    this.#listeners.clear();
+  }
+
+  async #bring(ui: UiWindow, { part, window, view, title }: OpenRequest, stop: AbortController) {
+    const { signal } = stop;
+    const watch = setInterval(() => ui.closed && stop.abort(), LOOK_MS);
+    signal.addEventListener("abort", () => clearInterval(watch));
+    const say = (state: PerfettoState) => {
+      this.#say(state);
+      // The reader looks at the other window meanwhile.
+      if (state.kind === "preparing" && ui.document) ui.document.title = perfettoSentence(state);
+    };
+    say({ kind: "preparing", part, bytes: 0 });
+    // Its page says in one sentence when it is not there; a window with a message nobody reads would say nothing.
+    const answered = this.#downloads.open(UI_PAGE, signal).then(() => this.#answer(ui, signal));
+    answered.catch(() => stop.abort());
+    const buffer = await this.#trace(window, signal, (bytes) =>
+      say({ kind: "preparing", part, bytes }),
+    ).catch(async (error: unknown) => {
+      // What stopped it is what is told.
+      if (isAbort(error)) await answered;
+      throw error;
+    });
+    const bytes = buffer.byteLength;
+    say({ kind: "starting", part, bytes });
+    await answered;
+    say({ kind: "reading", part, bytes });
+    const perfetto = { buffer, title, fileName: "trace.pftrace", localOnly: true, keepApiOpen: true };
+    ui.postMessage({ perfetto }, this.#host.origin, [buffer]);
+    await until(() => ui.app?.trace !== undefined && ui.app.isLoadingTrace === false, LOOK_MS, signal);
+    const interval = { timeStart: Number(view.from) / 1e9, timeEnd: Number(view.to) / 1e9 };
+    ui.postMessage({ perfetto: { ...interval, viewPercentage: SHARE } }, this.#host.origin);
+    say({ kind: "shown", part });
+  }
+
+  /** Asks until the page has begun. */
+  async #answer(ui: UiWindow, signal: AbortSignal): Promise<void> {
+    let here = false;
+    const done = new AbortController();
+    const either = AbortSignal.any([signal, done.signal]);
+    this.#host.listen(ui, (data) => (here ||= data === "PONG"), either);
+    const end = Date.now() + ANSWER_MS;
+    try {
+      await until(
+        () => {
+          if (here) return true;
+          if (Date.now() > end) throw new ApiError(SILENT, 0);
+          ui.postMessage("PING", this.#host.origin);
+          return false;
+        },
+        PING_MS,
+        signal,
+      );
+    } finally {
+      done.abort();
+    }
+  }
+
+  /** The trace, and how much of it is here with every piece. */
+  async #trace(
+    window: TimeWindow | null,
+    signal: AbortSignal,
+    sent: (bytes: number) => void,
+  ): Promise<ArrayBuffer> {
+    const response = await this.#downloads.open(this.#downloads.trace(this.#id, window), signal);
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    let bytes = 0;
+    const reader = response.body?.getReader();
+    for (;;) {
+      const piece = await reader?.read();
+      if (!piece || piece.done) break;
+      pieces.push(piece.value);
+      bytes += piece.value.byteLength;
+      sent(bytes);
+    }
+    return new Blob(pieces).arrayBuffer();
+  }
+
+  #say(state: PerfettoState): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** Looks again and again until it is so; throws what looking throws, and when it is stopped. */
+function until(isSo: () => boolean, every: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearInterval(timer);
+      reject(signal.reason);
+    };
+    const look = () => {
+      try {
+        if (!isSo()) return;
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+      clearInterval(timer);
+      signal.removeEventListener("abort", end);
+    };
+    const timer = setInterval(look, every);
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end);
+  });
+}
+
+function browserHost(): UiHost {
+  return {
+    origin: window.location.origin,
+    open: (address) => window.open(address, "_blank") as unknown as UiWindow | null,
+    listen: (from, ponged, signal) =>
+      window.addEventListener(
+        "message",
+        ({ source, origin, data }) => {
+          if ((source as unknown) === from && origin === window.location.origin) ponged(data);
+        },
+        { signal },
+      ),
+  };
+}

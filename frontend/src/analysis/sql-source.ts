@@ -1,0 +1,131 @@
+/**
+ * The query of an analysis: one at a time, a newer one takes the place of one that runs. It lives as long as the analysis is
+ * open, so that its rows stand on the time axis also when the drawer shows something else.
+ */
+
+import { isAbort, sentenceOf } from "../api/errors.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
+import type { SqlAnswer } from "../api/types.ts";
+import { isSameQuery } from "../view-state/sql-query.ts";
+import { formatPast, type PastQuery, parsePast, remember } from "./sql-history.ts";
+
+export interface SqlState {
+  /** What was run last; null before anything was. */
+  readonly query: SqlQuery | null;
+  readonly answer: SqlAnswer | null;
+  /** When the one that runs began, ms as `performance.now` counts; null while none does. */
+  readonly since: number | null;
+  /** Why there is no answer, one sentence. */
+  readonly problem: string | null;
+}
+
+export type FetchSql = (query: SqlQuery, signal: AbortSignal) => Promise<SqlAnswer>;
+
+const STORE_KEY = "numalens.sql.past";
+const STOPPED = "The query was stopped.";
+const NOTHING: SqlState = { query: null, answer: null, since: null, problem: null };
+
+export class SqlSource {
+  readonly #fetch: FetchSql;
+  readonly #store: Pick<Storage, "getItem" | "setItem"> | null;
+  readonly #listeners = new Set<() => void>();
+  #state: SqlState = NOTHING;
+  #stop: AbortController | null = null;
+  #past: readonly PastQuery[] | null = null;
+  /** What stands in the editor, also while no editor is shown. */
+  draft = "";
+
+  /** @param store null where the browser keeps nothing */
+  constructor(request: FetchSql, store: Pick<Storage, "getItem" | "setItem"> | null) {
+    this.#fetch = request;
+    this.#store = store;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): SqlState => this.#state;
+
+  /** Queries of this browser, the last one first. */
+  get past(): readonly PastQuery[] {
+    this.#past ??= parsePast(this.#read());
+    return this.#past;
+  }
+
+  /** Runs a query unless it is the one that was run; null lets it go. */
+  want(query: SqlQuery | null): void {
+    if (isSameQuery(query, this.#state.query)) return;
+    if (query) {
+      this.draft = query.sql;
+      void this.run(query);
+    } else {
+      this.#hangUp();
+      this.#say(NOTHING);
+    }
+  }
+
+  /** Runs a query, also one that was run before. */
+  async run(query: SqlQuery): Promise<void> {
+    this.#hangUp();
+    const stop = new AbortController();
+    this.#stop = stop;
+    // Rows of another query beside this one's text would be taken for its own.
+    const kept = isSameQuery(query, this.#state.query) ? this.#state.answer : null;
+    this.#say({ query, answer: kept, since: performance.now(), problem: null });
+    try {
+      const answer = await this.#fetch(query, stop.signal);
+      if (this.#stop !== stop) return;
+      this.#end({ query, answer, since: null, problem: null });
+    } catch (error) {
+      if (this.#stop !== stop) return;
+      const problem = isAbort(error) ? STOPPED : sentenceOf(error);
+      this.#end({ query, answer: null, since: null, problem });
+    }
+  }
+
+  /** Stops the one that runs. */
+  cancel(): void {
+    this.#stop?.abort();
+  }
+
+  close(): void {
+    this.#hangUp();
+    this.#listeners.clear();
+  }
+
+  #hangUp(): void {
+    const stop = this.#stop;
+    this.#stop = null;
+    stop?.abort();
+  }
+
+  #end(state: SqlState): void {
+    const { query, answer, problem } = state;
+    if (query) {
+      const entry = { sql: query.sql, at: Date.now(), rows: answer?.rows.length ?? null, failed: problem };
+      // Another tab may have run queries meanwhile.
+      this.#past = remember(parsePast(this.#read()), entry);
+      try {
+        this.#store?.setItem(STORE_KEY, formatPast(this.#past));
+      } catch {
+        // A full store keeps what it has; this tab knows its own.
+      }
+    }
+    this.#say(state);
+  }
+
+  #read(): string | null {
+    try {
+      return this.#store?.getItem(STORE_KEY) ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  #say(state: SqlState): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,113 @@
+/** What a reader must know before trusting a picture: quiet badges and the sentences behind them. */
+
+import { formatCount, formatDuration, plural } from "../lib/format.ts";
+import type { AlignmentFacts } from "../lib/input-words.ts";
+
+export interface Badge {
+  readonly key: "topology" | "lost" | "damage" | "unplaced" | "clock" | "notes";
+  readonly text: string;
+  readonly detail: string;
+}
+
+export interface TrustedInput {
+  readonly name?: string;
+  readonly lost_events?: number | null | undefined;
+  readonly lost_marks?: number | null | undefined;
+  readonly skipped_count?: number;
+  readonly alignment?: AlignmentFacts | null | undefined;
+}
+
+export function topologySentence(source: string): string {
+  switch (source) {
+    case "sidecar":
+      return "Given by a file of this analysis.";
+    case "perf":
+      return "Given by the recording's own header.";
+    case "events":
+      return "Learnt from events that carry a CPU and a node; a CPU without such an event may be missing.";
+    case "assumed":
+      return "Assumed: no input tells the nodes. Add the output of lscpu -p to be sure.";
+    default:
+      return source;
+  }
+}
+
+export function trustBadges(
+  topologySource: string,
+  inputs: readonly TrustedInput[],
+  notes: readonly string[],
+): Badge[] {
+  const badges = [
+    topologyBadge(topologySource),
+    lostBadge(inputs),
+    damageBadge(inputs),
+    unplacedBadge(inputs),
+    clockBadge(inputs),
+  ].filter((badge) => badge !== null);
+  if (notes.length > 0)
+    badges.push({ key: "notes", text: plural(notes.length, "warning"), detail: notes.join(" ") });
+  return badges;
+}
+
+function topologyBadge(source: string): Badge | null {
+  if (source !== "assumed" && source !== "events") return null;
+  const text = source === "assumed" ? "topology assumed" : "topology learnt from events";
+  return { key: "topology", text, detail: topologySentence(source) };
+}
+
+function lostBadge(inputs: readonly TrustedInput[]): Badge | null {
+  const events = inputs.reduce((sum, input) => sum + (input.lost_events ?? 0), 0);
+  const marks = inputs.reduce((sum, input) => sum + (input.lost_marks ?? 0), 0);
+  if (events === 0 && marks === 0) return null;
+  const text = events > 0 ? `${plural(events, "event")} lost` : `events lost in ${plural(marks, "place")}`;
+  const detail = `The kernel dropped events in ${plural(Math.max(1, marks), "place")}${
+    events > 0 ? `, ${formatCount(events)} by its own count` : ", it did not say how many"
+  }. Lanes are hatched from each loss to the next sched_switch.`;
+  return { key: "lost", text, detail };
+}
+
+function damageBadge(inputs: readonly TrustedInput[]): Badge | null {
+  const damaged = inputs.filter((input) => (input.skipped_count ?? 0) > 0);
+  if (damaged.length === 0) return null;
+  const parts = damaged.reduce((sum, input) => sum + (input.skipped_count ?? 0), 0);
+  return {
+    key: "damage",
+    text: `read in spite of damage: ${plural(parts, "part")} left out`,
+    detail: `What could not be read was left out of ${namesOf(damaged)}. The inputs tell which parts, and why.`,
+  };
+}
+
+function unplacedBadge(inputs: readonly TrustedInput[]): Badge | null {
+  const unplaced = inputs.filter(({ alignment }) => alignment?.method === "none");
+  if (unplaced.length === 0) return null;
+  const who = unplaced.length === 1 ? namesOf(unplaced) : plural(unplaced.length, "input");
+  return {
+    key: "unplaced",
+    text: `${who} not placed in time`,
+    detail: `Nothing recorded ties the times of ${namesOf(unplaced)} to the trace. The inputs take a shift.`,
+  };
+}
+
+/** The worst of the inputs, whose drawing may be off by that much. */
+function clockBadge(inputs: readonly TrustedInput[]): Badge | null {
+  let worst: TrustedInput | null = null;
+  let most = 0n;
+  for (const input of inputs) {
+    const ns = BigInt(input.alignment?.uncertainty_ns ?? "0");
+    if (ns > most) [worst, most] = [input, ns];
+  }
+  if (!worst) return null;
+  return {
+    key: "clock",
+    text: `clocks ± ${formatDuration(most)}`,
+    detail: `The times of ${worst.name ?? "an input"} may be off by up to ${formatDuration(most)} against the trace.`,
+  };
+}
+
+function namesOf(inputs: readonly TrustedInput[]): string {
+  const [first, second, ...more] = inputs.map(({ name }) => name ?? "an input");
+  if (second === undefined) return first ?? "an input";
+  return more.length === 0
+    ? `${first} and ${second}`
+    : `${first}, ${second} and ${formatCount(more.length)} more`;
+}

@@ -1,0 +1,37 @@
+import { useEffect, useSyncExternalStore } from "react";
+import type { SectionSource, SectionState } from "../api/routes/section-source.ts";
+import type { SectionQuery } from "../api/routes/sections.ts";
+import type { TimeWindow } from "../api/window.ts";
+import { toAbs } from "../lib/time.ts";
+import type { Stage } from "../timeline/stage/stage.ts";
+import type { StageSnapshot } from "../timeline/stage/stage-parts.ts";
+
+/** A section's answer for a query that changes; whoever leaves hangs up. */
+export function useSection<A>(source: SectionSource<A>, query: SectionQuery): SectionState<A> {
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
+  // Asked after every render: the source tells queries apart, and rests while the window moves.
+  useEffect(() => source.want(query));
+  useEffect(() => () => source.drop(), [source]);
+  return state;
+}
+
+/** The same for a section that is not always asked for. */
+export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQuery | null): SectionState<A> {
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
+  useEffect(() => {
+    if (query) source.want(query);
+    else source.drop();
+  });
+  useEffect(() => () => source.drop(), [source]);
+  return state;
+}
+
+/** What the timeline shows now, to behind its last ns. */
+export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
+  const { origin } = stage.scene;
+  // A committed range bounds what is asked for, as it bounds what is shown.
+  const { limits } = stage;
+  const from = toAbs(origin, Math.max(view.from, limits.from));
+  const to = toAbs(origin, Math.min(view.to, limits.to)) + 1n;
+  return { from: from < to ? from : to - 1n, to };
+}

@@ -1,0 +1,95 @@
+/**
+ * The one way to the service. Every failure arrives as an ApiError with a sentence for people; a request
+ * that was superseded arrives as an AbortError and is nobody's failure.
+ */
+
+import createClient, { type Client } from "openapi-fetch";
+import { currentUser } from "./current-user.ts";
+import { ApiError, isAbort, sentenceFromBody } from "./errors.ts";
+import { type FetchRequest, fetchOrTake } from "./prefetch.ts";
+import type { paths } from "./schema.ts";
+
+/** Names the share link under which a page without further rights reads. */
+const SHARE_HEADER = "X-NumaLens-Share";
+
+const UNREACHABLE = "The NumaLens server does not answer. It may be restarting; the page keeps trying.";
+
+/** Also what answers with tuples are told to be: the client's own types forget their lengths. */
+export interface Answer<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+export class ServiceClient {
+  readonly routes: Client<paths>;
+  /** The share link's token, null for the owner's own page. */
+  readonly token: string | null;
+  readonly #fetch: FetchRequest;
+
+  /** @param fetch in place of the browser's own: who wants to know what is under way counts */
+  constructor(token: string | null = null, fetch: FetchRequest = fetchOrTake) {
+    this.token = token;
+    this.#fetch = fetch;
+    this.routes = createClient<paths>({ baseUrl: baseOrigin(), fetch, headers: this.#headers() });
+  }
+
+  /** The answer of an address as it comes, with the share header. */
+  async open(url: string, signal: AbortSignal | null = null): Promise<Response> {
+    let response: Response;
+    try {
+      const wanted = new Request(new URL(url, baseOrigin()), { headers: this.#headers(), signal });
+      response = await this.#fetch(wanted);
+    } catch (error) {
+      throw asApiError(error);
+    }
+    if (response.ok) return response;
+    const body: unknown = await response.json().catch(() => null);
+    throw new ApiError(sentenceFromBody(body, response.status), response.status);
+  }
+
+  #headers(): Record<string, string> {
+    return this.token === null ? {} : { [SHARE_HEADER]: this.token };
+  }
+}
+
+/** What an answer has. Raises an ApiError for a refusal, and notes when it is that somebody has to sign in. */
+export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await request;
+  } catch (error) {
+    throw asApiError(error);
+  }
+  const { data, error, response } = answer;
+  if (response.status === 401) currentUser.refused();
+  if (!response.ok) {
+    const details = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
+    throw new ApiError(sentenceFromBody(error, response.status), response.status, details);
+  }
+  // 204 has no body; callers of such routes ask for void.
+  return data as T;
+}
+
+export async function takeBytes(request: Promise<Answer<unknown>>): Promise<ArrayBuffer> {
+  return (await take(request)) as ArrayBuffer;
+}
+
+/** As `take`, with null for what the service has not. */
+export async function takeOrNull<T>(request: Promise<Answer<T>>): Promise<T | null> {
+  try {
+    return await take(request);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
+}
+
+/** What to raise where no answer came. */
+function asApiError(error: unknown): unknown {
+  return isAbort(error) ? error : new ApiError(UNREACHABLE, 0);
+}
+
+function baseOrigin(): string {
+  return globalThis.location?.origin ?? "";
+}

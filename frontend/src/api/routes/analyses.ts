@@ -1,0 +1,100 @@
+/** Analyses: to list, make, change, copy, read again, and put beside each other. */
+
+import { type ServiceClient, take } from "../client.ts";
+import type { Analysis, AnalysisChange, AnalysisDetail, Comparison, CopyWish } from "../types.ts";
+import { nsParam, type TimeWindow } from "../window.ts";
+
+/** How an analysis is to be read again; what is left out stays as it was. */
+export interface Reading {
+  readonly tolerant?: boolean;
+  /** Shown name of an input to ns, replaces all earlier ones. */
+  readonly offsets?: Readonly<Record<string, string>>;
+}
+
+/** What is put beside what. */
+export interface CompareQuery {
+  /** `,` between sides, `:` between the runs of one. */
+  readonly ids: string;
+  readonly base: number;
+  readonly stepNs: number | null;
+  readonly windows: ReadonlyMap<number, TimeWindow>;
+}
+
+export class AnalysesApi {
+  readonly #routes: ServiceClient["routes"];
+
+  constructor({ routes }: ServiceClient) {
+    this.#routes = routes;
+  }
+
+  async list(signal?: AbortSignal): Promise<Analysis[]> {
+    return (await take(this.#routes.GET("/api/v1/analyses", { signal: signal ?? null }))).analyses;
+  }
+
+  one(id: string, signal?: AbortSignal): Promise<AnalysisDetail> {
+    return take(
+      this.#routes.GET("/api/v1/analyses/{analysis_id}", {
+        params: { path: { analysis_id: id } },
+        signal: signal ?? null,
+      }),
+    );
+  }
+
+  create(uploads: string[], title: string | null): Promise<Analysis> {
+    return take(this.#routes.POST("/api/v1/analyses", { body: { uploads, title, tolerant: false } }));
+  }
+
+  /** What is left out stays as it is. */
+  change(id: string, change: AnalysisChange): Promise<Analysis> {
+    return take(
+      this.#routes.PATCH("/api/v1/analyses/{analysis_id}", {
+        params: { path: { analysis_id: id } },
+        body: change,
+      }),
+    );
+  }
+
+  /** Queues a copy for others: an analysis of its own with a part of this one. */
+  copy(id: string, wish: CopyWish): Promise<Analysis> {
+    return take(
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/copies", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  /** Queues another reading of the stored files; what is there now stays in use until it has succeeded. */
+  reread(id: string, { tolerant, offsets }: Reading): Promise<Analysis> {
+    return take(
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/reread", {
+        params: { path: { analysis_id: id } },
+        body: { tolerant: tolerant ?? null, offsets: offsets ? { ...offsets } : null },
+      }),
+    );
+  }
+
+  async delete(id: string): Promise<void> {
+    await take(
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}", { params: { path: { analysis_id: id } } }),
+    );
+  }
+
+  /** Analyses beside each other. `windows` are by place among all of them. */
+  compare({ ids, base, stepNs, windows }: CompareQuery, signal: AbortSignal): Promise<Comparison> {
+    const parts = [...windows].map(([place, { from, to }]) => `${place}:${nsParam(from)}-${nsParam(to)}`);
+    return take(
+      this.#routes.GET("/api/v1/compare", {
+        params: {
+          query: {
+            ids,
+            base,
+            ...(stepNs === null ? {} : { step_ns: stepNs }),
+            ...(parts.length === 0 ? {} : { window: parts }),
+          },
+        },
+        signal,
+      }),
+    );
+  }
+}

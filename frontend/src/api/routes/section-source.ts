@@ -1,0 +1,205 @@
+/**
+ * A section of the analysis over a window that moves.
+ *
+ * A moving window is asked for when it has come to rest; at most one request is under way, and one that nobody waits for any
+ * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
+ */
+
+import { ApiError, isAbort, sentenceOf } from "../errors.ts";
+import { RETRY_MS } from "../retry.ts";
+import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
+
+export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
+
+export interface SectionState<A> {
+  /** Of `query`, which may be an earlier one than what was asked for last. */
+  readonly answer: A | null;
+  readonly query: SectionQuery | null;
+  readonly loading: boolean;
+  /** The sentence of the last failure, null while all is well. */
+  readonly problem: string | null;
+}
+
+/** A window that moves is asked for when it has been still for this long. */
+const REST_MS = 250;
+/** When the service does not answer at all, it may be restarting. */
+const KEPT = 8;
+
+export class SectionSource<A> {
+  readonly #fetch: FetchSection<A>;
+  readonly #listeners = new Set<() => void>();
+  readonly #kept = new Map<string, { readonly query: SectionQuery; readonly answer: A }>();
+  #state: SectionState<A> = { answer: null, query: null, loading: false, problem: null };
+  /** Key of what is wanted, null when nothing is. */
+  #wanted: string | null = null;
+  /** Key of what the service refused: asking again would only be refused again. */
+  #refused: string | null = null;
+  #flight: { readonly key: string; readonly abort: AbortController } | null = null;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  constructor(fetch: FetchSection<A>) {
+    this.#fetch = fetch;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly getSnapshot = (): SectionState<A> => this.#state;
+
+  /** Says what the screen shows now. Cheap when it is there. */
+  want(query: SectionQuery): void {
+    const key = keyOf(query);
+    if (key === this.#refused || (key === this.#wanted && this.#state.loading)) return;
+    this.#wanted = key;
+    this.#refused = null;
+    this.#stopTimer();
+    this.#hangUp();
+    const kept = this.#kept.get(key);
+    if (kept) {
+      if (this.#state.answer !== kept.answer || this.#state.loading || this.#state.problem !== null) {
+        this.#set({ ...kept, loading: false, problem: null });
+      }
+      return;
+    }
+    const first = this.#state.query === null && !this.#state.loading;
+    if (!this.#state.loading) this.#set({ ...this.#state, loading: true });
+    if (first) void this.#load(query);
+    else this.#timer = setTimeout(() => void this.#load(query), REST_MS);
+  }
+
+  /** Nobody looks any more: what is under way is not needed. What was answered is kept. */
+  drop(): void {
+    this.#wanted = null;
+    this.#refused = null;
+    this.#stopTimer();
+    this.#hangUp();
+    if (this.#state.loading) this.#set({ ...this.#state, loading: false });
+  }
+
+  /** The answer to a query, once it is there; null when there is none. */
+  async answerTo(query: SectionQuery): Promise<A | null> {
+    this.want(query);
+    const key = keyOf(query);
+    return new Promise((resolve) => {
+      const look = () => {
+        const kept = this.#kept.get(key);
+        if (!kept && this.#state.loading && this.#state.problem === null) return false;
+        stop();
+        resolve(kept?.answer ?? null);
+        return true;
+      };
+      const stop = this.subscribe(look);
+      look();
+    });
+  }
+
+  close(): void {
+    this.drop();
+    this.#listeners.clear();
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #hangUp(): void {
+    this.#flight?.abort.abort();
+    this.#flight = null;
+  }
+
+  #set(state: SectionState<A>): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #load(query: SectionQuery): Promise<void> {
+    this.#timer = null;
+    const flight = { key: keyOf(query), abort: new AbortController() };
+    this.#flight = flight;
+    try {
+      const answer = await this.#fetch(query, flight.abort.signal);
+      if (this.#flight !== flight) return;
+      this.#flight = null;
+      this.#keep(flight.key, query, answer);
+      this.#set({ answer, query, loading: false, problem: null });
+    } catch (error) {
+      if (this.#flight !== flight) return;
+      this.#flight = null;
+      if (isAbort(error)) return;
+      const away = error instanceof ApiError && error.status === 0;
+      this.#refused = away ? null : flight.key;
+      if (away) this.#timer = setTimeout(() => void this.#load(query), RETRY_MS);
+      // An answer of another window beside the sentence would be taken for this one's.
+      this.#set({ answer: null, query, loading: away, problem: sentenceOf(error) });
+    }
+  }
+
+  #keep(key: string, query: SectionQuery, answer: A): void {
+    this.#kept.set(key, { query, answer });
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= KEPT) break;
+      this.#kept.delete(oldest);
+    }
+  }
+}
+
+function keyOf({ window, rules, stepNs, degree, cell, wait }: SectionQuery): string {
+  const lines = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
+  const part = cell ? `${cell.kind} ${cell.leastNs}-${cell.belowNs} ${cell.from}~${cell.to}` : "";
+  return `${lines} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""}`;
+}
+
+/**
+ * The same question to the service from several places, one at a time: the next goes out when the one before has settled.
+ * Who hangs up while waiting never asks.
+ */
+export function inTurn<A>(fetch: FetchSection<A>): FetchSection<A> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (query, signal) => {
+    const turn = last.then(() => {
+      signal.throwIfAborted();
+      return fetch(query, signal);
+    });
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+/** The sections of one analysis, each with the source that its tab and whoever else shows it have in common. */
+export class SectionSources {
+  readonly #api: Pick<SectionsApi, "get">;
+  readonly #id: string;
+  readonly #sources = new Map<string, SectionSource<unknown>>();
+  readonly #fetches = new Map<SectionName, FetchSection<unknown>>();
+
+  constructor(api: Pick<SectionsApi, "get">, id: string) {
+    this.#api = api;
+    this.#id = id;
+  }
+
+  /** @param variant tells sources of one section apart that are shown at the same time */
+  of<N extends SectionName>(name: N, variant = ""): SectionSource<SectionAnswer<N>> {
+    const key = `${name} ${variant}`;
+    const source = this.#sources.get(key) ?? new SectionSource(this.fetch(name));
+    this.#sources.set(key, source);
+    return source as SectionSource<SectionAnswer<N>>;
+  }
+
+  /** Pressure, which takes long, is computed once at a time. */
+  fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    const fetch = this.#fetches.get(name) ?? (name === "psi" ? inTurn(this.#fetch(name)) : this.#fetch(name));
+    this.#fetches.set(name, fetch);
+    return fetch as FetchSection<SectionAnswer<N>>;
+  }
+
+  #fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    return (query, signal) => this.#api.get(name, this.#id, query, signal);
+  }
+
+  close(): void {
+    for (const source of this.#sources.values()) source.close();
+  }
+}

@@ -1,0 +1,107 @@
+/** What is computed over a window of an analysis. */
+
+import { type Answer, type ServiceClient, take } from "../client.ts";
+import type { paths } from "../schema.ts";
+import { nsParam, type TimeWindow, windowParams } from "../window.ts";
+
+const ROUTE = "/api/v1/analyses/{analysis_id}/analysis";
+
+/** As the service names it. */
+export type SectionName = {
+  [P in keyof paths]: P extends `${typeof ROUTE}/${infer N}` ? N : never;
+}[keyof paths];
+
+type Get<N extends SectionName> = paths[`${typeof ROUTE}/${N}`]["get"];
+
+/** A section, or why there is none. */
+export type SectionAnswer<N extends SectionName> = Get<N>["responses"][200]["content"]["application/json"];
+
+/** Rules of pressure by the kernel at which they changed. */
+type PressureRules = NonNullable<NonNullable<Get<"psi">["parameters"]["query"]>["psi_rules"]>;
+
+/** A cell of the map of waits: those of a kind and a length that ended in a part of the window. */
+export interface WaitCell {
+  readonly kind: "wakeups" | "preempted";
+  readonly leastNs: number;
+  readonly belowNs: number;
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
+/** What of a section is wanted; without a window the common one of all CPUs. */
+export interface SectionQuery {
+  readonly window: TimeWindow | null;
+  /** In place of the traced kernel's own. */
+  readonly rules?: PressureRules | null;
+  readonly stepNs?: number | null;
+  /** In place of the traced kernel's own, percent. */
+  readonly degree?: number | null;
+  /** How many single events are listed; the rest is in the sums. */
+  readonly listed?: number;
+  /** Of all waits those of a part of their map. */
+  readonly cell?: WaitCell | null;
+  /** Whose wait the window is. */
+  readonly wait?: { readonly pid: number; readonly cpu: number } | null;
+}
+
+/** As many events as the service lists at once. */
+export const MOST_LISTED = 500;
+
+/** Sections that list single waits, tasks or events, and how many of them unless the query says so. */
+const LISTED: Readonly<Partial<Record<SectionName, number>>> = {
+  latency: 200,
+  residency: 200,
+  waits: 200,
+  balancing: 200,
+  cling: 200,
+  ilb: MOST_LISTED,
+};
+
+export class SectionsApi {
+  readonly #routes: ServiceClient["routes"];
+
+  constructor({ routes }: ServiceClient) {
+    this.#routes = routes;
+  }
+
+  get<N extends SectionName>(
+    name: N,
+    id: string,
+    query: SectionQuery,
+    signal: AbortSignal,
+  ): Promise<SectionAnswer<N>> {
+    // All sections have one shape of route; the client tells them apart only when they are written out.
+    const request = this.#routes.GET(`${ROUTE}/${name}` as `${typeof ROUTE}/findings`, {
+      params: { path: { analysis_id: id }, query: parameters(name, query) },
+      signal,
+    });
+    return take(request as Promise<Answer<unknown>>) as Promise<SectionAnswer<N>>;
+  }
+}
+
+/** The query as the route writes it; what it does not ask for is not in it. */
+function parameters(name: SectionName, query: SectionQuery): Record<string, unknown> {
+  const { window, rules, stepNs, degree, cell, wait } = query;
+  const tried = typeof degree === "number";
+  const usual = LISTED[name];
+  return {
+    ...windowParams(window),
+    ...(rules ? { psi_rules: rules } : {}),
+    ...(stepNs ? { step_ns: stepNs } : {}),
+    ...(tried ? { degree } : {}),
+    ...(cell ? cellParameters(cell) : {}),
+    ...wait,
+    // Another degree is wanted for its groups: decisions are those that were recorded.
+    ...(usual === undefined ? {} : { limit: tried ? 1 : (query.listed ?? usual) }),
+  };
+}
+
+function cellParameters({ kind, leastNs, belowNs, from, to }: WaitCell) {
+  return {
+    kind,
+    least_ns: leastNs,
+    below_ns: belowNs,
+    ended_from_ns: nsParam(from),
+    ended_to_ns: nsParam(to),
+  };
+}

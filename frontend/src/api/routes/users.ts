@@ -1,0 +1,81 @@
+/** The way to the service for what is about people: signing in and out, owners and readers, API tokens. */
+
+import { ServiceClient, take } from "../client.ts";
+import type { ApiToken, CreatedToken, Member, MemberWish, TokenWish } from "../types.ts";
+
+export class PeopleApi {
+  readonly #routes: ServiceClient["routes"];
+
+  constructor({ routes }: ServiceClient = new ServiceClient()) {
+    this.#routes = routes;
+  }
+
+  /** The issuer's page. @param returnTo where to be once somebody is signed in: a path of this page */
+  async beginSignIn(returnTo: string): Promise<string> {
+    const begun = await take(this.#routes.POST("/api/v1/sign-in/begin", { body: { return_to: returnTo } }));
+    return begun.url;
+  }
+
+  /** Signs in with what the issuer sent back, and tells where to go on. */
+  async finishSignIn(code: string, state: string): Promise<string> {
+    return (await take(this.#routes.POST("/api/v1/sign-in/finish", { body: { code, state } }))).return_to;
+  }
+
+  /** Ends sessions here; the issuer's page that ends its own, null where there is none. */
+  async signOut(everywhere: boolean): Promise<string | null> {
+    return (await take(this.#routes.POST("/api/v1/sign-out", { body: { everywhere } }))).url;
+  }
+
+  async people(id: string): Promise<Member[]> {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/people", {
+      params: { path: { analysis_id: id } },
+    });
+    return (await take(lines)).members;
+  }
+
+  putPerson(id: string, wish: MemberWish): Promise<Member> {
+    return take(
+      this.#routes.PUT("/api/v1/analyses/{analysis_id}/people", {
+        params: { path: { analysis_id: id } },
+        body: wish,
+      }),
+    );
+  }
+
+  async removePerson(id: string, personId: string): Promise<void> {
+    await take(
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/people/{person_id}", {
+        params: { path: { analysis_id: id, person_id: personId } },
+      }),
+    );
+  }
+
+  handOver(id: string, name: string): Promise<Member> {
+    return take(
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/hand-over", {
+        params: { path: { analysis_id: id } },
+        body: { to: name },
+      }),
+    );
+  }
+
+  async takeBack(id: string): Promise<void> {
+    await take(
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/take-back", {
+        params: { path: { analysis_id: id } },
+      }),
+    );
+  }
+
+  async tokens(): Promise<ApiToken[]> {
+    return (await take(this.#routes.GET("/api/v1/tokens"))).tokens;
+  }
+
+  createToken(wish: TokenWish): Promise<CreatedToken> {
+    return take(this.#routes.POST("/api/v1/tokens", { body: wish }));
+  }
+
+  async revokeToken(id: string): Promise<void> {
+    await take(this.#routes.DELETE("/api/v1/tokens/{token_id}", { params: { path: { token_id: id } } }));
+  }
+}

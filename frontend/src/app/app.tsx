@@ -1,0 +1,120 @@
+import { lazy, StrictMode, Suspense, useCallback, useEffect, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { ownerApi, useCurrentUser } from "../api/session/session.ts";
+import { analysisPath, parseRoute } from "../lib/routes.ts";
+import { SignInPage } from "../pages/account/sign-in-page.tsx";
+import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
+import { ListPage } from "../pages/list/list-page.tsx";
+import { SharedPage } from "../pages/shared/shared-page.tsx";
+import { startTheme } from "../ui/canvas/theme.ts";
+import { ErrorBoundary } from "../ui/page/error-boundary.tsx";
+import { Link } from "../ui/page/link.tsx";
+import { Message } from "../ui/page/message.tsx";
+import { currentAddress, subscribeAddress } from "../ui/page/navigation.ts";
+import { TopBar } from "../ui/page/top-bar.tsx";
+
+/** Few open it, so nobody else's first view waits for it. */
+const ComparePage = lazy(async () => ({
+  default: (await import("../pages/compare/compare-page.tsx")).ComparePage,
+}));
+const ReportPage = lazy(async () => ({
+  default: (await import("../pages/report/report-page.tsx")).ReportPage,
+}));
+const FleetPage = lazy(async () => ({ default: (await import("../pages/fleet/fleet-page.tsx")).FleetPage }));
+const LinksPage = lazy(async () => ({
+  default: (await import("../pages/account/links-page.tsx")).LinksPage,
+}));
+const AccountPage = lazy(async () => ({
+  default: (await import("../pages/account/account-page.tsx")).AccountPage,
+}));
+const SignedInPage = lazy(async () => ({
+  default: (await import("../pages/account/signed-in-page.tsx")).SignedInPage,
+}));
+
+/** Pages that nobody need be signed in for. */
+const FOR_ALL: ReadonlySet<string> = new Set(["shared", "signed-in", "unknown"]);
+/** Pages that do not ask by themselves who is here. */
+const WITHOUT_INFO: ReadonlySet<string> = new Set(["compare", "links", "account"]);
+
+function App() {
+  const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
+  const id = route.page === "analysis" ? route.id : "";
+  const path = useCallback((query: string) => analysisPath(id, query), [id]);
+  const { info, out } = useCurrentUser();
+  const withoutInfo = WITHOUT_INFO.has(route.page) && info === null;
+  useEffect(() => {
+    // Whoever needs the answer tells that there is none.
+    if (withoutInfo) ownerApi.info().catch(() => {});
+  }, [withoutInfo]);
+  if (out && !FOR_ALL.has(route.page)) return <SignInPage />;
+  switch (route.page) {
+    case "list":
+      return <ListPage />;
+    case "analysis":
+      return <AnalysisPage key={id} api={ownerApi} id={id} path={path} />;
+    case "compare":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <ComparePage api={ownerApi} query={route.query} />
+        </Suspense>
+      );
+    case "report":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <ReportPage
+            key={route.report}
+            api={ownerApi}
+            id={route.id}
+            reportId={route.report}
+            editing={new URLSearchParams(route.query).has("edit")}
+          />
+        </Suspense>
+      );
+    case "fleet":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <FleetPage api={ownerApi} query={route.query} />
+        </Suspense>
+      );
+    case "links":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <LinksPage />
+        </Suspense>
+      );
+    case "account":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <AccountPage />
+        </Suspense>
+      );
+    case "signed-in":
+      return (
+        <Suspense fallback={<div className="page" />}>
+          <SignedInPage code={route.code} state={route.state} />
+        </Suspense>
+      );
+    case "shared":
+      return <SharedPage key={route.token} token={route.token} query={route.query} report={route.report} />;
+    default:
+      return (
+        <div className="page">
+          <TopBar />
+          <Message title="Nothing is here" sentence="This address belongs to no page of NumaLens.">
+            <Link to="/">All analyses</Link>
+          </Message>
+        </div>
+      );
+  }
+}
+
+export function start(root: HTMLElement): void {
+  startTheme();
+  createRoot(root).render(
+    <StrictMode>
+      <ErrorBoundary>
+        <App />
+      </ErrorBoundary>
+    </StrictMode>,
+  );
+}

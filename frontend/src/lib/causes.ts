@@ -1,0 +1,172 @@
+/** What time was spent on, in words: causes of waits and of idle CPUs beside waiting tasks. */
+
+import { formatDuration } from "./format.ts";
+
+export interface CauseTime {
+  readonly cause: string;
+  readonly ns: number;
+}
+
+interface CauseWords {
+  readonly words: string;
+  /** One line and the kernel function. */
+  readonly means: string;
+}
+
+/** In the order in which they are looked for: the first that applies has the nanosecond. */
+const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
+  wake_up: {
+    words: "wakeup path",
+    means:
+      "The wake-up was asked for and the task was not on a runqueue yet (kernel: try_to_wake_up to ttwu_do_activate).",
+  },
+  unknown: {
+    words: "not known",
+    means:
+      "Nobody can say what the CPU did: its events were lost or had not begun (kernel: ring_buffer_consume reports the loss).",
+  },
+  throttled: {
+    words: "throttled",
+    means:
+      "Its CPU was idle while its cgroup had used up cpu.max (kernel: throttle_cfs_rq to unthrottle_cfs_rq).",
+  },
+  idle_exit: {
+    words: "idle exit",
+    means:
+      "Its CPU was idle and had to leave idle, switch, or be interrupted for it (kernel: cpuidle_idle_call, schedule_idle).",
+  },
+  interrupt: {
+    words: "interrupt",
+    means: "Its CPU served an interrupt (kernel: handle_irq_event).",
+  },
+  softirq: {
+    words: "softirq",
+    means: "Its CPU served a softirq (kernel: handle_softirqs, before 6.9 __do_softirq).",
+  },
+  pinned: {
+    words: "pinned",
+    means:
+      "Another task ran there, and this one is bound to that CPU though others were idle (kernel: can_migrate_task, cpus_ptr).",
+  },
+  pending_balance: {
+    words: "load-balance delay",
+    means:
+      "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (kernel: trigger_load_balance to run_rebalance_domains).",
+  },
+  idle_same_node: {
+    words: "idle CPU, same node",
+    means:
+      "Another task ran there while a CPU of the same node was idle (kernel: select_idle_sibling, load_balance did not move it).",
+  },
+  idle_other_node: {
+    words: "idle CPU, other node",
+    means:
+      "Another task ran there while CPUs of other nodes, and only they, were idle (kernel: find_idlest_group, load_balance did not move it).",
+  },
+  busy: {
+    words: "all CPUs busy",
+    means: "Another task ran there and no CPU was idle (kernel: pick_next_task).",
+  },
+};
+
+const WASTE_CAUSES: Readonly<Record<string, CauseWords>> = {
+  ilb_kick_dropped: {
+    words: "kick dropped",
+    means:
+      "A CPU asked for idle balancing and nobody served it (kernel: nohz_balancer_kick, nohz_idle_balance).",
+  },
+  numa_placement: {
+    words: "NUMA placement",
+    means:
+      "The idle CPU was on another node than the waiting task (kernel: task_numa_migrate, load_balance).",
+  },
+  balance_delay: {
+    words: "balance delay",
+    means: "The idle CPU was on the node of the waiting task (kernel: load_balance, newidle_balance).",
+  },
+  affinity: {
+    words: "affinity, or not known",
+    means: "The task may not run there, or nothing tells whether it may (kernel: can_migrate_task).",
+  },
+};
+
+const ORDER = [...Object.keys(WAIT_CAUSES), ...Object.keys(WASTE_CAUSES)];
+
+export function causeWords(cause: string): string {
+  return (WAIT_CAUSES[cause] ?? WASTE_CAUSES[cause])?.words ?? cause.replaceAll("_", " ");
+}
+
+export function causeMeaning(cause: string): string {
+  return (
+    (WAIT_CAUSES[cause] ?? WASTE_CAUSES[cause])?.means ??
+    "A cause that this page does not know yet; the server is newer."
+  );
+}
+
+/** Names the colour of a cause; one for each, the same everywhere. */
+export function causeLook(cause: string): string {
+  return ORDER.includes(cause) ? `cause-${cause.replaceAll("_", "-")}` : "cause-other";
+}
+
+export function sumOf(causes: readonly CauseTime[]): number {
+  return causes.reduce((sum, { ns }) => sum + ns, 0);
+}
+
+/** The longest first; of two as long the one that is looked for first. */
+export function rankCauses<T extends CauseTime>(causes: readonly T[]): T[] {
+  return causes.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns || place(a) - place(b));
+}
+
+function place({ cause }: CauseTime): number {
+  const at = ORDER.indexOf(cause);
+  return at < 0 ? ORDER.length : at;
+}
+
+/** The cause that took longest, with its share: `all CPUs busy 83 %`. Empty without causes. */
+export function mainCause(causes: readonly CauseTime[]): string {
+  const [first] = rankCauses(causes);
+  if (!first) return "";
+  const share = Math.round((100 * first.ns) / sumOf(causes));
+  return share === 100 ? causeWords(first.cause) : `${causeWords(first.cause)} ${share} %`;
+}
+
+export interface CausePart extends CauseTime {
+  /** Of the whole, in thousandths; the parts of a bar add up to 1000. */
+  readonly permille: number;
+}
+
+/**
+ * The parts of a bar that is filled to its end. What rounding leaves over goes to the parts that it took most from; a part
+ * that is there keeps at least one thousandth, so that it can be seen and pointed at.
+ */
+export function causeParts(causes: readonly CauseTime[]): CausePart[] {
+  const ranked = rankCauses(causes);
+  const whole = sumOf(ranked);
+  if (whole === 0) return [];
+  const parts = ranked.map((cause) => {
+    const exact = (1000 * cause.ns) / whole;
+    const permille = Math.max(1, Math.floor(exact));
+    return { cause: cause.cause, ns: cause.ns, permille, left: exact - permille };
+  });
+  let rest = 1000 - parts.reduce((sum, { permille }) => sum + permille, 0);
+  while (rest !== 0) {
+    const step = Math.sign(rest);
+    const able = parts.filter(({ permille }) => step > 0 || permille > 1);
+    const most = able.reduce((best, part) => (step * part.left > step * best.left ? part : best));
+    most.permille += step;
+    most.left -= step;
+    rest -= step;
+  }
+  return parts.map(({ cause, ns, permille }) => ({ cause, ns, permille }));
+}
+
+/**
+ * Whether causes add up to what they explain, in words; null when they do. It must never be shown: it would be a fault of
+ * the engine, and then the page says so instead of drawing a full bar.
+ */
+export function sumProblem(causes: readonly CauseTime[], whole: number): string | null {
+  const left = whole - sumOf(causes);
+  if (left === 0) return null;
+  const amount = formatDuration(Math.abs(left));
+  return left > 0 ? `${amount} are not explained.` : `The causes are ${amount} longer than the wait.`;
+}

@@ -1,0 +1,139 @@
+/** The ranked list of findings: order, place in time, the way from one to the next. */
+
+import { formatCount, plural } from "./format.ts";
+import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
+
+export interface RankedFinding {
+  readonly id: string;
+  readonly severity: string;
+  readonly from_ns: string;
+  readonly to_ns: string;
+  readonly impact_ms: number;
+}
+
+const SEVERITIES = ["high", "medium", "low"];
+
+export interface Keyed<T> {
+  /** Names it in a link: its id, its begin, and a number where both come again. */
+  readonly key: string;
+  readonly finding: T;
+}
+
+/** By what they cost, the worst first; among equals by severity, then by time. */
+export function rankFindings<T extends RankedFinding>(findings: readonly T[]): Keyed<T>[] {
+  const severity = ({ severity: word }: RankedFinding) => {
+    const at = SEVERITIES.indexOf(word);
+    return at < 0 ? SEVERITIES.length : at;
+  };
+  const ranked = [...findings].sort(
+    (a, b) =>
+      b.impact_ms - a.impact_ms ||
+      severity(a) - severity(b) ||
+      compare(ns(a.from_ns), ns(b.from_ns)) ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  );
+  const times = new Map<string, number>();
+  return ranked.map((finding) => {
+    const key = `${finding.id}@${finding.from_ns}`;
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    return { key: time === 1 ? key : `${key}.${time}`, finding };
+  });
+}
+
+function ns(text: string): AbsNs {
+  return parseNs(text) ?? 0n;
+}
+
+function compare(a: AbsNs, b: AbsNs): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The stretch that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
+export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, origin: AbsNs): Span {
+  const from = toRel(origin, ns(finding.from_ns));
+  return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };
+}
+
+/**
+ * The neighbour in the list, which does not run in a circle; without a present one the first (or the last, backwards).
+ * Null at the end.
+ */
+export function stepFinding<T>(
+  ranked: readonly Keyed<T>[],
+  key: string | null,
+  direction: "next" | "previous",
+): Keyed<T> | null {
+  const at = key === null ? -1 : ranked.findIndex((keyed) => keyed.key === key);
+  if (at < 0) return (direction === "next" ? ranked[0] : ranked.at(-1)) ?? null;
+  return ranked[at + (direction === "next" ? 1 : -1)] ?? null;
+}
+
+/** `1,204 ms`; what is below a tenth keeps its digits, and nothing measurable is said so. */
+export function impactText(ms: number): string {
+  if (ms === 0) return "–";
+  if (ms < 0.01) return "<0.01 ms";
+  if (ms < 10) return `${Number(ms.toFixed(2))} ms`;
+  return `${formatCount(ms)} ms`;
+}
+
+/** Kinds whose id alone does not say it well. */
+const TITLES: Readonly<Record<string, string>> = {
+  NODE_IDLE_BESIDE_WAITING: "Idle CPUs while tasks wait",
+  NUMA_LB_FIGHT: "NUMA balancer and load balancer ping-pong",
+  PREF_FAIL_STORM: "Repeated failures to reach the preferred node",
+  JUST_TOO_LATE: "Late page migration",
+};
+
+/** `MEM_FULL_EPISODE` as words. */
+export function kindText(id: string): string {
+  const title = TITLES[id.replace(/[#@].*$/, "")];
+  if (title !== undefined) return title;
+  const words = id.replace(/[#@].*$/, "").replaceAll("_", " ");
+  const quiet = words.toLowerCase().replace(/\b(psi|cpu|io|numa|ilb|lb)\b/g, (word) => word.toUpperCase());
+  return quiet.charAt(0).toUpperCase() + quiet.slice(1);
+}
+
+/** Whom a finding is about: `node 1 · 3 tasks · /batch`. */
+export function aboutText(finding: {
+  readonly nodes: readonly number[];
+  readonly pids: readonly number[];
+  readonly cgroup?: string | null;
+}): string {
+  const parts: string[] = [];
+  if (finding.nodes.length === 1) parts.push(`node ${finding.nodes[0]}`);
+  else if (finding.nodes.length > 1) parts.push(`nodes ${finding.nodes.join(", ")}`);
+  if (finding.pids.length === 1) parts.push(`pid ${finding.pids[0]}`);
+  else if (finding.pids.length > 1) parts.push(plural(finding.pids.length, "task"));
+  if (finding.cgroup) parts.push(finding.cgroup);
+  return parts.join(" · ");
+}
+
+/** What of a finding filters look at. */
+export interface FilteredFinding extends RankedFinding {
+  readonly nodes: readonly number[];
+  readonly pids: readonly number[];
+  readonly cgroup?: string | null;
+  readonly summary: string;
+  readonly label: string;
+}
+
+/** Every word of the filter stands somewhere in the finding: `node 1`, `batch`, `cpu`. A number alone may be a pid. */
+export function findingMatches(finding: FilteredFinding, filter: string): boolean {
+  const wanted = filter.trim().toLowerCase();
+  if (wanted === "") return true;
+  const node = /^node (\d+)$/.exec(wanted);
+  if (node) return finding.nodes.includes(Number(node[1]));
+  if (/^\d+$/.test(wanted) && finding.pids.includes(Number(wanted))) return true;
+  const text = [
+    finding.id,
+    kindText(finding.id),
+    finding.severity,
+    finding.label,
+    finding.summary,
+    finding.cgroup ?? "",
+  ]
+    .join(" ")
+    .toLowerCase();
+  return wanted.split(/\s+/).every((word) => text.includes(word));
+}

@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import { ownerApi, peopleApi, useCurrentUser } from "../../api/session/session.ts";
+import { TopBar } from "../../ui/page/top-bar.tsx";
+
+interface Props {
+  /** Why an earlier try came to nothing. */
+  readonly problem?: string | null;
+  /** Where to be once somebody is signed in; the present address unless told otherwise. */
+  readonly returnTo?: string;
+}
+
+/** In the place of a page that somebody has to be signed in for; the address stays, and is come back to. */
+export function SignInPage({ problem = null, returnTo }: Props) {
+  const { info } = useCurrentUser();
+  const [failed, setFailed] = useState<string | null>(problem);
+  const [busy, setBusy] = useState(false);
+  const unasked = info === null;
+  useEffect(() => {
+    document.title = "Sign in · NumaLens";
+    if (unasked) ownerApi.info().catch((error: unknown) => setFailed(sentenceOf(error)));
+  }, [unasked]);
+  const start = () => {
+    setBusy(true);
+    setFailed(null);
+    const { pathname, search, hash } = window.location;
+    peopleApi.beginSignIn(returnTo ?? `${pathname}${search}${hash}`).then(
+      (url) => window.location.assign(url),
+      (error: unknown) => {
+        setFailed(sentenceOf(error));
+        setBusy(false);
+      },
+    );
+  };
+  return (
+    <div className="page">
+      <TopBar linked={false} />
+      <main className="message">
+        <h1>You are not signed in</h1>
+        {failed !== null && (
+          <p className="problem" role="alert" data-testid="sentence">
+            {failed}
+          </p>
+        )}
+        {info?.sign_in === "header" ? (
+          <p>
+            People sign in before they reach this server, and it was told of nobody. Reload the page to try
+            again.
+          </p>
+        ) : (
+          <p>After signing in you are here again. A shared link opens its analysis without.</p>
+        )}
+        <div className="message-actions">
+          {info?.sign_in === "oidc" && (
+            <button type="button" className="primary" disabled={busy} onClick={start}>
+              Sign in
+            </button>
+          )}
+        </div>
+      </main>
+    </div>
+  );
+}

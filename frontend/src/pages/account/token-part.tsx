@@ -1,0 +1,134 @@
+import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import { peopleApi } from "../../api/session/session.ts";
+import type { ApiToken, CreatedToken } from "../../api/types.ts";
+import { formatWhen } from "../../lib/format.ts";
+import { Problem } from "../../ui/problem.tsx";
+import { GridTable } from "../../ui/table/grid-table.tsx";
+import { useAct } from "../../ui/use-act.ts";
+import { expiryDays, shareState } from "../share/share-expiry.ts";
+import { ExpiryField, ForField, NewToken } from "../share/share-fields.tsx";
+
+const SCOPES = [
+  ["upload", "upload, and look at what it made"],
+  ["owner", "do everything that you may"],
+] as const;
+const USUAL = "30 days";
+
+/** API tokens: made, shown once, revoked. */
+export function TokenPart() {
+  const [tokens, setTokens] = useState<readonly ApiToken[] | null>(null);
+  const [created, setCreated] = useState<CreatedToken | null>(null);
+  const [name, setName] = useState("");
+  const [scope, setScope] = useState<ApiToken["scope"]>("upload");
+  const [expiry, setExpiry] = useState(USUAL);
+  const { busy, problem, setProblem, act } = useAct();
+  const field = useId();
+
+  const reload = useCallback(() => {
+    peopleApi.tokens().then(setTokens, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [setProblem]);
+  useEffect(reload, [reload]);
+
+  const create = (event: FormEvent) => {
+    event.preventDefault();
+    act(
+      peopleApi.createToken({ name, scope, days: expiryDays(expiry) }).then((made) => {
+        setCreated(made);
+        setName("");
+      }),
+      reload,
+    );
+  };
+  return (
+    <section aria-labelledby={`${field}-head`}>
+      <h2 id={`${field}-head`}>API tokens</h2>
+      <p className="muted">
+        A program acts for you by a token, sent as “Authorization: Bearer”. Give each program its own, so that
+        it can be taken back alone.
+      </p>
+      <form className="share-create" aria-label="New token" onSubmit={create}>
+        <ForField id={`${field}-name`} value={name} onChange={setName} hint="which program, where" />
+        <label htmlFor={`${field}-scope`}>may</label>
+        <select
+          id={`${field}-scope`}
+          value={scope}
+          onChange={(event) => setScope(event.currentTarget.value as ApiToken["scope"])}
+        >
+          {SCOPES.map(([value, words]) => (
+            <option key={value} value={value}>
+              {words}
+            </option>
+          ))}
+        </select>
+        <ExpiryField id={`${field}-expiry`} value={expiry} onChange={setExpiry} />
+        <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
+          Create token
+        </button>
+      </form>
+      {created && (
+        <NewToken secret={created.secret} label={`Token for ${created.name}`} testId="token-secret" />
+      )}
+      <Problem sentence={problem} />
+      {tokens?.length === 0 && <p>There are no tokens.</p>}
+      {tokens !== null && tokens.length > 0 && (
+        <TokenRows
+          tokens={tokens}
+          busy={busy}
+          onRevoke={(token) => act(peopleApi.revokeToken(token.id), reload)}
+        />
+      )}
+    </section>
+  );
+}
+
+const COLUMNS = [
+  { name: "for" },
+  { name: "may" },
+  { name: "acts for" },
+  { name: "made" },
+  { name: "works until" },
+  { name: "last used" },
+  { name: "" },
+];
+
+interface RowsProps {
+  readonly tokens: readonly ApiToken[];
+  readonly busy: boolean;
+  readonly onRevoke: (token: ApiToken) => void;
+}
+
+function TokenRows({ tokens, busy, onRevoke }: RowsProps) {
+  return (
+    <GridTable columns={COLUMNS} testId="tokens" className="shares">
+      {tokens.map((token) => {
+        const state = shareState(token, Date.now());
+        return (
+          <tr key={token.id} data-testid="token-row" data-state={state}>
+            <td>{token.name}</td>
+            <td>{token.scope === "owner" ? "everything" : "upload"}</td>
+            <td>{token.person ?? "the administrator"}</td>
+            <td className="num">{formatWhen(token.created_at)}</td>
+            <td className="num">{token.expires_at === null ? "never ends" : formatWhen(token.expires_at)}</td>
+            <td className="num">{token.last_used_at === null ? "never" : formatWhen(token.last_used_at)}</td>
+            <td className="right row-actions">
+              {state === "works" ? (
+                <button
+                  type="button"
+                  className="quiet"
+                  disabled={busy}
+                  aria-label={`Revoke ${token.name}`}
+                  onClick={() => onRevoke(token)}
+                >
+                  Revoke
+                </button>
+              ) : (
+                <span className="muted">{state}</span>
+              )}
+            </td>
+          </tr>
+        );
+      })}
+    </GridTable>
+  );
+}

@@ -1,0 +1,189 @@
+import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { useDrawer } from "../../analysis/use-analysis.ts";
+import { useSection } from "../../analysis/use-section.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
+import { rankFindings } from "../../lib/findings.ts";
+import type { AbsWindow } from "../../lib/ranges.ts";
+import { type Span, toAbs } from "../../lib/time.ts";
+import { Timeline } from "../../timeline/frame/timeline.tsx";
+import { useKeys } from "../../timeline/input/use-keys.ts";
+import type { Command } from "../../timeline/keys.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { toggleTheme } from "../../ui/canvas/theme.ts";
+import { PictureDialog } from "../../ui/picture/picture-dialog.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import { ShareDialog } from "../share/share-dialog.tsx";
+import { Drawer } from "./drawer.tsx";
+import { Finder, type FinderMode } from "./finder-dialog.tsx";
+import { Inspector } from "./inspector.tsx";
+import { PerfettoLine } from "./perfetto-line.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
+import "./analysis.css";
+
+/** Few write, so nobody else's first view waits for it. */
+const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
+
+export type OpenDialog = "share" | "keys" | "picture" | "report" | FinderMode | null;
+
+interface Props {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly timeline: TimelineInfo;
+  readonly live: LiveAnalysis;
+  readonly dialog: OpenDialog;
+  readonly onDialog: (dialog: OpenDialog) => void;
+  /** Only an owner can make links. */
+  readonly canShare: boolean;
+  readonly rereading: Rereading;
+}
+
+/** The timeline with its columns: what the engineer looks at. */
+export function AnalysisView(props: Props) {
+  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+  const { stage } = live;
+  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
+  const drawer = useDrawer(live);
+  const latency = live.section("latency");
+  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
+  // Asked for whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  const findings = useSection(live.section("findings"), live.findingsQuery());
+  const chosen = useMemo(() => {
+    const { answer } = findings;
+    if (drawer.finding === null || !answer?.available) return null;
+    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
+  }, [findings, drawer.finding]);
+
+  const down = useCallback(
+    (command: Command): boolean => {
+      switch (command) {
+        case "sheet":
+          onDialog("keys");
+          return true;
+        case "share":
+          if (canShare) onDialog("share");
+          return canShare;
+        case "theme":
+          toggleTheme();
+          return true;
+        case "search":
+        case "palette":
+        case "picture":
+        case "report":
+          onDialog(command);
+          return true;
+        case "evidence": {
+          const key = live.drawer().finding;
+          if (key !== null) live.showEvidence(key);
+          return key !== null;
+        }
+        case "mark":
+          live.mark();
+          return true;
+        case "drawer":
+          live.setDrawer({ tab: live.drawer().tab === null ? "findings" : null });
+          return true;
+        case "next-finding":
+        case "previous-finding":
+          live.stepFinding(command === "next-finding" ? "next" : "previous");
+          return true;
+        case "escape":
+          if (stage.command("escape")) return true;
+          if (live.drawer().finding !== null) {
+            live.setDrawer({ finding: null });
+            return true;
+          }
+          if (live.drawer().tab === null) return false;
+          live.setDrawer({ tab: null });
+          return true;
+        default:
+          return stage.command(command);
+      }
+    },
+    [stage, live, onDialog, canShare],
+  );
+  const handlers = useMemo(
+    () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
+    [down, stage],
+  );
+  useKeys(handlers);
+
+  return (
+    <main className="analysis">
+      <h1 className="off-screen">{analysis.title}</h1>
+      <div className="main-column">
+        <Timeline
+          stage={stage}
+          snapshot={snapshot}
+          noted={{
+            findings: findings.answer?.available ? findings.answer.findings.length : 0,
+            marks: drawer.marks.length,
+          }}
+          onInputs={() => live.setDrawer({ tab: "inputs" })}
+        />
+        <Drawer
+          drawer={drawer}
+          live={live}
+          api={api}
+          analysis={analysis}
+          timeline={timeline}
+          snapshot={snapshot}
+          findings={findings}
+          rereading={rereading}
+        />
+      </div>
+      <Inspector
+        live={live}
+        snapshot={snapshot}
+        latency={waits?.available ? waits : null}
+        finding={chosen}
+        marks={drawer.marks}
+        onReport={canShare ? () => onDialog("report") : null}
+      />
+      <PerfettoLine ui={live.perfetto.ui} />
+      {dialog === "keys" && <ShortcutsDialog onClose={() => onDialog(null)} />}
+      {(dialog === "search" || dialog === "palette") && (
+        <Finder
+          mode={dialog}
+          api={api}
+          id={analysis.id}
+          live={live}
+          run={down}
+          onClose={() => onDialog(null)}
+        />
+      )}
+      {dialog === "picture" && <PictureDialog title={analysis.title} onClose={() => onDialog(null)} />}
+      {dialog === "report" && (
+        <Suspense>
+          <ReportDialog
+            api={api}
+            analysis={analysis}
+            view={live.address.view}
+            findings={findings.answer?.available ? findings.answer.findings : []}
+            onClose={() => onDialog(null)}
+          />
+        </Suspense>
+      )}
+      {dialog === "share" && (
+        <ShareDialog
+          api={api}
+          id={analysis.id}
+          view={live.address.view}
+          window={absWindow(stage.scene.origin, snapshot.view)}
+          task={selectedTask(snapshot)}
+          onClose={() => onDialog(null)}
+        />
+      )}
+    </main>
+  );
+}
+
+function absWindow(origin: bigint, { from, to }: Span): AbsWindow {
+  return { from: toAbs(origin, from), to: toAbs(origin, to) };
+}
+
+function selectedTask({ selection }: StageSnapshot): { pid: number; name: string } | null {
+  const slice = selection?.slice;
+  return slice ? { pid: slice.pid, name: slice.comm } : null;
+}

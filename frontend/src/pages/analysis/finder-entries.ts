@@ -1,0 +1,228 @@
+/** Everything that has a name in an analysis, and what choosing it does. */
+
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { ClingGroup, Finding } from "../../api/types.ts";
+import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
+import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
+import { rankTasks } from "../../lib/rank-tasks.ts";
+import { TERMS } from "../../lib/terms.ts";
+import { groupName } from "../../panels/cling/cling.ts";
+import { TABS } from "../../tabs/index.ts";
+import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
+
+import type { Entry } from "./finder.ts";
+
+/** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
+export interface FinderAction extends Entry {
+  // biome-ignore lint/suspicious/noConfusingVoidType: most deeds say nothing
+  readonly act: () => string | void;
+}
+
+/** What must be asked for; an analysis without it simply has no such entries. */
+export interface Names {
+  readonly groups: readonly ClingGroup[];
+  readonly cgroups: readonly string[];
+}
+
+export const NO_NAMES: Names = { groups: [], cgroups: [] };
+
+/** Names of numa groups and cgroups of the whole recording. */
+export async function fetchNames(api: Api, id: string, signal: AbortSignal): Promise<Names> {
+  const [cling, latency] = await Promise.allSettled([
+    api.sections.get("cling", id, { window: null }, signal),
+    api.sections.get("latency", id, { window: null }, signal),
+  ]);
+  return {
+    groups: cling.status === "fulfilled" && cling.value.available ? cling.value.groups : [],
+    cgroups:
+      latency.status === "fulfilled" && latency.value.available
+        ? latency.value.by_cgroup.map(({ cgroup }) => cgroup)
+        : [],
+  };
+}
+
+/** Commands, tabs and findings: what the palette offers. */
+export function commandActions(
+  live: LiveAnalysis,
+  run: (command: Command) => void,
+  canDownload: boolean,
+): readonly FinderAction[] {
+  const commands = KEY_ROWS.filter(({ command }) => !HELD.has(command) && command !== "palette");
+  return [
+    ...commands.map(({ command, keys, does }) => ({
+      kind: "command" as const,
+      id: command,
+      name: does,
+      detail: "",
+      keys,
+      act: () => run(command),
+    })),
+    ...TABS.map(({ id, title }) => ({
+      kind: "tab" as const,
+      id,
+      name: title,
+      detail: "open the tab",
+      act: () => live.setDrawer({ tab: id }),
+    })),
+    ...(canDownload ? perfettoActions(live) : []),
+    ...panelActions(live),
+    ...pinActions(live),
+    ...findingActions(live),
+  ];
+}
+
+/** Everything else that has a name. */
+export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAction[] {
+  return [
+    ...markActions(live),
+    ...findingActions(live),
+    ...laneActions(live),
+    ...names.groups.map((group) => ({
+      kind: "group" as const,
+      id: String(group.number),
+      name: groupName(group),
+      detail: "numa group",
+      act: () => live.setDrawer({ tab: "balancers", balancers: "cling" }),
+    })),
+    ...cgroupsOf(live, names).map((cgroup) => ({
+      kind: "cgroup" as const,
+      id: cgroup,
+      name: cgroup,
+      detail: "its waits",
+      act: () => live.setDrawer({ tab: "latency", waits: "cgroup" }),
+    })),
+    ...taskActions(live),
+    ...Object.entries(TERMS).map(([name, means]) => ({
+      kind: "term" as const,
+      id: name,
+      name: termName(name),
+      detail: means,
+      act: () => means,
+    })),
+  ];
+}
+
+function perfettoActions({ perfetto: { events, open } }: LiveAnalysis): FinderAction[] {
+  const usual = usualPart(events);
+  const other = otherPart(usual);
+  return [
+    {
+      kind: "command",
+      id: "perfetto",
+      name: "open in Perfetto",
+      detail: whyPart(events),
+      act: () => open(usual),
+    },
+    {
+      kind: "command",
+      id: `perfetto-${other}`,
+      name: `open in Perfetto: ${PART_WORDS[other]}`,
+      detail: "in a new window",
+      act: () => open(other),
+    },
+  ];
+}
+
+function panelActions(live: LiveAnalysis): FinderAction[] {
+  return live.stage.getSnapshot().panels.map(({ id, kind, hidden }) => ({
+    kind: "tab",
+    id: `panel-${id}`,
+    name: `${kind.title} lanes`,
+    detail: hidden ? "show the panel" : "hide the panel",
+    act: () => live.stage.arrange({ kind: "hide", id, hidden: !hidden }),
+  }));
+}
+
+/** Every lane that is shown, and the CPUs of nodes that are not open. */
+function pinActions({ stage }: LiveAnalysis): FinderAction[] {
+  const { layout } = stage.getSnapshot();
+  const action = (key: string, title: string, pinned: boolean): FinderAction => ({
+    kind: "command",
+    id: `pin-${key}`,
+    name: `${pinned ? "unpin" : "pin"} ${title}`,
+    detail: pinned ? "let it scroll with the others" : "keep it at the top while the others scroll",
+    act: () => stage.togglePin(key),
+  });
+  const shown = layout.boxes.filter(({ title }) => title !== null);
+  const known = new Set([...shown, ...layout.pinned].map(({ key }) => key));
+  const cpus = stage.scene.nodes.flatMap((node) => node.cpus).filter((cpu) => !known.has(`cpu:${cpu}`));
+  return [
+    ...layout.pinned.map((box) => action(box.key, box.title ?? "", true)),
+    ...shown.map((box) => action(box.key, box.title ?? "", false)),
+    ...cpus.map((cpu) => action(`cpu:${cpu}`, `cpu ${cpu}`, false)),
+  ];
+}
+
+function rankedFindings(live: LiveAnalysis): readonly Keyed<Finding>[] {
+  const { answer } = live.section("findings").getSnapshot();
+  return answer?.available ? rankFindings(answer.findings) : [];
+}
+
+function findingActions(live: LiveAnalysis): FinderAction[] {
+  return rankedFindings(live).map((keyed) => ({
+    kind: "finding",
+    id: keyed.key,
+    name: kindText(keyed.finding.id),
+    detail: `${impactText(keyed.finding.impact_ms)} · ${keyed.finding.summary}`,
+    act: () => live.openFinding(keyed),
+  }));
+}
+
+function markActions(live: LiveAnalysis): FinderAction[] {
+  return live.drawer().marks.map(({ at, name }) => ({
+    kind: "mark",
+    id: String(at),
+    name,
+    detail: `${formatAbs(at, 6)} s`,
+    act: () => live.goToMark(at),
+  }));
+}
+
+function laneActions(live: LiveAnalysis): FinderAction[] {
+  const { stage } = live;
+  const { nodes } = stage.scene;
+  return [
+    ...nodes.map(({ nid, cpus }) => ({
+      kind: "node" as const,
+      id: String(nid),
+      name: `node ${nid}`,
+      detail: `${plural(cpus.length, "CPU")}: ${formatCpuList(cpus)}`,
+      act: () => void stage.showLane({ nid }),
+    })),
+    ...nodes.flatMap(({ nid, cpus }) =>
+      cpus.map((cpu) => ({
+        kind: "cpu" as const,
+        id: String(cpu),
+        name: `cpu ${cpu}`,
+        detail: `node ${nid}`,
+        act: () => void stage.showLane({ cpu }),
+      })),
+    ),
+  ];
+}
+
+function cgroupsOf(live: LiveAnalysis, names: Names): readonly string[] {
+  const found = rankedFindings(live).flatMap(({ finding }) => finding.cgroup ?? []);
+  return [...new Set([...names.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
+}
+
+function taskActions({ stage }: LiveAnalysis): FinderAction[] {
+  const { tasks } = stage.scene;
+  return rankTasks(tasks, "").map((row) => {
+    const pid = tasks.pid[row] ?? 0;
+    return {
+      kind: "task",
+      id: String(row),
+      name: tasks.comm[row] ?? "",
+      detail: `pid ${pid} · ${formatDuration(tasks.runNs[row] ?? 0)} on CPU`,
+      act: () => void stage.findTask(pid),
+    };
+  });
+}
+
+/** `busyNode` as `busy node`. */
+function termName(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,250 @@
+import type { ReactNode } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Finding, LatencySection, Slice } from "../../api/types.ts";
+import type { Keyed } from "../../lib/findings.ts";
+import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
+import { describeState, TERMS } from "../../lib/terms.ts";
+import { spanLength, toAbs } from "../../lib/time.ts";
+import { panel as nodesKind } from "../../panels/nodes/index.tsx";
+import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
+import { waitBefore } from "../../tabs/latency/latency-table.ts";
+import { WaitFacts } from "../../tabs/latency/wait-facts.tsx";
+import { PickedFacts } from "../../timeline/frame/picked-facts.tsx";
+import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import type { Mark } from "../../timeline/marks.ts";
+import { shownOf } from "../../timeline/panel-stack.ts";
+import type { Stage } from "../../timeline/stage/stage.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { waitOfSlice } from "../../view-state/wait-key.ts";
+import { MarkList } from "./mark-list.tsx";
+
+interface FactsProps {
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+}
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly snapshot: StageSnapshot;
+  /** The waits that were looked at last: one of them may be the selected slice's. */
+  readonly latency: LatencySection | null;
+  /** The finding that was gone to. */
+  readonly finding: Keyed<Finding> | null;
+  readonly marks: readonly Mark[];
+  /** Writes about what is seen; null for who may not. */
+  readonly onReport: (() => void) | null;
+}
+
+/** The right column: the selected slice or mark, else the finding that was gone to and the window; then the reader's marks. */
+export function Inspector({ live, snapshot, latency, finding, marks, onReport }: Props) {
+  const { stage } = live;
+  const { selection, picked } = snapshot;
+  return (
+    <aside className="inspector" aria-label="Inspector" data-testid="inspector">
+      {selection === null && picked !== null ? (
+        <PickedFacts fact={picked} stage={stage} />
+      ) : selection === null ? (
+        <>
+          {finding && <FindingFacts keyed={finding} live={live} onReport={onReport} />}
+          <WindowFacts stage={stage} snapshot={snapshot} />
+        </>
+      ) : selection.slice === null ? (
+        <p className="muted">Looking up the slice on CPU {selection.cpu}…</p>
+      ) : (
+        <SliceFacts slice={selection.slice} live={live} latency={latency} />
+      )}
+      <MarkList live={live} marks={marks} />
+    </aside>
+  );
+}
+
+function Fact({ name, term, children }: { name: string; term?: keyof typeof TERMS; children: ReactNode }) {
+  return (
+    <>
+      <dt {...(term ? { title: TERMS[term], className: "term" } : {})}>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function TimeFact({ name, ns, known = true }: { name: string; ns: string; known?: boolean }) {
+  return (
+    <Fact name={name}>
+      <span className="num">{formatAbs(BigInt(ns))}</span>
+      {known ? (
+        <CopyButton text={ns} label={`Copy ${name} in ns`} />
+      ) : (
+        <span className="muted"> edge of the recording</span>
+      )}
+    </Fact>
+  );
+}
+
+const WAIT_WORDS = {
+  waking: "sched_waking",
+  wakeup: "sched_wakeup",
+  preempted: "it was preempted",
+} as const;
+
+interface SliceProps {
+  readonly slice: Slice;
+  readonly live: LiveAnalysis;
+  readonly latency: LatencySection | null;
+}
+
+function SliceFacts({ slice, live, latency }: SliceProps) {
+  const { stage } = live;
+  const key = waitOfSlice(slice);
+  const wait = latency && waitBefore(latency, slice);
+  const fill = stage.taskFill(slice.task);
+  const duration = BigInt(slice.duration_ns);
+  return (
+    <>
+      <header>
+        {fill !== null && <span className="swatch" style={{ backgroundColor: fill }} />}
+        <h2 data-testid="slice-task">{slice.comm}</h2>
+        <span className={`label label-${slice.label}`} title={TERMS.observed}>
+          {slice.label}
+        </span>
+      </header>
+      <div className="step-buttons">
+        <button
+          type="button"
+          onClick={() => stage.command("previous")}
+          title="Previous slice of this task (,)"
+        >
+          ‹ previous
+        </button>
+        <button type="button" onClick={() => stage.command("fit-selection")} title="Fit the slice (f)">
+          fit
+        </button>
+        <button type="button" onClick={() => stage.command("next")} title="Next slice of this task (.)">
+          next ›
+        </button>
+      </div>
+      <dl className="facts">
+        <Fact name="pid">
+          <span className="num">{slice.pid}</span>
+        </Fact>
+        <Fact name="CPU">
+          <span className="num">{slice.cpu}</span>
+          {slice.nid !== null && <span>, node {slice.nid}</span>}
+        </Fact>
+        <Fact name="prio" term="prio">
+          <span className="num">{slice.prio}</span>
+        </Fact>
+        <TimeFact name="from" ns={slice.start_ns} known={slice.start_known} />
+        <TimeFact name="to" ns={slice.end_ns} known={slice.end_known} />
+        <Fact name="duration">
+          <span className="num">{formatDuration(duration)}</span>
+          {duration >= 1000n && <span className="num muted"> {formatExactNs(duration)}</span>}
+        </Fact>
+        {slice.end_state !== null && (
+          <Fact name="left as" term="state">
+            {describeState(slice.end_state)}
+          </Fact>
+        )}
+      </dl>
+      <h3>
+        Before it ran{" "}
+        <span className="label label-replayed" title={TERMS.replayed}>
+          replayed
+        </span>
+      </h3>
+      <dl className="facts">
+        {slice.waking_ns !== null && <TimeFact name="waking" ns={slice.waking_ns} />}
+        {slice.waker_pid !== null && (
+          <Fact name="waker" term="waker">
+            <TaskButton pid={slice.waker_pid} comm={slice.waker_comm} stage={stage} />
+          </Fact>
+        )}
+        {slice.wait_ns === null ? (
+          <Fact name="waited">
+            <span className="muted">not recorded</span>
+          </Fact>
+        ) : (
+          <Fact name="waited" term={slice.wait_from ?? "waking"}>
+            <span className="num cost">{formatDuration(BigInt(slice.wait_ns))}</span>
+            {slice.wait_from !== null && <span className="muted"> since {WAIT_WORDS[slice.wait_from]}</span>}
+            {key !== null && (
+              <>
+                {" "}
+                <button
+                  type="button"
+                  className="inline"
+                  onClick={() => live.setDrawer({ tab: "latency", wait: key })}
+                  title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+                >
+                  open this wait
+                </button>
+              </>
+            )}
+          </Fact>
+        )}
+        {slice.prev_pid !== null && (
+          <Fact name="CPU ran">
+            <TaskButton pid={slice.prev_pid} comm={slice.prev_comm} stage={stage} />
+          </Fact>
+        )}
+        {slice.next_pid !== null && (
+          <Fact name="then ran">
+            <TaskButton pid={slice.next_pid} comm={slice.next_comm} stage={stage} />
+          </Fact>
+        )}
+      </dl>
+      {wait && <WaitFacts wait={wait} section={latency} stage={stage} />}
+    </>
+  );
+}
+
+function WindowFacts({ stage, snapshot }: FactsProps) {
+  const { origin, nodes } = stage.scene;
+  const { view, panels } = snapshot;
+  const means = shownOf(panels, nodesKind)?.means;
+  return (
+    <>
+      <header>
+        <h2>Window</h2>
+      </header>
+      <dl className="facts">
+        <TimeFact name="from" ns={toAbs(origin, view.from).toString()} />
+        <TimeFact name="to" ns={toAbs(origin, view.to).toString()} />
+        <Fact name="length">
+          <span className="num">{formatDuration(spanLength(view))}</span>
+        </Fact>
+      </dl>
+      <table className="node-table">
+        <thead>
+          <tr>
+            <th scope="col">node</th>
+            <th scope="col">CPUs</th>
+            <th scope="col">busy</th>
+            <th scope="col">waiting</th>
+            <th scope="col">max</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => {
+            const mean = means?.get(node.nid);
+            return (
+              <tr key={node.nid}>
+                <th scope="row">
+                  <span className="swatch" style={{ backgroundColor: stage.nodeColour(node.nid) }} />
+                  {node.nid}
+                </th>
+                <td>{node.cpus.length}</td>
+                <td>{mean ? formatShare(mean.busy) : "–"}</td>
+                <td>{mean ? mean.wait.toFixed(2) : "–"}</td>
+                <td>{mean ? mean.peak : "–"}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="muted hint">
+        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
+import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
+import { analysisPath } from "../../lib/routes.ts";
+import { parseNs } from "../../lib/time.ts";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { Link } from "../../ui/page/link.tsx";
+import { type CompareState, joinBefore, removeRun, splitLast } from "./compare-state.ts";
+
+interface Props {
+  readonly comparison: Comparison;
+  readonly state: CompareState;
+  readonly colours: readonly string[];
+  readonly onChange: (state: CompareState) => void;
+}
+
+/** Who is compared: a card for each analysis, in the order of the sides. */
+export function CompareCards({ comparison, state, colours, onChange }: Props) {
+  return (
+    <ul className="compare-cards" data-testid="compare-cards">
+      {comparison.analyses.map((analysis, place) => (
+        <li key={analysis.key} className="compare-card" style={{ borderTopColor: colours[analysis.side] }}>
+          <Card comparison={comparison} analysis={analysis} place={place} state={state} onChange={onChange} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface CardProps extends Omit<Props, "colours"> {
+  readonly analysis: ComparedAnalysis;
+  readonly place: number;
+}
+
+function Card({ comparison, analysis, place, state, onChange }: CardProps) {
+  const { key, side } = analysis;
+  const runs = comparison.sides[side]?.analyses ?? [];
+  const isBase = side === comparison.base;
+  const narrowed = state.windows.has(place);
+  const single = runs.length === 1;
+  return (
+    <>
+      <header>
+        <b className="compare-key">{key}</b>
+        <Link to={analysisPath(analysis.id, linkTo(analysis))}>{analysis.title}</Link>
+      </header>
+      <dl>
+        <dt>kernel</dt>
+        <dd>{analysis.kernel ?? "not known"}</dd>
+        <dt>machine</dt>
+        <dd title={analysis.nodes.map(({ nid, cpus }) => `node ${nid}: ${formatCpuList(cpus)}`).join("\n")}>
+          {plural(analysis.cpus, "CPU")}, {plural(analysis.nodes.length, "node")}
+          {analysis.topology_source === "assumed" && <span className="warn"> (assumed)</span>}
+        </dd>
+        <dt>window</dt>
+        <dd>
+          {formatDuration(analysis.length_ns)}
+          <span className="muted"> from {fromText(analysis)} s</span>
+          {narrowed && (
+            <button type="button" className="inline" onClick={() => onChange(without(state, place))}>
+              whole
+            </button>
+          )}
+        </dd>
+        <dt>events</dt>
+        <dd>
+          {formatCount(analysis.events)}
+          {analysis.lost_marks > 0 && (
+            <span className="warn">, {formatCount(analysis.lost_events)} lost</span>
+          )}
+        </dd>
+        <dt>clock</dt>
+        <dd>
+          {analysis.clock ?? "not known"}, HZ {analysis.hz ?? "not known"}
+          {analysis.hz_label !== null && analysis.hz_label !== "observed" && (
+            <>
+              {" "}
+              <LabelBadge label={analysis.hz_label} />
+            </>
+          )}
+        </dd>
+      </dl>
+      <footer>
+        {isBase ? (
+          <span className="tag">baseline</span>
+        ) : (
+          <button type="button" className="quiet" onClick={() => onChange({ ...state, base: side })}>
+            Make baseline
+          </button>
+        )}
+        {side > 0 && single && (
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => onChange(joinBefore(state, side))}
+            title={`${key} and ${comparison.sides[side - 1]?.key} are runs of the same: compared as one side, run by run`}
+          >
+            Another run of {comparison.sides[side - 1]?.key}
+          </button>
+        )}
+        {!single && runs.at(-1) === place && (
+          <button type="button" className="quiet" onClick={() => onChange(splitLast(state, side))}>
+            Own side
+          </button>
+        )}
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => onChange(removeRun(state, place))}
+          aria-label={`Remove ${key}`}
+        >
+          Remove
+        </button>
+      </footer>
+    </>
+  );
+}
+
+function fromText(analysis: ComparedAnalysis): string {
+  return formatAbs(parseNs(analysis.window_ns[0] ?? "") ?? 0n, 3);
+}
+
+function linkTo({ window_ns: [from, to] }: ComparedAnalysis): string {
+  return `v=2&w=${from}~${to}`;
+}
+
+function without(state: CompareState, place: number): CompareState {
+  return { ...state, windows: new Map([...state.windows].filter(([other]) => other !== place)) };
+}

@@ -1,0 +1,297 @@
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useCallback,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import type { Comparison } from "../../api/types.ts";
+import { formatDuration } from "../../lib/format.ts";
+import { TERMS } from "../../lib/terms.ts";
+import { parseNs } from "../../lib/time.ts";
+import { mailTable, stepsFor, stepText } from "../../tabs/nodes/node-table.ts";
+import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
+import { CsvButton, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { CompareHover, type HeatCursor } from "./compare-hover.ts";
+import type { CompareState } from "./compare-state.ts";
+import { withPart } from "./compare-state.ts";
+import { heatSays, nodesCsv } from "./compare-table.ts";
+import { type HeatMap, heatHeight, heatTimeAt, paintHeatMap } from "./heat-map.ts";
+
+interface Props {
+  readonly comparison: Comparison;
+  readonly state: CompareState;
+  readonly onChange: (state: CompareState) => void;
+}
+
+const AXES_WORDS = { shared: "one time scale", own: "own time scales" } as const;
+
+/** The per-node tables, one map under the other. */
+export function CompareHeat({ comparison, state, onChange }: Props) {
+  const [hover] = useState(() => new CompareHover());
+  const longest = Math.max(...comparison.analyses.map(({ length_ns }) => length_ns));
+  const shared = state.axes === "shared";
+  const starts = useMemo(
+    () => comparison.analyses.map(({ window_ns }) => parseNs(window_ns[0] ?? "") ?? 0n),
+    [comparison],
+  );
+  const take = (place: number, from: number, to: number) => {
+    const places = shared ? comparison.analyses.map((_, each) => each) : [place];
+    const reached = places.filter((each) => from < (comparison.analyses[each]?.length_ns ?? 0));
+    const next = reached.reduce(
+      (state, each) =>
+        withPart(state, [each], starts, {
+          from,
+          to: Math.min(to, comparison.analyses[each]?.length_ns ?? to),
+        }),
+      state,
+    );
+    onChange(next);
+  };
+  return (
+    <section aria-label="CPU use by node" className="compare-section" data-picture>
+      <h2>
+        <Term means={TERMS.utilisation}>CPU use by node</Term>
+      </h2>
+      <p className="tab-tools">
+        <ToggleGroup
+          label="Time scales"
+          choices={["shared", "own"]}
+          chosen={state.axes}
+          words={AXES_WORDS}
+          onChoose={(axes) => onChange({ ...state, axes })}
+        />
+        <label>
+          step{" "}
+          <select
+            value={state.step ?? ""}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              onChange({ ...state, step: value === "" ? null : Number(value) });
+            }}
+          >
+            <option value="">
+              {state.step === null ? `${stepText(comparison.step_ns)}, as it fits` : "as it fits"}
+            </option>
+            {stepsFor(longest, state.step).map((choice) => (
+              <option key={choice} value={choice}>
+                {stepText(choice)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <CsvButton name="compare-nodes" {...nodesCsv(comparison)} />
+        <PictureButtons
+          name="compare-nodes"
+          title={comparison.analyses.map((_, place) => heatSays(comparison, place)).join("; ")}
+        />
+        <span className="muted">
+          Percent of each node's CPU time. Drag a stretch, or mark it with <kbd>Shift</kbd> and the arrows and{" "}
+          <kbd>Enter</kbd>, to compare only that.
+        </span>
+      </p>
+      {comparison.analyses.map((analysis, place) => {
+        const use = comparison.utilisation[place];
+        return (
+          <div key={analysis.key} className="compare-heat">
+            <p className="compare-heat-head">
+              <b className="compare-key">{analysis.key}</b> {analysis.title}
+              {use?.available && (
+                <>
+                  <LabelBadge label={use.label} missing={use.missing} said />
+                  <span className="copy-place">
+                    <CopyButton
+                      text={mailTable({
+                        step_ns: comparison.step_ns,
+                        nodes: mailNodes(use.nodes),
+                        imbalance: [],
+                      })}
+                      label={`Copy the table of ${analysis.key} as text`}
+                      word="copy as text"
+                    />
+                  </span>
+                </>
+              )}
+            </p>
+            {use?.available ? (
+              <HeatCanvas
+                comparison={comparison}
+                place={place}
+                spanNs={shared ? longest : analysis.length_ns}
+                shared={shared}
+                hover={hover}
+                onPart={(from, to) => take(place, from, to)}
+              />
+            ) : (
+              <p className="tab-empty">{use?.reason}</p>
+            )}
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+function mailNodes(nodes: readonly { nid: number; average: number; percent: number[] }[]) {
+  return nodes.map((node) => ({ ...node, busy_ns: 0, idle_ns: 0, unknown_ns: 0 }));
+}
+
+interface CanvasProps {
+  readonly comparison: Comparison;
+  readonly place: number;
+  readonly spanNs: number;
+  readonly shared: boolean;
+  readonly hover: CompareHover;
+  readonly onPart: (from: number, to: number) => void;
+}
+
+/** A drag shorter than this is a click. */
+const DRAG_PX = 4;
+
+function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: CanvasProps) {
+  const use = comparison.utilisation[place];
+  const lengthNs = comparison.analyses[place]?.length_ns ?? 0;
+  const map = useMemo<HeatMap>(
+    () => ({
+      nodes: use?.available ? use.nodes : [],
+      stepNs: comparison.step_ns,
+      lengthNs,
+      spanNs,
+    }),
+    [use, comparison.step_ns, lengthNs, spanNs],
+  );
+  const mine = useCallback(
+    (cursor: HeatCursor | null) => (cursor && (shared || cursor.place === place) ? cursor : null),
+    [shared, place],
+  );
+  const paint = useCallback<Paint>(
+    (surface, palette) => {
+      const cursor = mine(hover.get());
+      const part = cursor && cursor.since !== null ? ordered(cursor.since, cursor.at) : null;
+      const at = cursor && cursor.at <= lengthNs ? cursor.at : null;
+      paintHeatMap(surface, map, { at, part: part && clipped(part, lengthNs) }, palette);
+    },
+    [map, hover, mine, lengthNs],
+  );
+  const canvas = useCanvas(paint, map.nodes.length, hover.subscribe);
+  const timeOf = (event: PointerEvent) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    return Math.min(lengthNs, heatTimeAt(map, box.width, event.clientX - box.left));
+  };
+  const [startX, setStartX] = useState(0);
+  const move = (event: PointerEvent) => {
+    hover.set({
+      place,
+      at: timeOf(event),
+      since: hover.get()?.place === place ? (hover.get()?.since ?? null) : null,
+    });
+  };
+  const start = (event: PointerEvent) => {
+    if (event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    setStartX(event.clientX);
+    hover.set({ place, at: timeOf(event), since: timeOf(event) });
+  };
+  const end = (event: PointerEvent) => {
+    const since = hover.get()?.since ?? null;
+    hover.set({ place, at: timeOf(event), since: null });
+    if (since === null || Math.abs(event.clientX - startX) < DRAG_PX) return;
+    const { from, to } = ordered(since, timeOf(event));
+    onPart(from, to);
+  };
+  const press = (event: KeyboardEvent) => {
+    const cursor = hover.get()?.place === place ? hover.get() : null;
+    const next = keyed(event, cursor, { place, stepNs: comparison.step_ns, lengthNs });
+    if (next === undefined) return;
+    event.preventDefault();
+    if (next === "take") {
+      if (cursor && cursor.since !== null) {
+        const { from, to } = ordered(cursor.since, cursor.at);
+        hover.set({ ...cursor, since: null });
+        onPart(from, to);
+      }
+      return;
+    }
+    hover.set(next);
+  };
+  return (
+    <>
+      <canvas
+        ref={canvas}
+        className="compare-canvas"
+        style={{ height: heatHeight(map.nodes.length) }}
+        data-testid="heat-map"
+        role="img"
+        tabIndex={0}
+        aria-label={heatSays(comparison, place)}
+        onPointerMove={move}
+        onPointerDown={start}
+        onPointerUp={end}
+        onPointerLeave={() => hover.get()?.since === null && hover.set(null)}
+        onKeyDown={press}
+      />
+      <HeatReadout comparison={comparison} place={place} hover={hover} mine={mine} />
+    </>
+  );
+}
+
+/** What is under the cursor, in words. */
+function HeatReadout({
+  comparison,
+  place,
+  hover,
+  mine,
+}: Pick<CanvasProps, "comparison" | "place" | "hover"> & {
+  readonly mine: (cursor: HeatCursor | null) => HeatCursor | null;
+}) {
+  const cursor = mine(useSyncExternalStore(hover.subscribe, hover.get));
+  const use = comparison.utilisation[place];
+  const step = cursor ? Math.floor(cursor.at / comparison.step_ns) : 0;
+  const here = use?.available ? use.nodes.filter(({ percent }) => step < percent.length) : [];
+  const text =
+    cursor && here.length > 0
+      ? `${formatDuration(step * comparison.step_ns)} – ${formatDuration((step + 1) * comparison.step_ns)}: ${here
+          .map(({ nid, percent }) => `node ${nid} ${percent[step]} %`)
+          .join(", ")}`
+      : "";
+  const spoken = cursor?.place === place;
+  return (
+    <p className="compare-readout muted" {...(spoken ? { "aria-live": "polite" } : {})}>
+      {text}
+    </p>
+  );
+}
+
+function ordered(a: number, b: number): { from: number; to: number } {
+  return { from: Math.min(a, b), to: Math.max(a, b) };
+}
+
+function clipped(part: { from: number; to: number }, end: number): { from: number; to: number } | null {
+  return part.from < end ? { from: part.from, to: Math.min(part.to, end) } : null;
+}
+
+interface Keyed {
+  readonly place: number;
+  readonly stepNs: number;
+  readonly lengthNs: number;
+}
+
+/** Where a key leads to: another cursor, `take` for the marked stretch, undefined for a key that is none of these. */
+function keyed(
+  { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
+  cursor: HeatCursor | null,
+  { place, stepNs, lengthNs }: Keyed,
+): HeatCursor | null | "take" | undefined {
+  if (key === "Enter") return "take";
+  if (key === "Escape") return null;
+  if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
+  const at = cursor?.at ?? 0;
+  const way = key === "ArrowRight" ? 1 : -1;
+  // To borders of steps, so that a marked stretch holds whole ones.
+  const next = Math.min(lengthNs, Math.max(0, (Math.round(at / stepNs) + way) * stepNs));
+  return { place, at: cursor ? next : 0, since: shiftKey ? (cursor?.since ?? at) : null };
+}

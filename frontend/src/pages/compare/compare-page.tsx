@@ -1,0 +1,245 @@
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import type { Api } from "../../api/routes/service.ts";
+import type { ComparedTable, Comparison } from "../../api/types.ts";
+import { comparePath } from "../../lib/routes.ts";
+import { nodeColour } from "../../ui/canvas/colour.ts";
+import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
+import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
+import { navigate } from "../../ui/page/navigation.ts";
+import { TopBar } from "../../ui/page/top-bar.tsx";
+import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
+import { SectionStatus } from "../../ui/section-parts.tsx";
+import { CompareCards } from "./compare-cards.tsx";
+import { CompareFindings } from "./compare-findings.tsx";
+import { CompareHeat } from "./compare-heat.tsx";
+import { ComparePicker } from "./compare-picker.tsx";
+import { addSide, type CompareState, compareQuery, MOST_ANALYSES, parseCompare } from "./compare-state.ts";
+import { CompareStatistics } from "./compare-statistics.tsx";
+import { CompareWaits } from "./compare-waits.tsx";
+import { CompareTable } from "./comparison-table.tsx";
+import { useComparison } from "./use-comparison.ts";
+import "./compare.css";
+
+interface Props {
+  readonly api: Api;
+  readonly query: string;
+}
+
+/** Two or more analyses beside each other. The address says all of what is shown. */
+export function ComparePage({ api, query }: Props) {
+  const state = useMemo(() => parseCompare(query), [query]);
+  const use = useComparison(api, state);
+  const change = (next: CompareState) => navigate(comparePath(compareQuery(next)));
+  const { answer } = use;
+  useEffect(() => {
+    const names = answer?.sides.map(({ name }) => name).join(" | ");
+    document.title = `${names ? `${names} · ` : ""}Compare · NumaLens`;
+  }, [answer]);
+  return (
+    <div className="page">
+      <TopBar
+        crumbs={
+          <>
+            <Link to="/">analyses</Link>
+            <span>compare</span>
+          </>
+        }
+        actions={answer && <SectionStatus state={use} />}
+      />
+      {state.sides.length < 2 ? (
+        <Choosing api={api} state={state} onChange={change} />
+      ) : answer ? (
+        <Compared api={api} comparison={answer} state={state} stale={use.loading} onChange={change} />
+      ) : use.problem !== null ? (
+        <Message title="These cannot be compared" sentence={use.problem}>
+          <button type="button" onClick={use.again}>
+            Try again
+          </button>
+          <Link to={comparePath("")}>Choose others</Link>
+          <Link to="/">All analyses</Link>
+          {use.loading && <span className="muted">trying again…</span>}
+        </Message>
+      ) : (
+        <main className="message" aria-busy="true">
+          <h1>Comparing</h1>
+          <progress aria-label="Comparing" />
+          <p className="muted" role="status">
+            Every section of {state.sides.flat().length} analyses is reckoned; large ones take some seconds.
+          </p>
+        </main>
+      )}
+    </div>
+  );
+}
+
+interface ChoosingProps {
+  readonly api: Api;
+  readonly state: CompareState;
+  readonly onChange: (state: CompareState) => void;
+}
+
+/** Too few to compare: who else? */
+function Choosing({ api, state, onChange }: ChoosingProps) {
+  return (
+    <main className="message compare-choosing">
+      <h1>{state.sides.length === 0 ? "Compare what?" : "Compare with what?"}</h1>
+      <p>
+        {state.sides.length === 0
+          ? "Choose the baseline first: the run of the old kernel, or of the one that was well."
+          : "The first one is the baseline. Choose what stands beside it."}
+      </p>
+      <ComparePicker api={api} taken={state.sides.flat()} onPick={(id) => onChange(addSide(state, id))} />
+      <Link to="/">All analyses</Link>
+    </main>
+  );
+}
+
+interface ComparedProps extends ChoosingProps {
+  readonly comparison: Comparison;
+  /** Another one is on its way. */
+  readonly stale: boolean;
+}
+
+/** Beside the latency histogram and the statistics, in this order. */
+const TABLES = [
+  "ops",
+  "ops_mmtests",
+  "vmstat",
+  "numa",
+  "psi",
+  "latency",
+  "waste",
+  "cling",
+  "ilb",
+  "findings",
+];
+
+function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
+  const [adding, setAdding] = useState(false);
+  const theme = useSyncExternalStore(subscribeTheme, currentTheme);
+  const count = comparison.sides.length;
+  const colours = useMemo(
+    () => Array.from({ length: count }, (_, side) => nodeColour(side, theme)),
+    [count, theme],
+  );
+  const statistics = comparison.tables.find(({ name }) => name === "statistics");
+  const tables = TABLES.flatMap((wanted) => comparison.tables.filter(({ name }) => name === wanted));
+  const common = { comparison, state, onChange };
+  return (
+    <main className="compare-page" data-testid="comparison" aria-busy={stale} data-picture>
+      <h1 className="off-screen">Compare</h1>
+      <CompareCards {...common} colours={colours} />
+      <div className="compare-add">
+        {adding ? (
+          <>
+            <ComparePicker
+              api={api}
+              taken={state.sides.flat()}
+              onPick={(id) => {
+                setAdding(false);
+                onChange(addSide(state, id));
+              }}
+            />
+            <button type="button" className="quiet" onClick={() => setAdding(false)}>
+              Not now
+            </button>
+          </>
+        ) : (
+          state.sides.flat().length < MOST_ANALYSES && (
+            <button type="button" onClick={() => setAdding(true)}>
+              Add
+            </button>
+          )
+        )}
+        <PictureButtons
+          name="compare"
+          title={`Comparison of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+        />
+        <span className="muted">
+          A positive percent is better than the baseline, a negative one worse; where neither is better it
+          says more or less.
+        </span>
+      </div>
+      <Warnings comparison={comparison} />
+      <CompareHeat {...common} />
+      {statistics && <CompareStatistics {...common} table={statistics} colours={colours} />}
+      <CompareWaits {...common} colours={colours} />
+      <section className="compare-section" aria-label="Tables">
+        <h2>What was counted</h2>
+        <p className="muted">
+          Counts are told whole, and compared by their rates per second beside them. ★ needs several runs of a
+          side.
+        </p>
+        <div className={count > 2 ? "compare-tables compare-wide" : "compare-tables"}>
+          {tables.filter(hasRows).map((table) => (
+            <CompareTable
+              key={table.name}
+              comparison={comparison}
+              table={table}
+              rule={state.rule}
+              colours={colours}
+            />
+          ))}
+        </div>
+        <Nothing comparison={comparison} tables={tables.filter((table) => !hasRows(table))} />
+      </section>
+      <CompareFindings comparison={comparison} colours={colours} />
+    </main>
+  );
+}
+
+function hasRows({ rows }: ComparedTable): boolean {
+  return rows.length > 0;
+}
+
+/** Tables that no side has anything of: why, in one line each. */
+function Nothing({
+  comparison,
+  tables,
+}: {
+  readonly comparison: Comparison;
+  readonly tables: readonly ComparedTable[];
+}) {
+  if (tables.length === 0) return null;
+  return (
+    <>
+      <h3>On no side</h3>
+      <dl className="compare-nothing" data-testid="compare-nothing">
+        {tables.map(({ name, title, absent }) => {
+          const reasons = new Set(absent.filter((reason) => reason !== null));
+          const [reason] = reasons;
+          const all = comparison.sides.flatMap(({ key }, side) =>
+            absent[side] ? [`${key}: ${absent[side]}`] : [],
+          );
+          return [
+            <dt key={`${name}-name`}>{title}</dt>,
+            <dd key={name}>{reasons.size > 1 ? all.join("; ") : (reason ?? "nothing happened")}</dd>,
+          ];
+        })}
+      </dl>
+    </>
+  );
+}
+
+function Warnings({ comparison }: { readonly comparison: Comparison }) {
+  const { warnings } = comparison;
+  if (warnings.length === 0) return null;
+  const grave = warnings.filter(({ severity }) => severity === "warning");
+  return (
+    <section
+      className={`compare-warnings ${grave.length > 0 ? "compare-grave" : ""}`}
+      aria-label="How alike they are"
+      data-testid="compare-warnings"
+    >
+      <h2>{grave.length > 0 ? "Not comparable" : "Good to know"}</h2>
+      <ul>
+        {warnings.map(({ sentence, severity }) => (
+          <li key={sentence} className={severity === "note" ? "muted" : ""}>
+            {sentence}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

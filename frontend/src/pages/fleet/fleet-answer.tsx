@@ -1,0 +1,276 @@
+import type { ReactNode } from "react";
+import type { FleetFindings, FleetMachines, FleetSeries, FleetUpgrade } from "../../api/types.ts";
+import { formatCount } from "../../lib/format.ts";
+import { analysisPath, comparePath, fleetPath } from "../../lib/routes.ts";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { Link } from "../../ui/page/link.tsx";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { FleetChart } from "./fleet-chart.tsx";
+import { type FleetState, fleetQuery } from "./fleet-state.ts";
+import {
+  byChange,
+  changeText,
+  dayText,
+  findingsTable,
+  flipsText,
+  linesOf,
+  machinesTable,
+  rowsTable,
+  seriesTable,
+  starOf,
+  upgradeTable,
+} from "./fleet-tables.ts";
+import type { FleetAnswer } from "./use-fleet.ts";
+
+interface Props {
+  readonly answer: FleetAnswer;
+  readonly state: FleetState;
+}
+
+/** What a question was answered, as tables that lead to the analyses. */
+export function FleetAnswerView({ answer, state }: Props) {
+  switch (answer.ask) {
+    case "machines":
+      return <Machines answered={answer.answered} state={state} />;
+    case "metric":
+      return <Series answered={answer.answered} state={state} />;
+    case "upgrade":
+      return <Upgrade answered={answer.answered} />;
+    case "findings":
+      return <Findings answered={answer.answered} />;
+    default:
+      return (
+        <>
+          <p className="muted">
+            {formatCount(answer.answered.rows.length)} rows
+            {answer.answered.truncated && "; there are more than these"}
+          </p>
+          <Grid label="Rows" table={rowsTable(answer.answered)} name="fleet" testId="fleet-rows" />
+        </>
+      );
+  }
+}
+
+type GridProps = Parameters<typeof DataGrid>[0];
+
+function Grid(props: GridProps) {
+  return props.table.rows.length === 0 ? (
+    <p className="muted">There is nothing of it in the analyses that were chosen.</p>
+  ) : (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is wider than the page is scrolled by the keyboard, too
+    <section className="fleet-grid" tabIndex={0} aria-label={props.label}>
+      <DataGrid {...props} />
+    </section>
+  );
+}
+
+function Machines({ answered, state }: { readonly answered: FleetMachines; readonly state: FleetState }) {
+  const { machines } = answered;
+  const table = machinesTable(machines);
+  const cell = (row: number, column: number): ReactNode => {
+    const machine = machines[row];
+    switch (machine && table.head[column]) {
+      case "machine":
+        return (
+          <Link to={analysisPath(machine?.latest ?? "", "")} title={`Latest: ${machine?.latest_title}`}>
+            {machine?.machine}
+          </Link>
+        );
+      case "kernel": {
+        if (!machine || machine.kernels < 2) return undefined;
+        const ask = {
+          ...state,
+          ask: "upgrade",
+          machine: machine.machine,
+          before: null,
+          after: null,
+        } as const;
+        return (
+          <>
+            {machine.kernel}{" "}
+            <Link to={fleetPath(fleetQuery(ask))}>
+              and {machine.kernels - 1} before<span className="off-screen"> on {machine.machine}</span>
+            </Link>
+          </>
+        );
+      }
+      case "flips":
+        return machine?.most_flips ? (
+          <Link
+            to={analysisPath(machine.most_flips, "tab=balancers")}
+            title="The recording with most of them"
+          >
+            {formatCount(machine.flips ?? 0)}
+          </Link>
+        ) : undefined;
+      case "flips are":
+        return machine?.label ? <LabelBadge label={machine.label} /> : undefined;
+      case "worst finding":
+        return machine?.worst ? (
+          <>
+            <span className={`severity severity-${machine.worst.severity}`}>{machine.worst.severity}</span>{" "}
+            <Link to={analysisPath(machine.worst.analysis, "")} title={machine.worst.title}>
+              {machine.worst.kind}
+            </Link>{" "}
+            <LabelBadge label={machine.worst.label} />
+          </>
+        ) : undefined;
+      default:
+        return undefined;
+    }
+  };
+  return (
+    <>
+      {machines.length > 0 && (
+        <p className="fleet-summary" data-testid="fleet-summary">
+          {flipsText(machines)}
+        </p>
+      )}
+      <Grid label="Machines" table={table} name="machines" testId="fleet-machines" cell={cell} />
+    </>
+  );
+}
+
+function Series({ answered, state }: { readonly answered: FleetSeries; readonly state: FleetState }) {
+  const { metric, points } = answered;
+  const lines = linesOf(points.map((point) => ({ ...point, weight: point.recordings })));
+  const groups = new Set(points.map(({ group }) => group)).size;
+  const table = seriesTable(points, metric.unit, state.by);
+  const cell = (row: number, column: number): ReactNode => {
+    const point = points[row];
+    if (table.head[column] === "is" && point?.label) return <LabelBadge label={point.label} />;
+    if (table.head[column] === "latest" && point?.latest)
+      return (
+        <Link to={analysisPath(point.latest, "")}>
+          open
+          <span className="off-screen">
+            {" "}
+            the latest of {point.group}, {dayText(point.period)}
+          </span>
+        </Link>
+      );
+    return undefined;
+  };
+  return (
+    <>
+      <h2>
+        {metric.title}
+        {metric.better !== "neither" && <span className="muted"> {metric.better} is better</span>}
+      </h2>
+      {lines.length > 0 && (
+        <FleetChart lines={lines} more={groups - lines.length} unit={metric.unit} title={metric.title} />
+      )}
+      <Grid
+        label={metric.title}
+        table={table}
+        name={`fleet-${metric.name}`}
+        testId="fleet-series"
+        cell={cell}
+      />
+    </>
+  );
+}
+
+function Upgrade({ answered }: { readonly answered: FleetUpgrade }) {
+  const { sides, machines } = answered;
+  const rows = byChange(answered.rows);
+  const table = upgradeTable(
+    rows,
+    sides.map(({ kernel }) => kernel),
+  );
+  const cell = (row: number, column: number): ReactNode => {
+    const label = rows[row]?.label;
+    return table.head[column] === "is" && label ? <LabelBadge label={label} /> : undefined;
+  };
+  const lookOf = (row: number, column: number): string => {
+    const answered = rows[row];
+    if (table.head[column] !== "better by" || answered?.percent == null) return "";
+    // What may be chance has no colour.
+    if (starOf(answered) === "") return "muted";
+    if (answered.better === "neither") return "";
+    return answered.percent >= 0 ? "compare-better" : "compare-worse";
+  };
+  return (
+    <>
+      <ul className="fleet-sides">
+        {sides.map((side) => (
+          <li key={side.kernel}>
+            <b className="mono">{side.kernel}</b> {formatCount(side.recordings)}{" "}
+            {side.recordings === 1 ? "recording" : "recordings"} of {formatCount(side.machines)}{" "}
+            {side.machines === 1 ? "machine" : "machines"}, {side.first_seen.slice(0, 10)} to{" "}
+            {side.last_seen.slice(0, 10)}
+          </li>
+        ))}
+      </ul>
+      <p className="fleet-summary" data-testid="fleet-summary">
+        {changeText(rows)}
+      </p>
+      <p className="tab-tools">
+        <Link to={comparePath(`ids=${sides.map(({ analyses }) => analyses.join(":")).join(",")}`)}>
+          Compare the latest of them
+        </Link>
+        <span className="muted">
+          {machines.length === 1 ? `Only ${machines[0]}` : `The ${formatCount(machines.length)} machines`}{" "}
+          that had both kernels. Each recording is one value; ★ is more than chance, by the rules of
+          comparisons.
+        </span>
+      </p>
+      <Grid
+        label="Before and after"
+        table={table}
+        name="fleet-upgrade"
+        testId="fleet-upgrade"
+        cell={cell}
+        cellClass={lookOf}
+      />
+    </>
+  );
+}
+
+function Findings({ answered }: { readonly answered: FleetFindings }) {
+  const { findings } = answered;
+  const lines = linesOf(
+    findings.map(({ kind, period, recordings, looked_at, cost_ms }) => ({
+      group: kind,
+      period,
+      value: (100 * recordings) / looked_at,
+      recordings,
+      weight: cost_ms,
+    })),
+  );
+  const kinds = new Set(findings.map(({ kind }) => kind)).size;
+  const table = findingsTable(findings);
+  const cell = (row: number, column: number): ReactNode => {
+    const found = findings[row];
+    switch (found && table.head[column]) {
+      case "severity":
+        return <span className={`severity severity-${found?.severity}`}>{found?.severity}</span>;
+      case "is":
+        return found?.label ? <LabelBadge label={found.label} /> : undefined;
+      case "costliest":
+        return (
+          <Link to={analysisPath(found?.worst.analysis ?? "", "")}>
+            {found?.worst.machine}, {found?.worst.title}
+          </Link>
+        );
+      default:
+        return undefined;
+    }
+  };
+  return (
+    <>
+      {lines.length > 0 && (
+        <>
+          <h2>Recordings with it</h2>
+          <FleetChart
+            lines={lines}
+            more={kinds - lines.length}
+            unit="%"
+            title="Share of recordings with it"
+          />
+        </>
+      )}
+      <Grid label="Findings" table={table} name="fleet-findings" testId="fleet-findings" cell={cell} />
+    </>
+  );
+}

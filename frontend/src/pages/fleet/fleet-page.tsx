@@ -1,0 +1,122 @@
+import { useEffect, useMemo, useState } from "react";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { FleetOverview } from "../../api/types.ts";
+import { formatCount } from "../../lib/format.ts";
+import { fleetPath } from "../../lib/routes.ts";
+import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
+import { navigate } from "../../ui/page/navigation.ts";
+import { TopBar } from "../../ui/page/top-bar.tsx";
+import { FleetAnswerView } from "./fleet-answer.tsx";
+import { FleetControls } from "./fleet-controls.tsx";
+import { type FleetState, fleetQuery, parseFleet } from "./fleet-state.ts";
+import { useFleet } from "./use-fleet.ts";
+import "./fleet.css";
+
+interface Props {
+  readonly api: Api;
+  readonly query: string;
+}
+
+/** Summaries that are being made are looked for this often. */
+const POLL_MS = 2500;
+
+/** Questions over all analyses. The address says what is asked. */
+export function FleetPage({ api, query }: Props) {
+  const state = useMemo(() => parseFleet(query), [query]);
+  const [turn, setTurn] = useState(0);
+  const [overview, setOverview] = useState<FleetOverview | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const use = useFleet(api, state, turn);
+  useEffect(() => {
+    document.title = "Fleet · NumaLens";
+  }, []);
+  useEffect(() => {
+    void turn;
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = () => {
+      timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
+    };
+    api.fleet.overview(stop.signal).then(
+      (answered) => {
+        setOverview(answered);
+        setProblem(null);
+        if (answered.pending > 0) again();
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        setProblem(sentenceOf(error));
+        again();
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [api, turn]);
+  const change = (next: FleetState) => navigate(fleetPath(fleetQuery(next)));
+  return (
+    <div className="page">
+      <TopBar
+        crumbs={
+          <>
+            <Link to="/">analyses</Link>
+            <span>fleet</span>
+          </>
+        }
+      />
+      {overview === null ? (
+        problem === null ? (
+          <main className="message" aria-busy="true">
+            <h1>Fleet</h1>
+            <p className="muted" role="status">
+              looking at the summaries…
+            </p>
+          </main>
+        ) : (
+          <Message title="The fleet cannot be asked" sentence={problem}>
+            <Link to="/">All analyses</Link>
+          </Message>
+        )
+      ) : overview.recordings === 0 && overview.pending === 0 ? (
+        <Empty />
+      ) : (
+        <main className="fleet-page" data-testid="fleet" aria-busy={use.loading} data-picture>
+          <h1>Fleet</h1>
+          <p className="muted" role="status">
+            {formatCount(overview.recordings)} {overview.recordings === 1 ? "recording" : "recordings"} of{" "}
+            {formatCount(overview.machines.length)} {overview.machines.length === 1 ? "machine" : "machines"}
+            {overview.pending > 0 && `; ${formatCount(overview.pending)} summaries are still being made`}
+          </p>
+          <FleetControls state={state} overview={overview} onChange={change} />
+          {use.problem !== null && (
+            <p className="problem" role="alert" data-testid="fleet-problem">
+              {use.problem}
+            </p>
+          )}
+          {use.answer?.ask === state.ask ? (
+            <FleetAnswerView answer={use.answer} state={state} />
+          ) : (
+            use.loading && <p className="muted">asking…</p>
+          )}
+        </main>
+      )}
+    </div>
+  );
+}
+
+function Empty() {
+  return (
+    <main className="message" data-testid="fleet-empty">
+      <h1>No fleet yet</h1>
+      <p>
+        Every analysis leaves a summary, and questions are asked over all of them: which machines had flips
+        last week, what an upgrade changed. Add recordings of several machines or days; those that do not tell
+        their machine&apos;s name are given one by a tag like <code>machine:db7</code>.
+      </p>
+      <Link to="/">Add recordings</Link>
+    </main>
+  );
+}

@@ -1,0 +1,125 @@
+import { useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import { ownerApi } from "../../api/session/session.ts";
+import type { Analysis, AnalysisInput } from "../../api/types.ts";
+import { formatBytes, formatCount, formatWhen } from "../../lib/format.ts";
+import { analysisPath } from "../../lib/routes.ts";
+import { Link } from "../../ui/page/link.tsx";
+import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
+
+interface Props {
+  readonly analysis: Analysis;
+  readonly live: boolean;
+  readonly chosen: boolean;
+  readonly onChoose: (on: boolean) => void;
+  /** It is not what it was, or is gone. */
+  readonly onChange: () => void;
+  readonly onDescribe: () => void;
+  /** Finds everything with a word. */
+  readonly onSearch: (word: string) => void;
+}
+
+/** One analysis of the list. */
+export function AnalysisRow(props: Props) {
+  const { analysis, live, chosen, onChoose, onChange, onDescribe, onSearch } = props;
+  const step = useProgress(analysis, live, onChange);
+  const [confirming, setConfirming] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const remove = () => {
+    setConfirming(false);
+    ownerApi.analyses.delete(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
+  };
+  const { inputs } = analysis;
+  const owned = analysis.access === "owner";
+  return (
+    <tr data-status={analysis.status}>
+      <td className="compare-check">
+        {analysis.status === "ready" && (
+          <input
+            type="checkbox"
+            checked={chosen}
+            onChange={(event) => onChoose(event.currentTarget.checked)}
+            aria-label={`Compare ${analysis.title}`}
+          />
+        )}
+      </td>
+      <td className="title-cell">
+        <Link to={analysisPath(analysis.id, "")}>{analysis.title}</Link>
+        {analysis.sample && <span className="tag">sample</span>}
+        {!owned && <span className="muted"> of {analysis.owners.join(", ") || "the administrators"}</span>}
+        {analysis.incident !== null && (
+          <button
+            type="button"
+            className="tag"
+            title="Everything of this incident"
+            onClick={() => onSearch(analysis.incident ?? "")}
+          >
+            {analysis.incident}
+          </button>
+        )}
+        {analysis.tags.map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            className="tag"
+            title="Everything with this tag"
+            onClick={() => onSearch(`#${tag}`)}
+          >
+            #{tag}
+          </button>
+        ))}
+        {analysis.description !== "" && <p className="described">{analysis.description}</p>}
+        <p className="files">{inputs.map((input) => input.name).join(", ")}</p>
+        {step && <StageLine step={step} />}
+        {analysis.status === "failed" && <p className="problem">{analysis.error?.sentence}</p>}
+        {problem !== null && <p className="problem">{problem}</p>}
+      </td>
+      <td className="num right">{formatBytes(sum(inputs, "bytes"))}</td>
+      <td className="num right">{counted(analysis, "events")}</td>
+      <td className="num right">{counted(analysis, "samples")}</td>
+      <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
+      <td className="num">{formatWhen(analysis.created_at)}</td>
+      <td className="right row-actions">
+        {!owned ? null : confirming ? (
+          <>
+            <button type="button" className="danger" onClick={remove}>
+              Delete
+            </button>
+            <button type="button" className="quiet" onClick={() => setConfirming(false)}>
+              Keep
+            </button>
+          </>
+        ) : (
+          <>
+            <button
+              type="button"
+              className="quiet"
+              onClick={onDescribe}
+              aria-label={`Edit details of ${analysis.title}`}
+            >
+              Edit details
+            </button>
+            <button
+              type="button"
+              className="quiet"
+              onClick={() => setConfirming(true)}
+              aria-label={`Delete ${analysis.title}`}
+            >
+              Delete
+            </button>
+          </>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Empty before it is read, and for analyses without any. */
+function counted({ status, inputs }: Analysis, field: "events" | "samples"): string {
+  const total = sum(inputs, field);
+  return status === "ready" && total > 0 ? formatCount(total) : "";
+}
+
+function sum(inputs: readonly AnalysisInput[], field: "bytes" | "events" | "samples"): number {
+  return inputs.reduce((total, input) => total + (input[field] ?? 0), 0);
+}

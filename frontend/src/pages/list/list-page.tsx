@@ -1,0 +1,281 @@
+import { useCallback, useEffect, useState } from "react";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
+import type { Analysis, Info } from "../../api/types.ts";
+import { formatBytes } from "../../lib/format.ts";
+import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
+import { Link } from "../../ui/page/link.tsx";
+import { navigate } from "../../ui/page/navigation.ts";
+import { TopBar } from "../../ui/page/top-bar.tsx";
+import { Problem } from "../../ui/problem.tsx";
+import { GridTable } from "../../ui/table/grid-table.tsx";
+import { byIncident, foundBy, tagsOf } from "./analysis-details.ts";
+import { AnalysisRow } from "./analysis-row.tsx";
+import { CaptureRecipe } from "./capture-recipe.tsx";
+import { DropZone } from "./drop-zone.tsx";
+import { FileDialog } from "./file-dialog.tsx";
+import { UploadList } from "./upload-list.tsx";
+import "./list.css";
+
+/** A list that could not be had is asked for again after this time. */
+const RETRY_MS = 2500;
+/** Browsers keep six connections to one server; the streams of progress must leave some free. */
+const FOLLOWED = 2;
+/** Tags above the list; the others are found by typing. */
+const MOST_TAGS = 12;
+/** Analyses beyond those that are followed live are looked at this often. */
+const POLL_MS = 2500;
+
+const COLUMNS = [
+  { name: "" },
+  { name: "title" },
+  { name: "size", right: true },
+  { name: "events", right: true },
+  { name: "samples", right: true },
+  { name: "CPUs", right: true },
+  { name: "added" },
+  { name: "" },
+];
+
+export function ListPage() {
+  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
+  const [info, setInfo] = useState<Info | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [turn, setTurn] = useState(0);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [described, setDescribed] = useState<Analysis | null>(null);
+  const batches = useUploads();
+  const reload = useCallback(() => setTurn((n) => n + 1), []);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void turn;
+    Promise.all([ownerApi.analyses.list(stop.signal), ownerApi.info()]).then(
+      ([list, server]) => {
+        if (stop.signal.aborted) return;
+        setAnalyses(list);
+        setInfo(server);
+        setProblem(null);
+        uploads.maxBytes = server.limits.max_upload_bytes;
+        if (list.filter(isPending).length > FOLLOWED) timer = setTimeout(reload, POLL_MS);
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        setProblem(sentenceOf(error));
+        timer = setTimeout(reload, RETRY_MS);
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [turn, reload]);
+
+  useEffect(() => {
+    document.title = "Analyses · NumaLens";
+    uploads.onCreated = (analysis) => {
+      // With nothing else under way the reader wants to see this one.
+      if (uploads.getSnapshot().length === 0 && window.location.pathname === "/")
+        navigate(analysisPath(analysis.id, ""));
+      else reload();
+    };
+    return () => {
+      uploads.onCreated = () => {};
+    };
+  }, [reload]);
+
+  const followed = new Set(
+    (analyses ?? [])
+      .filter(isPending)
+      .slice(0, FOLLOWED)
+      .map(({ id }) => id),
+  );
+  const found = foundBy(analyses ?? [], search);
+  const look = (words: string) => {
+    setSearch(words);
+    // A search can be sent to a colleague; typing it makes no steps that Back would take apart.
+    const query = words.trim() === "" ? "" : `?q=${encodeURIComponent(words)}`;
+    window.history.replaceState(null, "", `/${query}`);
+  };
+  const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
+  return (
+    <div className="page">
+      <TopBar
+        crumbs={<span>analyses</span>}
+        actions={
+          info?.owner && (
+            <>
+              {(info.person === null || info.person.admin) && (
+                <Link className="quiet-link" to={fleetPath("")}>
+                  Fleet
+                </Link>
+              )}
+              <Link className="quiet-link" to={LINKS_PATH}>
+                Shared links
+              </Link>
+              {info.person === null && (
+                <Link className="quiet-link" to={ACCOUNT_PATH}>
+                  API tokens
+                </Link>
+              )}
+            </>
+          )
+        }
+      />
+      <main className="list-page">
+        <h1 className="off-screen">Analyses</h1>
+        <div className="list-main">
+          <Problem sentence={problem} />
+          {info?.owner === false && (
+            <p className="problem" role="alert">
+              This server is open to its owner only. Ask for a shared link.
+            </p>
+          )}
+          <UploadList batches={batches} uploads={uploads} />
+          {empty && <EmptyState />}
+          {analyses !== null && analyses.length > 0 && (
+            <section aria-label="Analyses">
+              <CompareBar
+                chosen={chosen.filter((id) => analyses.some((analysis) => analysis.id === id))}
+                possible={analyses.filter(({ status }) => status === "ready").length > 1}
+                onNone={() => setChosen([])}
+              />
+              <ListSearch all={analyses} found={found} search={search} onSearch={look} />
+              <GridTable columns={COLUMNS} className="analyses" testId="analyses">
+                {byIncident(found)
+                  .flat()
+                  .map((analysis) => (
+                    <AnalysisRow
+                      key={analysis.id}
+                      analysis={analysis}
+                      live={followed.has(analysis.id)}
+                      chosen={chosen.includes(analysis.id)}
+                      onChoose={(on) =>
+                        setChosen((ids) => [
+                          ...ids.filter((id) => id !== analysis.id),
+                          ...(on ? [analysis.id] : []),
+                        ])
+                      }
+                      onChange={reload}
+                      onDescribe={() => setDescribed(analysis)}
+                      onSearch={look}
+                    />
+                  ))}
+              </GridTable>
+            </section>
+          )}
+        </div>
+        <aside className="list-side">
+          <DropZone
+            onPick={(picked) => uploads.add(picked)}
+            hint={`Files dropped together make one analysis${
+              info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
+            }. What a file is, its content tells and not its name.`}
+          />
+          <CaptureRecipe />
+        </aside>
+      </main>
+      {described && (
+        <FileDialog
+          analysis={described}
+          incidents={incidentsOf(analyses ?? [])}
+          keepDays={info?.limits.keep_days ?? null}
+          onChange={(change) => ownerApi.analyses.change(described.id, change).then(reload)}
+          onClose={() => setDescribed(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function isPending(analysis: Analysis): boolean {
+  return analysis.status === "queued" || analysis.status === "parsing";
+}
+
+function EmptyState() {
+  return (
+    <section className="empty">
+      <h2>No analyses yet</h2>
+      <p>
+        Drop what you have of an incident on this page, all of it together: it becomes one analysis on one
+        clock. The recipe beside shows how to record ten seconds.
+      </p>
+    </section>
+  );
+}
+
+interface CompareBarProps {
+  /** In the order in which they were chosen: the first is the baseline. */
+  readonly chosen: readonly string[];
+  readonly possible: boolean;
+  readonly onNone: () => void;
+}
+
+function CompareBar({ chosen, possible, onNone }: CompareBarProps) {
+  const go = () => navigate(comparePath(`ids=${chosen.join(",")}`));
+  return (
+    <div className="compare-bar">
+      <h2>Analyses</h2>
+      {chosen.length > 0 ? (
+        <>
+          <button type="button" className="primary" disabled={chosen.length < 2} onClick={go}>
+            Compare {chosen.length}
+          </button>
+          <button type="button" className="quiet" onClick={onNone}>
+            None
+          </button>
+          {chosen.length === 1 && <span className="muted">choose one more</span>}
+        </>
+      ) : (
+        possible && (
+          <span className="muted">Choose two or more to compare them; the first is the baseline.</span>
+        )
+      )}
+    </div>
+  );
+}
+
+function incidentsOf(analyses: readonly Analysis[]): readonly string[] {
+  return [...new Set(analyses.flatMap(({ incident }) => incident ?? []))].sort();
+}
+
+interface SearchProps {
+  readonly all: readonly Analysis[];
+  readonly found: readonly Analysis[];
+  readonly search: string;
+  readonly onSearch: (words: string) => void;
+}
+
+/** Words that find analyses, and the tags there are. */
+function ListSearch({ all, found, search, onSearch }: SearchProps) {
+  const tags = tagsOf(all).slice(0, MOST_TAGS);
+  return (
+    <div className="tab-tools list-search">
+      <input
+        type="search"
+        placeholder="Title, tag, incident, kernel, machine, file"
+        aria-label="Find analyses"
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+      />
+      {search.trim() !== "" && (
+        <span className="muted" role="status">
+          {found.length} of {all.length}
+        </span>
+      )}
+      {tags.map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          className="tag"
+          aria-pressed={search === `#${tag}`}
+          onClick={() => onSearch(search === `#${tag}` ? "" : `#${tag}`)}
+        >
+          #{tag}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import { useEffect, useMemo, useState } from "react";
+import { ApiError, sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
+import { rankFindings } from "../../lib/findings.ts";
+import { formatWhen } from "../../lib/format.ts";
+import { reportPath, sharedReportPath } from "../../lib/routes.ts";
+import { tabOf } from "../../tabs/index.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Link } from "../../ui/page/link.tsx";
+import { navigate } from "../../ui/page/navigation.ts";
+import type { DrawerTab } from "../../view-state/tab-views.ts";
+import { encodeView, type ViewState } from "../../view-state/view-state.ts";
+import { appended, blockText, type ViewKind } from "./blocks/report-block.ts";
+import { skeleton, skeletonTitle } from "./report-skeleton.ts";
+import "./report.css";
+import { Problem } from "../../ui/problem.tsx";
+import { useAct } from "../../ui/use-act.ts";
+
+interface Props {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  /** What is put into a report. */
+  readonly view: ViewState;
+  readonly findings: readonly Finding[];
+  readonly onClose: () => void;
+}
+
+/** The reports about an analysis: to read, to begin one, and to put what is shown into one. */
+export default function ReportDialog({ api, analysis, view, findings, onClose }: Props) {
+  const { id } = analysis;
+  const { token } = api;
+  const [reports, setReports] = useState<readonly ListedReport[] | null>(null);
+  const { busy, problem, setProblem, act } = useAct();
+  const [kind, setKind] = useState<ViewKind>("timeline");
+  const [put, setPut] = useState<string | null>(null);
+  const ranked = useMemo(() => rankFindings(findings), [findings]);
+  useEffect(() => {
+    api.reports.list(id).then(setReports, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [api, id, setProblem]);
+
+  const start = async () => {
+    const text = skeleton({ analysis, findings: ranked, chosen: view.finding, view });
+    const { id: made } = await api.reports.create(id, skeletonTitle({ analysis }), text);
+    navigate(reportPath(id, made, true));
+  };
+  const insert = async (report: string) => {
+    await insertView(api, id, report, blockText(kind, id, encodeView(view)));
+    setPut(report);
+  };
+  const kinds = kindsOf(view);
+  const owner = analysis.access === "owner";
+  return (
+    <Dialog title="Reports" onClose={onClose} className="report-dialog">
+      <p className="muted">
+        {owner
+          ? "A report is text with views that stay alive: whoever reads it can move them. Whoever has a link to this analysis may read its reports."
+          : "Reports about this analysis."}
+      </p>
+      {owner && (
+        <div className="report-start">
+          <button type="button" className="primary" disabled={busy} onClick={() => act(start())}>
+            Start a report
+          </button>
+          <span className="muted">
+            {ranked.length === 0
+              ? "with this view"
+              : view.finding === null
+                ? "from the findings that cost most"
+                : "from the chosen finding, and those that cost most"}
+          </span>
+        </div>
+      )}
+      {reports !== null && reports.length > 0 && owner && (
+        <p>
+          <label>
+            Put into a report:{" "}
+            <select value={kind} onChange={(event) => setKind(kindOf(event.currentTarget.value))}>
+              {kinds.map(([each, words]) => (
+                <option key={each} value={each}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+        </p>
+      )}
+      {reports !== null && reports.length === 0 && <p className="muted">There are no reports yet.</p>}
+      {reports !== null && reports.length > 0 && (
+        <table className="grid-table" data-testid="report-list">
+          <tbody>
+            {reports.map((report) => (
+              <tr key={report.id}>
+                <th scope="row">
+                  <Link to={token === null ? reportPath(id, report.id) : sharedReportPath(token, report.id)}>
+                    {report.title}
+                  </Link>
+                </th>
+                <td className="muted">{formatWhen(report.changed_at)}</td>
+                {owner && (
+                  <td>
+                    <button
+                      type="button"
+                      disabled={busy}
+                      onClick={() => act(insert(report.id))}
+                      aria-label={`Insert this view into ${report.title}`}
+                    >
+                      Insert this view
+                    </button>{" "}
+                    {put === report.id && <span role="status">It is there.</span>}
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Problem sentence={problem} />
+    </Dialog>
+  );
+}
+
+/** Behind everything that the report says; who saved meanwhile keeps their words, it is tried again on top of them. */
+async function insertView(api: Api, id: string, report: string, block: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const { title, text, revision } = await api.reports.one(id, report, new AbortController().signal);
+    try {
+      await api.reports.save(id, report, { title, text: appended(text, block), revision });
+      return;
+    } catch (error) {
+      if (tries >= 2 || !(error instanceof ApiError) || error.status !== 409) throw error;
+    }
+  }
+}
+
+/** Tabs whose table a report can show. */
+const TABLES: ReadonlySet<DrawerTab | "none"> = new Set([
+  "findings",
+  "latency",
+  "pressure",
+  "nodes",
+  "balancers",
+]);
+
+function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
+  const { drawer, finding, query, balancers } = view;
+  const tabled = drawer !== null && drawer !== "none" && TABLES.has(drawer);
+  const shown = drawer === "balancers" && (balancers === "cling" || balancers === "memory") ? null : drawer;
+  return [
+    ["timeline", "the timeline"],
+    ...(finding === null ? [] : [["finding", "the chosen finding"] as const]),
+    ...(tabled && shown !== null && shown !== "none"
+      ? [["table", `the table of ${tabOf(shown)?.title}`] as const]
+      : []),
+    ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
+  ];
+}
+
+function kindOf(value: string): ViewKind {
+  return value === "finding" || value === "table" || value === "sql" ? value : "timeline";
+}

@@ -1,0 +1,250 @@
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { Analysis } from "../../api/types.ts";
+import { formatWhen } from "../../lib/format.ts";
+import { fileStem, literal, plainName } from "../../lib/plain-names.ts";
+import { analysisPath, reportPath, sharedPath } from "../../lib/routes.ts";
+import { saveBlob } from "../../ui/downloads.tsx";
+import { Link } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
+import { navigate } from "../../ui/page/navigation.ts";
+import { TopBar } from "../../ui/page/top-bar.tsx";
+import { Markdown } from "./blocks/markdown-view.tsx";
+import { withLinks } from "./blocks/report-block.ts";
+import { PRINT_WIDTH, ReportContext } from "./blocks/report-frame.ts";
+import { Worlds } from "./blocks/report-world.ts";
+import { ReportShare } from "./report-share.tsx";
+import { ReportLines, ReportWriting } from "./report-writing.tsx";
+import { RevisionsDialog } from "./revisions-dialog.tsx";
+import { usePrint } from "./use-print.ts";
+import { type LiveReport, useReport } from "./use-report.ts";
+import "./report.css";
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  readonly reportId: string;
+  /** Opens with the editor. */
+  readonly editing?: boolean;
+  /** Stands above everything: that the report is shared, and until when. */
+  readonly banner?: ReactNode;
+}
+
+type OpenDialog = "share" | "revisions" | null;
+
+/** A report: read by whoever may see the analysis, written by its owner. */
+export function ReportPage({ api, id, reportId, editing = false, banner }: Props) {
+  const linked = api.token === null;
+  const live = useReport(api, id, reportId);
+  const analysis = useAnalysis(api, id);
+  const owner = analysis?.access === "owner";
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const sheet = useRef<HTMLElement>(null);
+  const printing = usePrint(sheet);
+  const { queue } = printing;
+  const worlds = useMemo(() => new Worlds(api), [api]);
+  const frame = useMemo(
+    () => ({
+      worlds,
+      queue,
+      pathOf: (of: string, query: string) =>
+        api.token === null ? analysisPath(of, query) : of === id ? sharedPath(api.token, query) : null,
+    }),
+    [worlds, queue, api, id],
+  );
+  const { report, draft, problem } = live;
+  const writing = owner && editing;
+  const title = draft?.title ?? "";
+  useEffect(() => {
+    document.title = title === "" ? "NumaLens" : `${plainName(title)} · NumaLens`;
+  }, [title]);
+
+  if (problem !== null || !report || !draft) {
+    return (
+      <div className="page">
+        {banner}
+        <TopBar linked={linked} />
+        {problem === null ? (
+          <main className="message" />
+        ) : (
+          <Message title="This report cannot be shown" sentence={problem}>
+            {linked && <Link to={analysisPath(id, "")}>The analysis</Link>}
+          </Message>
+        )}
+      </div>
+    );
+  }
+  const back = api.token === null ? analysisPath(id, "") : sharedPath(api.token, "");
+  const shown = (
+    <Sheet
+      sheet={sheet}
+      title={draft.title}
+      text={draft.text}
+      changed={report.changed_at}
+      printed={queue !== null}
+    />
+  );
+  return (
+    <ReportContext value={frame}>
+      <div className={writing && !queue ? "page page-full report-page" : "page report-page"}>
+        {banner}
+        <TopBar
+          linked={linked}
+          crumbs={
+            <>
+              {linked && <Link to="/">analyses</Link>}
+              <Link to={back}>{analysis?.title ?? "the analysis"}</Link>
+              <span className="title">{draft.title}</span>
+            </>
+          }
+          actions={
+            <Actions
+              live={live}
+              owner={owner}
+              writing={writing}
+              onWrite={(on) => navigate(reportPath(id, reportId, on))}
+              onDialog={setDialog}
+              onPrint={printing.start}
+            />
+          }
+        />
+        {owner && <ReportLines live={live} />}
+        {queue && (
+          <div
+            className="banner report-printing"
+            role="status"
+            data-testid="printing"
+            data-ready={printing.ready}
+          >
+            <span>
+              {printing.ready
+                ? "As it is printed."
+                : `Drawing the views for paper: ${printing.drawn} of ${printing.views}.`}
+            </span>
+            <button type="button" disabled={!printing.ready} onClick={() => window.print()}>
+              Print
+            </button>
+            <button type="button" onClick={printing.end}>
+              Back to the report
+            </button>
+          </div>
+        )}
+        {writing && !queue ? <ReportWriting live={live}>{shown}</ReportWriting> : shown}
+        {dialog === "share" && (
+          <ReportShare api={api} id={id} report={reportId} onClose={() => setDialog(null)} />
+        )}
+        {dialog === "revisions" && (
+          <RevisionsDialog
+            api={api}
+            id={id}
+            report={reportId}
+            present={report.revision}
+            onTake={({ title: taken, text }) => {
+              live.change({ title: taken, text });
+              setDialog(null);
+              if (!writing) navigate(reportPath(id, reportId, true));
+            }}
+            onClose={() => setDialog(null)}
+          />
+        )}
+      </div>
+    </ReportContext>
+  );
+}
+
+interface SheetProps {
+  readonly sheet: { current: HTMLElement | null };
+  readonly title: string;
+  readonly text: string;
+  readonly changed: string;
+  readonly printed: boolean;
+}
+
+/** The report as it is read. */
+function Sheet({ sheet, title, text, changed, printed }: SheetProps) {
+  // Typing comes before what it gives.
+  const later = useDeferredValue(text);
+  return (
+    <main
+      className={printed ? "report printed" : "report"}
+      ref={sheet}
+      {...(printed ? { style: { width: PRINT_WIDTH } } : {})}
+      data-testid="report"
+    >
+      <h1>{title}</h1>
+      <p className="muted report-when">{formatWhen(changed)}</p>
+      <Markdown text={later} />
+    </main>
+  );
+}
+
+interface ActionProps {
+  readonly live: LiveReport;
+  readonly owner: boolean;
+  readonly writing: boolean;
+  readonly onWrite: (on: boolean) => void;
+  readonly onDialog: (dialog: OpenDialog) => void;
+  readonly onPrint: () => void;
+}
+
+function Actions({ live, owner, writing, onWrite, onDialog, onPrint }: ActionProps) {
+  const { draft, unsaved, saving, save, report } = live;
+  const file = () => {
+    if (!draft) return;
+    const text = `# ${literal(draft.title)}\n\n${withLinks(draft.text, location.origin)}`;
+    saveBlob(new Blob([text], { type: "text/markdown;charset=utf-8" }), `${fileStem(draft.title)}.md`);
+  };
+  return (
+    <>
+      {owner && writing && (
+        <>
+          <span className="muted" role="status" data-testid="saved">
+            {saving ? "saving…" : unsaved ? "not saved" : `saved, revision ${report?.revision ?? 1}`}
+          </span>
+          <button
+            type="button"
+            className="primary"
+            disabled={!unsaved || saving || draft?.title.trim() === ""}
+            onClick={save}
+            title="Save (Ctrl s)"
+          >
+            Save
+          </button>
+        </>
+      )}
+      {owner && (
+        <button type="button" className="quiet" onClick={() => onWrite(!writing)}>
+          {writing ? "Read" : "Edit"}
+        </button>
+      )}
+      {owner && (
+        <button type="button" className="quiet" onClick={() => onDialog("revisions")}>
+          Revisions
+        </button>
+      )}
+      <button type="button" className="quiet" onClick={file} title="Save as Markdown, views as links">
+        .md
+      </button>
+      <button type="button" className="quiet" onClick={onPrint} title="Every view is drawn first (Ctrl p)">
+        Print / PDF
+      </button>
+      {owner && (
+        <button type="button" className="primary" onClick={() => onDialog("share")}>
+          Share
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Only for its title: a report is read without it. */
+function useAnalysis(api: Api, id: string): Analysis | null {
+  const [analysis, setAnalysis] = useState<Analysis | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    api.analyses.one(id, stop.signal).then(setAnalysis, (error: unknown) => void sentenceOf(error));
+    return () => stop.abort();
+  }, [api, id]);
+  return analysis;
+}

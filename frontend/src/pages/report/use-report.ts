@@ -1,0 +1,148 @@
+/** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
+
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { browserStore } from "../../analysis/live-sql.ts";
+import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { WrittenReport } from "../../api/types.ts";
+import { type Draft, DraftStore } from "./draft-store.ts";
+
+/** Somebody else saved since the writer began. */
+export interface Clash {
+  readonly sentence: string;
+  /** What readers see now. */
+  readonly theirs: WrittenReport;
+}
+
+export interface LiveReport {
+  /** As readers see it; null until it is there. */
+  readonly report: WrittenReport | null;
+  /** Why it cannot be shown. */
+  readonly problem: string | null;
+  /** The writer's words; those of the report until they change. */
+  readonly draft: Draft | null;
+  readonly unsaved: boolean;
+  /** They were written before, and not saved then. */
+  readonly found: boolean;
+  readonly saving: boolean;
+  readonly refused: string | null;
+  readonly clash: Clash | null;
+  readonly change: (words: Partial<Pick<Draft, "title" | "text">>) => void;
+  readonly save: () => void;
+  /** Saves over what somebody else saved, which stays among the revisions. */
+  readonly saveOver: () => void;
+  /** Gives the writer's own words up for those that readers see. */
+  readonly discard: () => void;
+}
+
+const KEEP_MS = 400;
+
+export function useReport(api: Api, id: string, reportId: string): LiveReport {
+  const [report, setReport] = useState<WrittenReport | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const [found, setFound] = useState(false);
+  const [saving, setSaving] = useState(false);
+  const [refused, setRefused] = useState<string | null>(null);
+  const [clash, setClash] = useState<Clash | null>(null);
+  const owner = api.token === null;
+  const store = useMemo(() => new DraftStore(owner ? browserStore() : null, reportId), [owner, reportId]);
+
+  useEffect(() => {
+    const stop = new AbortController();
+    api.reports.one(id, reportId, stop.signal).then(
+      (saved) => {
+        const kept = store.read();
+        setReport(saved);
+        setDraft(kept && differs(kept, saved) ? kept : wordsOf(saved));
+        setFound(kept !== null && differs(kept, saved));
+      },
+      (error: unknown) => {
+        if (!isAbort(error) && !stop.signal.aborted) setProblem(sentenceOf(error));
+      },
+    );
+    return () => stop.abort();
+  }, [api, id, reportId, store]);
+
+  const unsaved = report !== null && draft !== null && differs(draft, report);
+  useEffect(() => {
+    if (!draft || !report) return undefined;
+    if (!unsaved) {
+      store.clear();
+      return undefined;
+    }
+    const keep = () => store.write(draft);
+    const timer = setTimeout(keep, KEEP_MS);
+    const request = (event: BeforeUnloadEvent) => {
+      keep();
+      event.preventDefault();
+    };
+    window.addEventListener("beforeunload", request);
+    return () => {
+      clearTimeout(timer);
+      keep();
+      window.removeEventListener("beforeunload", request);
+    };
+  }, [draft, report, unsaved, store]);
+
+  const saveFrom = useCallback(
+    (words: Draft) => {
+      setSaving(true);
+      setRefused(null);
+      api.reports
+        .save(id, reportId, words)
+        .then(
+          (saved) => {
+            setReport(saved);
+            setClash(null);
+            setFound(false);
+            // What was typed meanwhile goes on from here.
+            setDraft((now) => (now ? { ...now, revision: saved.revision } : now));
+          },
+          async (error: unknown) => {
+            if (error instanceof ApiError && error.status === 409 && "kept" in error.details) {
+              const theirs = await api.reports.one(id, reportId, new AbortController().signal);
+              setClash({ sentence: error.message, theirs });
+            } else setRefused(sentenceOf(error));
+          },
+        )
+        .catch((error: unknown) => setRefused(sentenceOf(error)))
+        .finally(() => setSaving(false));
+    },
+    [api, id, reportId],
+  );
+
+  return {
+    report,
+    problem,
+    draft,
+    unsaved,
+    found,
+    saving,
+    refused,
+    clash,
+    change: (words) => setDraft((now) => now && { ...now, ...words }),
+    save: () => {
+      if (draft && unsaved && !saving) saveFrom(draft);
+    },
+    saveOver: () => {
+      if (draft && clash) saveFrom({ ...draft, revision: clash.theirs.revision });
+    },
+    discard: () => {
+      const now = clash?.theirs ?? report;
+      if (!now) return;
+      setReport(now);
+      setDraft(wordsOf(now));
+      setClash(null);
+      setFound(false);
+    },
+  };
+}
+
+function wordsOf({ title, text, revision }: WrittenReport): Draft {
+  return { title, text, revision };
+}
+
+function differs(draft: Draft, { title, text }: WrittenReport): boolean {
+  return draft.title !== title || draft.text !== text;
+}

@@ -1,0 +1,173 @@
+import { useCallback, useEffect, useId, useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import { useCurrentUser } from "../../api/session/session.ts";
+import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
+import { formatAbs } from "../../lib/format.ts";
+import type { AbsWindow } from "../../lib/ranges.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Problem } from "../../ui/problem.tsx";
+import { useAct } from "../../ui/use-act.ts";
+import { encodeView, type ViewState } from "../../view-state/view-state.ts";
+import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
+import { expirySeconds, USUAL_EXPIRY } from "./share-expiry.ts";
+import { ExpiryField, ForField, NewLink } from "./share-fields.tsx";
+import { ShareRows } from "./share-rows.tsx";
+import { PeoplePart } from "./user-access.tsx";
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  /** The view that the link opens. */
+  readonly view: ViewState;
+  readonly window: AbsWindow;
+  /** The task that is selected. */
+  readonly task: { readonly pid: number; readonly name: string } | null;
+  readonly onClose: () => void;
+}
+
+const RIGHTS: readonly (readonly [Permission, string])[] = [
+  ["comment", "write notes"],
+  ["download", "download events"],
+];
+
+export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
+  const [shares, setShares] = useState<readonly Share[]>([]);
+  const [created, setCreated] = useState<CreatedShare | null>(null);
+  const [name, setName] = useState("");
+  const [expiry, setExpiry] = useState(USUAL_EXPIRY);
+  const [may, setPermissions] = useState<readonly Permission[]>([]);
+  const [whole, setWhole] = useState(false);
+  const [part, setPart] = useState(WHOLE);
+  const [copying, setCopying] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
+  const field = useId();
+  const named = (useCurrentUser().info?.sign_in ?? "none") !== "none";
+
+  const reload = useCallback(() => {
+    api.shares.list(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [api, id, setProblem]);
+  useEffect(reload, [reload]);
+
+  const create = async () => {
+    const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
+    if (!isCopy(part)) return api.shares.create(id, { ...wish, view: whole ? "" : encodeView(view) });
+    setCopying(true);
+    try {
+      const copy = await untilReady(
+        api,
+        await api.analyses.copy(id, copyWish(part, window, task?.pid ?? null)),
+      );
+      return await api.shares.create(copy, { ...wish, view: whole ? "" : copyView(view) });
+    } finally {
+      setCopying(false);
+    }
+  };
+  const options = (key: keyof CopyOptions, words: string) => (
+    <label>
+      <input
+        type="checkbox"
+        checked={part[key]}
+        onChange={(event) => setPart({ ...part, [key]: event.currentTarget.checked })}
+      />{" "}
+      {words}
+    </label>
+  );
+  const link = created ? new URL(created.url, location.origin).href : null;
+  return (
+    <Dialog title="Share this view" onClose={onClose} className="share-dialog">
+      {named && <PeoplePart id={id} />}
+      {named && <h3>By a link, without signing in</h3>}
+      <p className="muted">
+        Whoever has the link sees this analysis: names of tasks and cgroups are part of it. Nobody sees
+        another one by it.
+      </p>
+      <div className="share-create">
+        <ForField
+          id={`${field}-name`}
+          value={name}
+          onChange={setName}
+          hint="recipient or purpose (only you see it)"
+        />
+        <label htmlFor={`${field}-view`}>opens</label>
+        <select
+          id={`${field}-view`}
+          value={whole ? "whole" : "view"}
+          onChange={(event) => setWhole(event.currentTarget.value === "whole")}
+        >
+          <option value="view">exactly this view</option>
+          <option value="whole">the analysis from its beginning</option>
+        </select>
+        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
+        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
+        <div role="group" aria-labelledby={`${field}-rights`}>
+          <span id={`${field}-rights`}>may also</span>
+          {RIGHTS.map(([right, words]) => (
+            <label key={right}>
+              <input
+                type="checkbox"
+                checked={may.includes(right)}
+                onChange={(event) =>
+                  setPermissions([
+                    ...may.filter((had) => had !== right),
+                    ...(event.currentTarget.checked ? [right] : []),
+                  ])
+                }
+              />{" "}
+              {words}
+            </label>
+          ))}
+        </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
+        <div role="group" aria-labelledby={`${field}-part`}>
+          <span id={`${field}-part`}>of a copy with</span>
+          {options("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+          {task && options("task", `only ${task.name} ${task.pid}`)}
+          {options("pseudonyms", "pseudonyms for names")}
+        </div>
+        <button
+          type="button"
+          className="primary"
+          onClick={() => act(create().then(setCreated), reload)}
+          disabled={busy}
+        >
+          {copying ? "Copying…" : "Create link"}
+        </button>
+      </div>
+      {isCopy(part) && (
+        <p className="muted">
+          The copy is an analysis of its own, replayed from what it has: nothing that was left out is in it.
+          {part.task && !part.pseudonyms && " Names of sampled cgroups stay, unless pseudonyms are chosen."}{" "}
+          Links to it are revoked and extended under “Shared links”.
+        </p>
+      )}
+      {link !== null && <NewLink secret={link} label="Link to this view" testId="share-link" />}
+      <Problem sentence={problem} />
+      {shares.length > 0 && (
+        <>
+          <h3>Links of this analysis</h3>
+          <ShareRows
+            shares={shares}
+            busy={busy}
+            onRevoke={(share) => act(api.shares.revoke(id, share.id), reload)}
+            onExtend={(share, seconds) => act(api.shares.extend(id, share.id, seconds), reload)}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Copies of large recordings take a while; the reader waits here. */
+const LOOK_MS = 700;
+
+/** The id of an analysis once it is read. Raises why it could not be. */
+async function untilReady(api: Api, analysis: Analysis): Promise<string> {
+  let now: Analysis = analysis;
+  while (now.status !== "ready") {
+    if (now.status === "failed") throw new Error(now.error?.sentence ?? "The copy could not be made.");
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    now = await api.analyses.one(now.id);
+  }
+  return now.id;
+}

@@ -1,0 +1,134 @@
+import { type FormEvent, useCallback, useEffect, useId, useState } from "react";
+import { sentenceOf } from "../../api/errors.ts";
+import { peopleApi } from "../../api/session/session.ts";
+import type { Member } from "../../api/types.ts";
+import { formatWhen } from "../../lib/format.ts";
+import { navigate } from "../../ui/page/navigation.ts";
+import { Problem } from "../../ui/problem.tsx";
+import { GridTable } from "../../ui/table/grid-table.tsx";
+import { useAct } from "../../ui/use-act.ts";
+
+const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { name: "since" }, { name: "" }];
+
+interface Props {
+  /** Id of the analysis. */
+  readonly id: string;
+}
+
+/** Who owns and who reads an analysis; named here, changed, and sent away. */
+export function PeoplePart({ id }: Props) {
+  const [people, setPeople] = useState<readonly Member[]>([]);
+  const [name, setName] = useState("");
+  const [what, setWhat] = useState<"reader" | "owner" | "hand over">("reader");
+  const [download, setDownload] = useState(false);
+  const { busy, problem, setProblem, act } = useAct();
+  const field = useId();
+
+  const reload = useCallback(() => {
+    peopleApi.people(id).then(setPeople, (error: unknown) => setProblem(sentenceOf(error)));
+  }, [id, setProblem]);
+  useEffect(reload, [reload]);
+
+  const add = (event: FormEvent) => {
+    event.preventDefault();
+    if (what === "hand over") {
+      // It is not ours to arrange any more: the page shows what it is now.
+      act(peopleApi.handOver(id, name).then(() => window.location.reload()));
+      return;
+    }
+    act(
+      peopleApi.putPerson(id, { name, role: what, download }).then(() => {
+        setName("");
+        reload();
+      }),
+    );
+  };
+  const remove = (member: Member) =>
+    act(peopleApi.removePerson(id, member.id).then(member.you ? () => navigate("/") : reload));
+  return (
+    <section className="people-part" aria-label="Owners and readers">
+      <h3>People who sign in</h3>
+      {people.length > 0 && (
+        <GridTable columns={COLUMNS} testId="people" className="shares">
+          {people.map((member) => (
+            <tr key={member.id} data-testid="person-row" data-role={member.role}>
+              <td>
+                {member.name}
+                {member.you && <span className="muted"> (you)</span>}
+              </td>
+              <td>{member.role}</td>
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`${member.name} may download`}
+                  checked={member.download}
+                  disabled={busy || member.role === "owner"}
+                  onChange={(event) =>
+                    act(
+                      peopleApi.putPerson(id, {
+                        name: member.name,
+                        role: member.role,
+                        download: event.currentTarget.checked,
+                      }),
+                    )
+                  }
+                />
+              </td>
+              <td className="num">{formatWhen(member.since)}</td>
+              <td className="right row-actions">
+                <button
+                  type="button"
+                  className="quiet"
+                  disabled={busy}
+                  aria-label={`Remove ${member.name}`}
+                  onClick={() => remove(member)}
+                >
+                  Remove
+                </button>
+              </td>
+            </tr>
+          ))}
+        </GridTable>
+      )}
+      {people.length === 0 && <p className="muted">Nobody yet: it is the administrators'.</p>}
+      <form className="share-create" aria-label="Name somebody" onSubmit={add}>
+        <label htmlFor={`${field}-name`}>person</label>
+        <input
+          id={`${field}-name`}
+          value={name}
+          maxLength={200}
+          placeholder="e-mail address or user name"
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <label htmlFor={`${field}-what`}>as</label>
+        <select
+          id={`${field}-what`}
+          value={what}
+          onChange={(event) => setWhat(event.currentTarget.value as typeof what)}
+        >
+          <option value="reader">reader</option>
+          <option value="owner">further owner</option>
+          <option value="hand over">owner in my place</option>
+        </select>
+        {what === "reader" && (
+          <label>
+            <input
+              type="checkbox"
+              checked={download}
+              onChange={(event) => setDownload(event.currentTarget.checked)}
+            />{" "}
+            download events
+          </label>
+        )}
+        <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
+          {what === "hand over" ? "Hand over" : "Add"}
+        </button>
+      </form>
+      {what === "hand over" && (
+        <p className="muted">You stay a reader, and can take it back until the new owner changes that.</p>
+      )}
+      <Problem sentence={problem} />
+    </section>
+  );
+}

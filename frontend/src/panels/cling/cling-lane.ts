@@ -1,0 +1,336 @@
+/**
+ * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
+ * count, with the degree across it and busy stretches shaded; a bar per node while it is busy; decisions.
+ */
+
+import type { Label } from "../../lib/label.ts";
+import type { RelNs, Span } from "../../lib/time.ts";
+import type { LanePlace } from "../../timeline/draw/lane.ts";
+import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { Ink, Palette } from "../../ui/canvas/palette.ts";
+import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+import {
+  type BusyTrack,
+  Decided,
+  Flipped,
+  type GroupTrack,
+  holdsAt,
+  type NodeTrack,
+} from "./cling-tracks.ts";
+
+export interface ClingStrips {
+  readonly flipY: number;
+  readonly plotTop: number;
+  readonly plotHeight: number;
+  readonly bandTop: number;
+  readonly band: number;
+  readonly noteY: number;
+}
+
+const FLIPS = 13;
+const NOTES = 15;
+
+/** Where the strips stand inside a lane; bands get thinner where a group knows many nodes. */
+export function clingStrips(height: number, nodes: number): ClingStrips {
+  const band = Math.min(4, Math.max(1, Math.floor(16 / Math.max(1, nodes))));
+  const bands = band * nodes + 2;
+  const plotHeight = Math.max(8, height - FLIPS - NOTES - bands - 2);
+  const bandTop = FLIPS + plotHeight + 2;
+  return { flipY: 7, plotTop: FLIPS, plotHeight, bandTop, band, noteY: bandTop + bands + 5 };
+}
+
+export interface ClingLook {
+  readonly degree: number;
+  /** The degree is one that the reader tries: the ground is hatched. */
+  readonly whatIf: boolean;
+  /** Busy stretches and flips are those of this degree. */
+  readonly computed: boolean;
+  readonly parts: RelNs | null;
+  /** What the answer speaks for, and up to where decisions are listed. */
+  readonly span: Span;
+  readonly listedTo: RelNs;
+  readonly colours: readonly string[];
+}
+
+export function paintClingLane(
+  ctx: CanvasRenderingContext2D,
+  group: GroupTrack,
+  look: ClingLook,
+  scale: TimeScale,
+  box: LanePlace,
+  ink: Ink,
+): void {
+  const { palette } = ink;
+  const strips = clingStrips(box.height, group.nodes.length);
+  const plot = { top: box.y + strips.plotTop, height: strips.plotHeight };
+  ctx.fillStyle = palette.track;
+  ctx.fillRect(0, plot.top, box.width, plot.height);
+  if (look.whatIf) {
+    ctx.fillStyle = ink.whatIf;
+    ctx.fillRect(0, plot.top, box.width, plot.height);
+  }
+  if (look.computed) {
+    group.busy.forEach((busy, place) => {
+      const band = {
+        top: box.y + strips.bandTop + place * strips.band,
+        height: Math.max(1, strips.band - 1),
+      };
+      paintBusy(ctx, busy, scale, box.width, plot, band, look.colours[place] ?? palette.text, palette);
+    });
+  }
+  paintUnknown(ctx, group.known, scale, box, palette);
+  const yOf = (ratio: number) =>
+    plot.top + plot.height - (Math.min(100, ratio) / 100) * (plot.height - 2) - 1;
+  const label: Label = look.whatIf ? "what-if" : group.label;
+  group.nodes.forEach((node, place) => {
+    const colour = look.colours[place] ?? palette.text;
+    paintNodeLine(ctx, node, group.known, scale, box, yOf, { colour, label, place, palette });
+  });
+  paintDegree(ctx, yOf(look.degree), look, box.width, palette);
+  if (look.computed) {
+    paintGlyphs(
+      ctx,
+      group.flips,
+      scale,
+      { y: box.y + strips.flipY, width: box.width },
+      { looks: flipLooks(palette), labelOf: () => label, palette },
+    );
+    paintGlyphs(
+      ctx,
+      group.decisions,
+      scale,
+      { y: box.y + strips.noteY, width: box.width },
+      {
+        looks: decisionLooks(palette),
+        labelOf: (i) => group.decision(i)?.label ?? "inferred",
+        palette,
+      },
+    );
+  }
+  if (look.parts !== null) paintParts(ctx, xOf(scale, look.parts), box, palette);
+  paintUnlisted(ctx, look, scale, box, box.y + strips.noteY, palette);
+}
+
+export function flipLooks(palette: Palette): readonly GlyphLook[] {
+  const looks: GlyphLook[] = [];
+  looks[Flipped.NotBusy] = { shape: "up", colour: palette.muted };
+  looks[Flipped.Busy] = { shape: "down", colour: palette.cost };
+  return looks;
+}
+
+export function decisionLooks(palette: Palette): readonly GlyphLook[] {
+  const looks: GlyphLook[] = [];
+  looks[Decided.Other] = { shape: "circle", colour: palette.muted };
+  looks[Decided.Clings] = { shape: "square", colour: palette.accent };
+  looks[Decided.Released] = { shape: "diamond", colour: palette.warn };
+  return looks;
+}
+
+interface Rows {
+  readonly top: number;
+  readonly height: number;
+}
+
+function paintBusy(
+  ctx: CanvasRenderingContext2D,
+  { from, to }: BusyTrack,
+  scale: TimeScale,
+  width: number,
+  plot: Rows,
+  band: Rows,
+  colour: string,
+  palette: Palette,
+): void {
+  const visible = scale.from + width / scale.perNs;
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  for (let i = Math.max(0, holdsAt(from, scale.from)); i < from.length; i += 1) {
+    if ((from[i] ?? 0) > visible) break;
+    const x0 = Math.max(-2, xOf(scale, from[i] ?? 0), drawnTo);
+    const x1 = Math.min(width + 2, Math.max(x0 + 1, xOf(scale, to[i] ?? 0)));
+    if (x1 <= drawnTo || x1 < 0) continue;
+    ctx.fillStyle = palette.costSoft;
+    ctx.fillRect(x0, plot.top, x1 - x0, plot.height);
+    ctx.fillStyle = colour;
+    ctx.fillRect(x0, band.top, x1 - x0, band.height);
+    drawnTo = x1;
+  }
+}
+
+/** Before the group was there, and behind its end. */
+function paintUnknown(
+  ctx: CanvasRenderingContext2D,
+  known: Span,
+  scale: TimeScale,
+  box: LanePlace,
+  palette: Palette,
+): void {
+  ctx.fillStyle = palette.beyond;
+  const from = Math.min(box.width, xOf(scale, known.from));
+  const to = Math.max(0, xOf(scale, known.to));
+  if (from > 0.5) ctx.fillRect(0, box.y, from, box.height - 2);
+  if (to < box.width - 0.5) ctx.fillRect(to, box.y, box.width - to, box.height - 2);
+}
+
+interface LineLook {
+  readonly colour: string;
+  readonly label: Label;
+  readonly place: number;
+  readonly palette: Palette;
+}
+
+/** Many counts inside a pixel are one line from the least to the most of them: at most four points a column. */
+function paintNodeLine(
+  ctx: CanvasRenderingContext2D,
+  { t, ratio }: NodeTrack,
+  known: Span,
+  scale: TimeScale,
+  box: LanePlace,
+  yOf: (ratio: number) => number,
+  { colour, label, place, palette }: LineLook,
+): void {
+  if (t.length === 0) return;
+  const snap = (x: number) => (Math.round(x * box.ratio) + 0.5) / box.ratio;
+  const end = Math.min(box.width + 2, xOf(scale, known.to));
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1.5;
+  ctx.setLineDash([...DASHES[label]]);
+  ctx.beginPath();
+  let column = Number.NaN;
+  let least = 0;
+  let most = 0;
+  let last = Number.NaN;
+  const flush = () => {
+    if (Number.isNaN(column)) return;
+    ctx.lineTo(column, least);
+    ctx.lineTo(column, most);
+    ctx.lineTo(column, last);
+  };
+  for (let i = Math.max(0, holdsAt(t, scale.from)); i < t.length; i += 1) {
+    const exact = xOf(scale, t[i] ?? 0);
+    if (exact > end) break;
+    const x = snap(Math.max(-2, exact));
+    const y = yOf(ratio[i] ?? 0);
+    if (x === column) {
+      least = Math.min(least, y);
+      most = Math.max(most, y);
+    } else {
+      flush();
+      if (Number.isNaN(last)) ctx.moveTo(x, y);
+      else ctx.lineTo(x, last);
+      column = x;
+      least = Number.isNaN(last) ? y : Math.min(last, y);
+      most = Number.isNaN(last) ? y : Math.max(last, y);
+    }
+    last = y;
+  }
+  flush();
+  if (!Number.isNaN(last) && end > column) ctx.lineTo(end, last);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  paintMarks(ctx, t, ratio, known, scale, box.width, yOf, { colour, label, place, palette });
+}
+
+/** Marks of another form for each node tell the lines apart without colour; they stand at round times and move with them. */
+function paintMarks(
+  ctx: CanvasRenderingContext2D,
+  t: Float64Array,
+  ratio: Float32Array,
+  known: Span,
+  scale: TimeScale,
+  width: number,
+  yOf: (ratio: number) => number,
+  { colour, label, place, palette }: LineLook,
+): void {
+  const period = 2 ** Math.ceil(Math.log2(110 / scale.perNs));
+  const shift = ((place % 3) / 3) * period;
+  ctx.lineWidth = 1.2;
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = label === "observed" ? colour : palette.track;
+  const to = Math.min(known.to, scale.from + width / scale.perNs);
+  for (let k = Math.floor((scale.from - shift) / period) * period + shift; k <= to; k += period) {
+    const i = holdsAt(t, k);
+    if (i < 0 || k < known.from) continue;
+    form(ctx, xOf(scale, k), yOf(ratio[i] ?? 0), place);
+    ctx.fill();
+    ctx.stroke();
+  }
+}
+
+const FORM = 2.6;
+
+/** A circle, a square, a triangle, and again. */
+function form(ctx: CanvasRenderingContext2D, x: number, y: number, place: number): void {
+  ctx.beginPath();
+  if (place % 3 === 0) ctx.arc(x, y, FORM, 0, 2 * Math.PI);
+  else if (place % 3 === 1) ctx.rect(x - FORM, y - FORM, 2 * FORM, 2 * FORM);
+  else {
+    ctx.moveTo(x, y - FORM - 1);
+    ctx.lineTo(x + FORM + 1, y + FORM);
+    ctx.lineTo(x - FORM - 1, y + FORM);
+    ctx.closePath();
+  }
+}
+
+function paintDegree(
+  ctx: CanvasRenderingContext2D,
+  y: number,
+  { degree, whatIf }: ClingLook,
+  width: number,
+  palette: Palette,
+): void {
+  const colour = whatIf ? palette.accent : palette.text;
+  ctx.strokeStyle = colour;
+  ctx.lineWidth = 1;
+  ctx.setLineDash([6, 4]);
+  ctx.beginPath();
+  ctx.moveTo(0, Math.round(y) + 0.5);
+  ctx.lineTo(width, Math.round(y) + 0.5);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  const text = `degree ${degree} %`;
+  ctx.font = `10px ${palette.font}`;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  const wide = ctx.measureText(text).width;
+  ctx.globalAlpha = 0.85;
+  ctx.fillStyle = palette.ground;
+  ctx.fillRect(2, y - 6, wide + 4, 12);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = colour;
+  ctx.fillText(text, 4, y + 0.5);
+}
+
+function paintParts(ctx: CanvasRenderingContext2D, x: number, box: LanePlace, palette: Palette): void {
+  if (x < 0 || x > box.width) return;
+  ctx.strokeStyle = palette.accent;
+  ctx.lineWidth = 2;
+  ctx.setLineDash([2, 3]);
+  ctx.beginPath();
+  ctx.moveTo(x, box.y);
+  ctx.lineTo(x, box.y + box.height - 2);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** From here on decisions are not listed: their row says so in place of looking empty. */
+function paintUnlisted(
+  ctx: CanvasRenderingContext2D,
+  { listedTo, span, computed }: ClingLook,
+  scale: TimeScale,
+  box: LanePlace,
+  y: number,
+  palette: Palette,
+): void {
+  if (!computed || listedTo >= span.to) return;
+  const x = Math.max(0, xOf(scale, listedTo));
+  const end = Math.min(box.width, xOf(scale, span.to));
+  if (x >= end) return;
+  ctx.strokeStyle = palette.line;
+  ctx.lineWidth = 1;
+  ctx.setLineDash([1, 3]);
+  ctx.beginPath();
+  ctx.moveTo(x, Math.round(y) + 0.5);
+  ctx.lineTo(end, Math.round(y) + 0.5);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}

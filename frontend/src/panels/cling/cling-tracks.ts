@@ -1,0 +1,179 @@
+/** The lanes of cling as columns: counters by node, busy stretches, flips and decisions of each group, made once per answer. */
+
+import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
+import type { Label } from "../../lib/label.ts";
+import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
+import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
+import { groupName } from "./cling.ts";
+
+/** Counters of the attempts to reach a node, each from `t` on until the next. */
+export interface NodeTrack {
+  readonly nid: number;
+  readonly t: Float64Array;
+  readonly ratio: Float32Array;
+  readonly failures: Float64Array;
+  readonly total: Float64Array;
+}
+
+/** Stretches in which a node was busy for the group, ascending by begin. */
+export interface BusyTrack {
+  readonly nid: number;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+}
+
+/** What a mark is; of merged ones the highest speaks. */
+export const Decided = { Other: 0, Clings: 1, Released: 2 } as const;
+export const Flipped = { NotBusy: 0, Busy: 1 } as const;
+
+export interface GroupTrack {
+  readonly number: number;
+  readonly name: string;
+  readonly label: Label;
+  readonly missing: readonly string[];
+  readonly known: Span;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly nodes: readonly NodeTrack[];
+  readonly busy: readonly BusyTrack[];
+  readonly flips: GlyphTrack;
+  readonly flip: (i: number) => ClingGroup["flips"][number] | null;
+  readonly decisions: GlyphTrack;
+  readonly decision: (i: number) => Annotation | null;
+}
+
+export interface ClingTracks {
+  /** What the counts of attempts are of. */
+  readonly span: Span;
+  readonly degree: number;
+  readonly knownBy: ClingSection["known_by"];
+  /** Most attempts first. */
+  readonly groups: readonly GroupTrack[];
+  /** From here on decisions would have gone otherwise; null where none would, and of what was recorded. */
+  readonly parts: RelNs | null;
+  readonly whatIf: boolean;
+  /** Decisions that are not listed: all of them are later than the last one that is. */
+  readonly more: number;
+  readonly listedTo: RelNs;
+}
+
+const rel = (ns: string, origin: AbsNs): RelNs => toRel(origin, parseNs(ns) ?? origin);
+
+export function clingTracks(section: ClingSection, origin: AbsNs, span: Span): ClingTracks {
+  const groups = section.groups
+    .map((group) =>
+      groupTrack(
+        group,
+        section.decisions.filter((note) => note.group === group.number),
+        origin,
+      ),
+    )
+    .sort((a, b) => b.attempts - a.attempts || a.number - b.number);
+  const last = section.decisions.at(-1);
+  const parts = section.what_if?.parts;
+  return {
+    span,
+    degree: section.degree,
+    knownBy: section.known_by,
+    groups,
+    parts: parts ? rel(parts.t_ns, origin) : null,
+    whatIf: section.what_if !== null,
+    more: section.decisions_more,
+    listedTo: section.decisions_more > 0 && last ? rel(last.t_ns, origin) : span.to,
+  };
+}
+
+function groupTrack(group: ClingGroup, notes: readonly Annotation[], origin: AbsNs): GroupTrack {
+  const flips = glyphsOf(
+    group.flips,
+    ({ t_ns }) => rel(t_ns, origin),
+    ({ busy }) => (busy ? Flipped.Busy : Flipped.NotBusy),
+  );
+  const decisions = glyphsOf(
+    notes,
+    ({ t_ns }) => rel(t_ns, origin),
+    ({ outcome }) =>
+      outcome === "released" ? Decided.Released : outcome === "clings" ? Decided.Clings : Decided.Other,
+  );
+  return {
+    number: group.number,
+    name: groupName(group),
+    label: group.label,
+    missing: group.missing,
+    known: { from: rel(group.from_ns, origin), to: rel(group.to_ns, origin) },
+    attempts: group.nodes.reduce((sum, { attempts }) => sum + attempts, 0),
+    failures: group.nodes.reduce((sum, { failures }) => sum + failures, 0),
+    nodes: group.nodes.map(({ nid }) => nodeTrack(group, nid, origin)),
+    busy: group.nodes.map(({ nid }) => busyTrack(group, nid, origin)),
+    flips: new GlyphTrack(flips.glyphs),
+    flip: (i) => group.flips[flips.order[i] ?? -1] ?? null,
+    decisions: new GlyphTrack(decisions.glyphs),
+    decision: (i) => notes[decisions.order[i] ?? -1] ?? null,
+  };
+}
+
+function nodeTrack({ series }: ClingGroup, nid: number, origin: AbsNs): NodeTrack {
+  const steps = series.filter((step) => step.nid === nid);
+  return {
+    nid,
+    t: Float64Array.from(steps, ({ t_ns }) => rel(t_ns, origin)),
+    ratio: Float32Array.from(steps, ({ ratio_percent }) => ratio_percent),
+    failures: Float64Array.from(steps, ({ failure_scaled }) => failure_scaled),
+    total: Float64Array.from(steps, ({ total_scaled }) => total_scaled),
+  };
+}
+
+function busyTrack({ busy }: ClingGroup, nid: number, origin: AbsNs): BusyTrack {
+  const own = busy
+    .filter((span) => span.nid === nid)
+    .map(({ from_ns, to_ns }) => ({ from: rel(from_ns, origin), to: rel(to_ns, origin) }))
+    .sort((a, b) => a.from - b.from);
+  return {
+    nid,
+    from: Float64Array.from(own, ({ from }) => from),
+    to: Float64Array.from(own, ({ to }) => to),
+  };
+}
+
+/** Index of the counters that hold at a moment; -1 before the first. */
+export function holdsAt(t: Float64Array, at: RelNs): number {
+  let low = 0;
+  let high = t.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((t[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** The stretch around a moment, or one that is no further than `reach`; -1 for none. */
+export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
+  const before = holdsAt(from, at);
+  if (before >= 0 && at - (to[before] ?? 0) <= reach) return before;
+  const next = before + 1;
+  return next < from.length && (from[next] ?? 0) - at <= reach ? next : -1;
+}
+
+/** As many groups as a screen has room for, those that tried most; all others can be asked for. */
+export const TOP_GROUPS = 4;
+
+/**
+ * Groups in the order that the first answer gave them, later ones behind: another window must not shuffle the lanes.
+ * @param known numbers, in order
+ */
+export function rankGroups(known: readonly number[], tracks: Pick<ClingTracks, "groups">): readonly number[] {
+  const fresh = tracks.groups.map(({ number }) => number).filter((number) => !known.includes(number));
+  return fresh.length === 0 ? known : [...known, ...fresh];
+}
+
+/** @param chosen numbers of groups; null leaves it to the page */
+export function shownGroups(
+  tracks: Pick<ClingTracks, "groups"> | null,
+  ranking: readonly number[],
+  chosen: readonly number[] | null,
+): readonly GroupTrack[] {
+  const wanted =
+    chosen === null ? ranking.slice(0, TOP_GROUPS) : ranking.filter((one) => chosen.includes(one));
+  return wanted.flatMap((wished) => tracks?.groups.find(({ number }) => number === wished) ?? []);
+}

@@ -1,0 +1,72 @@
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { TERMS } from "../../lib/terms.ts";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { Term } from "../../ui/section-parts.tsx";
+import type { DegreePreview } from "./degree-preview.ts";
+
+interface Props {
+  /** What the view says. */
+  readonly degree: number;
+  /** null: the kernel has no cling, so that every degree is a what-if. */
+  readonly recorded: number | null;
+  readonly preview: DegreePreview;
+  readonly onReset: () => void;
+  /** Tells one from another on the same page. */
+  readonly name?: string;
+}
+
+/** Tries another degree. The field keeps its own value while it is moved: nothing is rendered for it. */
+export function DegreeSlider({ degree, recorded, preview, onReset, name }: Props) {
+  const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  const shown = useRef<HTMLOutputElement>(null);
+  const whatIf = useSyncExternalStore(preview.subscribe, () => (preview.value ?? degree) !== recorded);
+  useEffect(() => {
+    preview.settle();
+    if (field.current) field.current.value = String(degree);
+    if (shown.current) shown.current.textContent = `${degree} %`;
+  }, [degree, preview]);
+  // Another field may be the one that is moved.
+  useEffect(
+    () =>
+      preview.subscribe(() => {
+        const { value } = preview;
+        if (value === null) return;
+        if (field.current) field.current.value = String(value);
+        if (shown.current) shown.current.textContent = `${value} %`;
+      }),
+    [preview],
+  );
+  return (
+    <span className="degree">
+      <label htmlFor={id}>
+        <Term means={TERMS.degree}>degree</Term>
+        {name !== undefined && <span className="visually-hidden"> of the {name}</span>}
+      </label>
+      <input
+        ref={field}
+        id={id}
+        type="range"
+        min={0}
+        max={100}
+        step={1}
+        defaultValue={degree}
+        onChange={(event) => {
+          preview.move(Number(event.currentTarget.value));
+        }}
+      />
+      <output
+        ref={shown}
+        htmlFor={id}
+        className="num"
+        data-testid={name === undefined ? "degree" : `degree-${name}`}
+      />
+      {whatIf && <LabelBadge label="what-if" />}
+      {recorded !== null && whatIf && (
+        <button type="button" className="inline" onClick={onReset}>
+          {name === undefined ? `as recorded (${recorded} %)` : `back to ${recorded} %`}
+        </button>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,205 @@
+/** Idle load balancing: who was in the idle mask, who kicked whom and what became of it, and balancing that was overdue. */
+
+import type { IlbSection } from "../../api/types.ts";
+import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
+import { howToRecord } from "../../lib/section-words.ts";
+import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
+import { firstFrom } from "../../timeline/draw/glyphs.ts";
+import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
+import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
+import {
+  type FactList,
+  type Frame,
+  lanePlace,
+  type Panel,
+  type PanelContext,
+  type PanelState,
+  type Picked,
+  type Place,
+} from "../../timeline/panel.ts";
+import type { WindowSource } from "../../timeline/tiles/window-source.ts";
+import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
+import { type IlbTracks, ilbTracks } from "./ilb-tracks.ts";
+import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
+
+/** What React shows of it. */
+export interface IlbSnapshot {
+  readonly section: IlbSection | null;
+  readonly more: number;
+}
+
+/** Height of a CPU's row, CSS pixels; of very many less, so that the lane fits a screen. */
+const ROW = 7;
+const LANE = "ilb:kicks";
+
+export class IlbPanel implements Panel<IlbSnapshot> {
+  readonly #source: WindowSource<IlbSection, IlbTracks>;
+  readonly #origin: AbsNs;
+  readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
+  lanes: readonly LaneSpec[] = [];
+  onChange: () => void = () => {};
+
+  constructor({ scene, windows }: PanelContext) {
+    const { nodes, origin } = scene;
+    const cpus = nodes.flatMap((node) => node.cpus);
+    const source = windows.make("ilb", {
+      prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
+      partial: ({ thinned, events, events_all }) =>
+        thinned === true || (events_all ?? events.length) > events.length,
+    });
+    this.#source = source;
+    this.#origin = origin;
+    this.#cpus = nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => ({ cpu, nid })));
+    const rows = this.#cpus.length;
+    const lanes: readonly LaneSpec[] = [
+      {
+        key: LANE,
+        kind: "kicks",
+        min: 48 + Math.min(280, Math.max(40, rows * ROW)),
+        max: 48 + Math.min(420, Math.max(64, rows * 2 * ROW)),
+      },
+    ];
+    source.onChange = () => {
+      if (source.tracks) this.lanes = lanes;
+      else if (!source.loading) this.lanes = [];
+      this.onChange();
+    };
+  }
+
+  get state(): PanelState {
+    const { problem, missing, tracks } = this.#source;
+    if (problem !== null) return { kind: "failed", note: problem };
+    if (missing !== null) return { kind: "none", note: `${missing} ${howToRecord("ilb")}` };
+    if (!tracks) return { kind: "loading", note: null };
+    const more =
+      tracks.more > 0 ? `${plural(tracks.more, "event")} more than are listed: zoom in to see them.` : null;
+    return { kind: "ready", note: more };
+  }
+
+  want(view: Span): void {
+    this.#source.want(view);
+  }
+
+  draw(frame: Frame, box: LaneBox, top: number): void {
+    const { tracks, span } = this.#source;
+    if (!tracks || !span) return;
+    const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
+    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, lanePlace(frame, box, top), frame.ink);
+  }
+
+  pick(place: Place): Picked | null {
+    const { tracks } = this.#source;
+    if (!tracks) return null;
+    const strips = kickStrips(place.box.height);
+    for (const [middle, track, word, factAt] of [
+      [strips.lostY, tracks.lost, "lost kick", (i: number) => this.#kick(tracks.lostEvent(i))],
+      [strips.servedY, tracks.served, "kick", (i: number) => this.#kick(tracks.servedEvent(i))],
+      [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
+    ] as const) {
+      if (Math.abs(place.y - middle) > 7) continue;
+      return pickMark(place, { track, middle, word, factAt, sum: fateCounts }, "ilb", this.#origin);
+    }
+    return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
+  }
+
+  #kick(event: Parameters<typeof kickFact>[0] | null): EventFact | null {
+    return event && kickFact(event);
+  }
+
+  #stale(tracks: IlbTracks, i: number): EventFact | null {
+    const event = tracks.staleEvent(i);
+    return event && staleFact(event, tracks.section.hz ?? null);
+  }
+
+  /** The arrow that begins or ends nearest to the pointer. */
+  #pickArrow({ box, y, at, perPixel }: Place, tracks: IlbTracks): Picked | null {
+    const { kicks, rows } = tracks;
+    const strips = kickStrips(box.height);
+    const middle = (row: number) => rowMiddle(strips, row, rows.length);
+    let best = -1;
+    let distance = 7;
+    for (let i = firstFrom(kicks.t, kicks.length, at - 400 * perPixel); i < kicks.length; i += 1) {
+      if ((kicks.t[i] ?? 0) > at + 10 * perPixel) break;
+      const away = Math.min(
+        Math.hypot(((kicks.t[i] ?? 0) - at) / perPixel, middle(kicks.from[i] ?? -1) - y),
+        Math.hypot(((kicks.arrived[i] ?? 0) - at) / perPixel, middle(kicks.to[i] ?? -1) - y),
+      );
+      if (away < distance) {
+        best = i;
+        distance = away;
+      }
+    }
+    const event = best < 0 ? null : tracks.eventOf(best);
+    if (!event) return null;
+    const words = kickFact(event);
+    const fact = factOf(words, "ilb", LANE, this.#origin);
+    const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
+    return {
+      what: words.what,
+      swatch: null,
+      outline: {
+        span: { from: (kicks.t[best] ?? 0) - 7 * perPixel, to: (kicks.arrived[best] ?? 0) + 7 * perPixel },
+        top: Math.min(a, b) - 7,
+        height: Math.abs(a - b) + 14,
+      },
+      taken: { kind: "fact", fact },
+      zoom: fact.span,
+    };
+  }
+
+  /** Whether a CPU was in the idle mask. */
+  #pickRow({ box, y, at }: Place, tracks: IlbTracks): Picked | null {
+    const strips = kickStrips(box.height);
+    const place = Math.floor(((y - strips.top) / strips.height) * tracks.rows.length);
+    const row = tracks.rows[place];
+    const cpu = this.#cpus[place];
+    if (!row || !cpu) return null;
+    const i = firstFrom(row.to, row.to.length, at);
+    const idle = i < row.from.length && (row.from[i] ?? 0) <= at;
+    const span: Span = idle
+      ? { from: row.from[i] ?? 0, to: row.to[i] ?? 0 }
+      : { from: row.to[i - 1] ?? at, to: row.from[i] ?? at };
+    const rows: [string, string][] = [["where", `CPU ${cpu.cpu}, node ${cpu.nid}`]];
+    if (span.to > span.from) {
+      rows.push(
+        ["from", `${formatAbs(toAbs(this.#origin, span.from))} s`],
+        ["to", `${formatAbs(toAbs(this.#origin, span.to))} s`],
+        ["duration", bothDurations(span.to - span.from)],
+      );
+    }
+    const what: Described = {
+      title: idle ? "in the idle mask" : "not in the idle mask",
+      task: null,
+      rows,
+      label: tracks.section.label,
+      note: tracks.thinned ? "Times that are close to each other are told as one: zoom in." : null,
+    };
+    return { what, swatch: null, outline: null, taken: null, zoom: idle ? span : null };
+  }
+
+  facts(lane: string): readonly FactList[] {
+    const { tracks } = this.#source;
+    if (!tracks || lane !== LANE) return [];
+    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
+      length,
+      fact: (i) => {
+        const words = factAt(i);
+        return words && factOf(words, "ilb", LANE, this.#origin);
+      },
+    });
+    return [
+      list(tracks.lost.glyphs.length, (i) => this.#kick(tracks.lostEvent(i))),
+      list(tracks.served.glyphs.length, (i) => this.#kick(tracks.servedEvent(i))),
+      list(tracks.stale.glyphs.length, (i) => this.#stale(tracks, i)),
+    ];
+  }
+
+  snapshot(): IlbSnapshot {
+    return { section: this.#source.tracks?.section ?? null, more: this.#source.tracks?.more ?? 0 };
+  }
+
+  close(): void {
+    this.#source.close();
+  }
+}

@@ -1,0 +1,232 @@
+/** Pages and tasks that went to other nodes, per interval. */
+
+import type { MigrationSection, PlacementSection } from "../../api/types.ts";
+import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
+import type { Label } from "../../lib/label.ts";
+import { howToRecord, missingText } from "../../lib/section-words.ts";
+import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
+import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
+import {
+  type Frame,
+  lanePlace,
+  type Panel,
+  type PanelContext,
+  type PanelState,
+  type Picked,
+  type Place,
+} from "../../timeline/panel.ts";
+import { itemAt } from "../../timeline/tiles/tiles.ts";
+import type { WindowSource } from "../../timeline/tiles/window-source.ts";
+import { type MemoryTracks, memoryTracks, mostOf, type RateTrack, roundScale } from "./memory-tracks.ts";
+import { type PlacedRow, type PlacementTracks, placementTracks, sharesText } from "./placement-tracks.ts";
+import { paintRateLane } from "./rate-lane.ts";
+
+export interface MemorySnapshot {
+  readonly tracks: MemoryTracks | null;
+  /** Rate at a lane's full height, per second. */
+  readonly scales: { readonly pages: number; readonly moves: number };
+  /** CPU use by numa group and node. */
+  readonly placement: PlacementTracks | null;
+  /** CPUs at the full height of a group's lane. */
+  readonly cpus: number;
+}
+
+const LANES: readonly LaneSpec[] = [
+  { key: "memory:pages", kind: "rate", resource: "pages", min: 48, max: 96, gap: 1 },
+  { key: "memory:moves", kind: "rate", resource: "moves", min: 38, max: 72 },
+];
+
+export class MemoryPanel implements Panel<MemorySnapshot> {
+  readonly #source: WindowSource<MigrationSection, MemoryTracks | null>;
+  readonly #placement: WindowSource<PlacementSection, PlacementTracks>;
+  readonly #origin: AbsNs;
+  #cpus = 1;
+  #scales = { pages: 1, moves: 1 };
+  lanes: readonly LaneSpec[] = [];
+  onChange: () => void = () => {};
+
+  constructor({ scene: { origin }, windows }: PanelContext) {
+    this.#origin = origin;
+    // A shorter window has shorter steps.
+    const partial = () => true;
+    this.#source = windows.make("migration", { prepare: (answer) => memoryTracks(answer, origin), partial });
+    this.#placement = windows.make("placement", {
+      prepare: (answer) => placementTracks(answer, origin),
+      partial,
+    });
+    this.#source.onChange = () => this.#learn();
+    this.#placement.onChange = () => this.#learn();
+  }
+
+  /** Lanes are laid out anew only when there are others. */
+  #learn(): void {
+    const { tracks, loading } = this.#source;
+    const placed = this.#placement.tracks;
+    if (tracks) {
+      this.#scales = { pages: roundScale(mostOf(tracks.pages)), moves: roundScale(mostOf(tracks.moves)) };
+    }
+    if (placed) this.#cpus = roundScale(placed.most);
+    const groups = (placed?.rows ?? []).map(
+      ({ key }): LaneSpec => ({ key, kind: "rate", resource: key, min: 34, max: 56, gap: 1 }),
+    );
+    const lanes = [...groups, ...(tracks ? LANES : [])];
+    const same =
+      lanes.length === this.lanes.length && lanes.every(({ key }, i) => key === this.lanes[i]?.key);
+    if (!same && (lanes.length > 0 || !loading)) this.lanes = lanes;
+    this.onChange();
+  }
+
+  /** The group that a lane is of; null for the others. */
+  #rowOf(resource: string): PlacedRow | null {
+    return this.#placement.tracks?.rows.find(({ key }) => key === resource) ?? null;
+  }
+
+  get state(): PanelState {
+    const { problem, missing, tracks, loading, span } = this.#source;
+    if (problem !== null) return { kind: "failed", note: problem };
+    if (missing !== null && !this.#placement.tracks)
+      return { kind: "none", note: `${missing} ${howToRecord("memory")}` };
+    if (tracks || this.#placement.tracks) return { kind: "ready", note: null };
+    return loading || !span ? { kind: "loading", note: null } : { kind: "none", note: howToRecord("memory") };
+  }
+
+  want(view: Span): void {
+    this.#source.want(view);
+    this.#placement.want(view);
+  }
+
+  draw(frame: Frame, box: LaneBox, top: number): void {
+    const row = this.#rowOf(box.resource);
+    const { tracks } = this.#source;
+    if (row) this.#drawGroup(frame, box, top, row);
+    if (row || !tracks) return;
+    const { palette } = frame.ink;
+    const pages = box.resource === "pages";
+    const whole = [{ track: pages ? tracks.pages : tracks.moves, colour: palette.accent }];
+    const parts = tracks.byNode.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
+    paintRateLane(
+      frame.ctx,
+      {
+        parts: pages && parts.length > 0 ? parts : whole,
+        cost: pages ? tracks.late : null,
+        most: pages ? this.#scales.pages : this.#scales.moves,
+        span: tracks.span,
+      },
+      frame.scale,
+      lanePlace(frame, box, top),
+      frame.ink,
+    );
+  }
+
+  #drawGroup(frame: Frame, box: LaneBox, top: number, row: PlacedRow): void {
+    const span = this.#placement.tracks?.span;
+    if (!span) return;
+    const parts = row.nodes.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
+    const look = { parts, cost: null, most: this.#cpus, span };
+    paintRateLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
+  }
+
+  pick({ box, at, perPixel }: Place): Picked | null {
+    const { tracks } = this.#source;
+    const row = this.#rowOf(box.resource);
+    const pages = box.resource === "pages";
+    const track = row ? row.nodes[0]?.track : pages ? tracks?.pages : tracks?.moves;
+    if (!track) return null;
+    const { items } = track;
+    const i = itemAt(items, at, 0);
+    if (i < 0) return null;
+    const span = { from: items.t0[i] ?? 0, to: items.t1[i] ?? 0 };
+    const wide = (span.to - span.from) / perPixel >= 4;
+    return {
+      what: this.#saying(row, pages, i, span),
+      swatch: null,
+      outline: wide ? { span, top: 3, height: box.height - 6 } : null,
+      taken: null,
+      zoom: span,
+    };
+  }
+
+  #saying(row: PlacedRow | null, pages: boolean, i: number, span: Span): Described {
+    const { tracks } = this.#source;
+    if (row || !tracks) return this.#groupWords(row, i, span);
+    return pages ? this.#pagesWords(tracks, i, span) : this.#movesWords(tracks, i, span);
+  }
+
+  /** CPUs of each node that a group used in a step, and where its time was in the whole window. */
+  #groupWords(row: PlacedRow | null, i: number, span: Span): Described {
+    const { nodes = [], inferredNs = 0, label = "inferred" } = row ?? {};
+    const rows = nodes.map(({ nid, track }): [string, string] => [
+      `CPUs of node ${nid}`,
+      (track.items.busy[i] ?? 0).toFixed(2),
+    ]);
+    if (row) rows.push(["of its CPU time", sharesText(row)]);
+    if (inferredNs > 0) rows.push(["before it was told", formatDuration(inferredNs)]);
+    const missing = label === "inferred" ? (this.#placement.tracks?.missing ?? []) : [];
+    return this.#words(row?.name ?? "", rows, span, label, missing);
+  }
+
+  #pagesWords(tracks: MemoryTracks, i: number, span: Span): Described {
+    const late = tracks.late.counts[i] ?? 0;
+    const rows: [string, string][] = [
+      ["on fault", countAndRate(tracks.pages, i)],
+      ...tracks.byNode.map(({ nid, track }): [string, string] => [
+        `to node ${nid}`,
+        formatCount(track.counts[i] ?? 0),
+      ]),
+      ["late page migration", formatCount(late)],
+    ];
+    return this.#words("pages migrated", rows, span, tracks.label.pages, tracks.missing.pages);
+  }
+
+  #movesWords(tracks: MemoryTracks, i: number, span: Span): Described {
+    return this.#words(
+      "tasks that changed node",
+      [["moves", countAndRate(tracks.moves, i)]],
+      span,
+      tracks.label.moves,
+      [],
+    );
+  }
+
+  #words(
+    title: string,
+    rows: [string, string][],
+    span: Span,
+    label: Label,
+    missing: readonly string[],
+  ): Described {
+    const at = (t: number) => `${formatAbs(toAbs(this.#origin, t))} s`;
+    const lacking = missingText(missing);
+    return {
+      title,
+      task: null,
+      rows: [
+        ...rows,
+        ["from", at(span.from)],
+        ["to", at(span.to)],
+        ["step", bothDurations(span.to - span.from)],
+      ],
+      label,
+      note: lacking === "" ? null : `It ${lacking}.`,
+    };
+  }
+
+  snapshot(): MemorySnapshot {
+    return {
+      tracks: this.#source.tracks,
+      scales: this.#scales,
+      placement: this.#placement.tracks,
+      cpus: this.#cpus,
+    };
+  }
+
+  close(): void {
+    this.#source.close();
+    this.#placement.close();
+  }
+}
+
+function countAndRate({ counts, items }: RateTrack, i: number): string {
+  return `${formatCount(counts[i] ?? 0)} (${formatCount(items.busy[i] ?? 0)} per s)`;
+}

@@ -1,0 +1,167 @@
+/**
+ * A CPU's lane: a thin strip of waiting tasks above, slices below. An exact slice fills the lane's height;
+ * merged slices stand only as high as their busy share, so that the two cannot be mistaken. Idle is empty.
+ */
+
+import { paintGaps } from "../../timeline/draw/gaps.ts";
+import { cpuStrips, type LanePlace } from "../../timeline/draw/lane.ts";
+import { paintColumns } from "../../timeline/draw/strips.ts";
+import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
+import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../../timeline/tiles/tiles.ts";
+import type { Ink } from "../../ui/canvas/palette.ts";
+import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+
+/** What decides about a single item besides its own columns. */
+export interface CpuLaneStyle {
+  readonly ink: Ink;
+  /** Waiting tasks at the strip's full height. */
+  readonly waitScale: number;
+  /** Rows of the task table to bring forward while all others step back; null for no such wish. */
+  readonly focus: ReadonlySet<number> | null;
+  readonly labelOf: (task: number) => { readonly comm: string; readonly pid: number } | null;
+  /** Width of one character of the label font, CSS pixels. */
+  readonly charWidth: number;
+}
+
+const LABEL_FROM = 30;
+const DIMMED = 0.3;
+
+export function paintCpuLane(
+  ctx: CanvasRenderingContext2D,
+  pieces: readonly Piece[],
+  scale: TimeScale,
+  box: LanePlace,
+  style: CpuLaneStyle,
+): void {
+  const strips = cpuStrips(box.height);
+  const top = box.y + strips.runTop;
+  ctx.fillStyle = style.ink.palette.track;
+  ctx.fillRect(0, top, box.width, strips.runHeight);
+  paintWaits(ctx, pieces, scale, box, style);
+  for (const piece of pieces) {
+    paintBars(ctx, piece, scale, { top, height: strips.runHeight, ratio: box.ratio }, style);
+    paintGaps(ctx, piece, scale, box, style.ink);
+  }
+}
+
+function paintWaits(
+  ctx: CanvasRenderingContext2D,
+  pieces: readonly Piece[],
+  scale: TimeScale,
+  box: LanePlace,
+  style: CpuLaneStyle,
+): void {
+  // Of most CPUs nobody waits in most windows.
+  if (pieces.every(({ tile }) => tile.waits.length === 0)) return;
+  const strips = cpuStrips(box.height);
+  const sources = pieces.map(({ tile, span }) => ({ items: tile.waits, span }));
+  const count = Math.round(box.width * box.ratio);
+  const { wait } = resample(sources, scale.from, scale.perNs * box.ratio, count, spareColumns(count));
+  // A fifth of the height at least: one task that waits briefly is still a task that waits.
+  const least = style.waitScale * 0.2;
+  for (let x = 0; x < count; x += 1) {
+    const value = wait[x] ?? 0;
+    if (value > 1e-9 && value < least) wait[x] = least;
+  }
+  ctx.fillStyle = style.ink.palette.cost;
+  const base = box.y + strips.waitTop + strips.waitHeight;
+  paintColumns(ctx, wait, style.waitScale, { base, height: strips.waitHeight, ratio: box.ratio });
+}
+
+function paintBars(
+  ctx: CanvasRenderingContext2D,
+  { tile, span }: Piece,
+  scale: TimeScale,
+  strip: { readonly top: number; readonly height: number; readonly ratio: number },
+  style: CpuLaneStyle,
+): void {
+  const { bars } = tile;
+  const { top, height, ratio } = strip;
+  // Edges stand on device pixels: a thin slice is one clear line, not two pale ones.
+  const snap = (x: number) => Math.round(x * ratio) / ratio;
+  const hair = 1 / ratio;
+  let drawnTo = Number.NEGATIVE_INFINITY;
+  const brush = { fill: "", alpha: Number.NaN };
+  for (let i = firstEndingAfter(bars, span.from); i < bars.length; i += 1) {
+    const t0 = bars.t0[i] ?? 0;
+    if (t0 >= span.to) break;
+    const x0 = snap(xOf(scale, Math.max(t0, span.from)));
+    const x1 = Math.max(x0 + hair, snap(xOf(scale, Math.min(bars.t1[i] ?? 0, span.to))));
+    // What ends inside a pixel that is already inked would not be seen.
+    if (x1 <= drawnTo) continue;
+    paintBar(ctx, brush, bars, i, { x0, width: x1 - x0, top, height, hair }, style);
+    drawnTo = x1;
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** What the canvas was last told: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
+interface Brush {
+  fill: string;
+  alpha: number;
+}
+
+function dip(ctx: CanvasRenderingContext2D, brush: Brush, fill: string, alpha: number): void {
+  if (brush.fill !== fill) ctx.fillStyle = fill;
+  if (brush.alpha !== alpha) ctx.globalAlpha = alpha;
+  brush.fill = fill;
+  brush.alpha = alpha;
+}
+
+interface BarPlace {
+  readonly x0: number;
+  readonly width: number;
+  readonly top: number;
+  readonly height: number;
+  /** One device pixel. */
+  readonly hair: number;
+}
+
+function paintBar(
+  ctx: CanvasRenderingContext2D,
+  brush: Brush,
+  bars: Items,
+  i: number,
+  place: BarPlace,
+  style: CpuLaneStyle,
+): void {
+  const { x0, width, top, height, hair } = place;
+  const task = bars.task[i] ?? NO_TASK;
+  const merged = bars.kind[i] === Kind.Merged;
+  const dimmed = style.focus !== null && !style.focus.has(task);
+  const share = merged ? Math.min(1, Math.max(0.12, bars.busy[i] ?? 0)) : 1;
+  const h = merged ? Math.max(2, Math.round((share * (height - 3)) / hair) * hair) : height;
+  const fill = style.ink.tasks[task]?.fill ?? style.ink.palette.muted;
+  dip(ctx, brush, fill, dimmed ? DIMMED : merged ? 0.9 : 1);
+  // A hairline between neighbours keeps two stays of one task two.
+  ctx.fillRect(x0, top + height - h, width > 3 ? width - hair : width, h);
+  if (width < LABEL_FROM) return;
+  if (dimmed) dip(ctx, brush, brush.fill, 0.75);
+  paintLabel(ctx, bars, i, place, dimmed, style);
+  brush.fill = "";
+}
+
+function paintLabel(
+  ctx: CanvasRenderingContext2D,
+  bars: Items,
+  i: number,
+  place: BarPlace,
+  dimmed: boolean,
+  style: CpuLaneStyle,
+): void {
+  const { x0, width, top, height } = place;
+  const task = bars.task[i] ?? NO_TASK;
+  const name = style.labelOf(task);
+  // The label keeps inside the visible part of a slice that began off screen.
+  const left = Math.max(x0, 0) + 4;
+  const fits = Math.floor((x0 + width - 3 - left) / style.charWidth);
+  if (!name || fits < 3) return;
+  const merged = bars.kind[i] === Kind.Merged;
+  const full = merged ? `×${bars.count[i] ?? 0} ${name.comm}` : `${name.comm} ${name.pid}`;
+  const plain = merged ? `×${bars.count[i] ?? 0}` : name.comm;
+  const text = full.length <= fits ? full : plain.length <= fits ? plain : `${plain.slice(0, fits - 1)}…`;
+  const onGround = merged && (bars.busy[i] ?? 0) < 0.6;
+  const { palette, tasks } = style.ink;
+  ctx.fillStyle = dimmed ? palette.muted : onGround ? palette.text : (tasks[task]?.ink ?? palette.text);
+  ctx.fillText(text, left, top + height / 2 + 0.5);
+}

@@ -1,0 +1,83 @@
+/**
+ * A node's lane: two strips on one time axis. Above, runnable tasks that wait (red: it is cost), the mean
+ * solid and the peak faint behind it. Below, the share of the node's CPUs that are busy, in its colour.
+ */
+
+import { paintGaps } from "../../timeline/draw/gaps.ts";
+import { paintArea, paintColumns } from "../../timeline/draw/strips.ts";
+import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
+import type { Piece } from "../../timeline/tiles/tiles.ts";
+import type { Ink } from "../../ui/canvas/palette.ts";
+import type { TimeScale } from "../../ui/canvas/surface.ts";
+
+export interface NodeStrips {
+  readonly waitTop: number;
+  readonly waitHeight: number;
+  readonly busyTop: number;
+  readonly busyHeight: number;
+  /** Middle of the row of marks below. */
+  readonly markY: number;
+}
+
+/** Height of the row of marks, CSS pixels. */
+const MARKS = 14;
+
+/** Where the strips stand inside a lane of this height. */
+export function nodeStrips(height: number): NodeStrips {
+  const pad = 3;
+  const inner = height - 2 * pad - MARKS;
+  const waitHeight = Math.round(inner * 0.44);
+  const busyTop = pad + waitHeight + 2;
+  const busyHeight = height - pad - MARKS - busyTop;
+  return { waitTop: pad, waitHeight, busyTop, busyHeight, markY: busyTop + busyHeight + MARKS / 2 + 1 };
+}
+
+export interface NodeLaneBox {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+}
+
+/**
+ * @param waitScale waiting tasks at the strip's full height, one for all nodes so that they compare
+ */
+export function paintNodeLane(
+  ctx: CanvasRenderingContext2D,
+  pieces: readonly Piece[],
+  scale: TimeScale,
+  box: NodeLaneBox,
+  colour: string,
+  ink: Ink,
+  waitScale: number,
+): void {
+  const { palette } = ink;
+  const strips = nodeStrips(box.height);
+  const waitBase = box.y + strips.waitTop + strips.waitHeight;
+  const busyBase = box.y + strips.busyTop + strips.busyHeight;
+  ctx.fillStyle = palette.track;
+  ctx.fillRect(0, box.y + strips.waitTop, box.width, strips.waitHeight);
+  ctx.fillRect(0, box.y + strips.busyTop, box.width, strips.busyHeight);
+
+  const count = Math.round(box.width * box.ratio);
+  const sources = pieces.map(({ tile, span }) => ({ items: tile.bars, span }));
+  const { busy, wait, peak } = resample(
+    sources,
+    scale.from,
+    scale.perNs * box.ratio,
+    count,
+    spareColumns(count),
+  );
+  const waiting = { base: waitBase, height: strips.waitHeight, ratio: box.ratio };
+
+  ctx.fillStyle = palette.costSoft;
+  paintColumns(ctx, peak, waitScale, waiting);
+  paintArea(ctx, wait, waitScale, waiting, palette.cost);
+  paintArea(ctx, busy, 1, { base: busyBase, height: strips.busyHeight, ratio: box.ratio }, colour);
+
+  for (const piece of pieces) paintGaps(ctx, piece, scale, box, ink);
+  ctx.fillStyle = palette.line;
+  ctx.fillRect(0, waitBase, box.width, 1);
+  ctx.fillRect(0, busyBase, box.width, 1);
+}

@@ -1,0 +1,350 @@
+/** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
+
+import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
+import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
+import { cpuStrips } from "../../timeline/draw/lane.ts";
+import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
+import {
+  type FactList,
+  type Frame,
+  lanePlace,
+  type Panel,
+  type PanelContext,
+  type PanelFields,
+  type PanelState,
+  type Picked,
+  type PickedFact,
+  type Place,
+} from "../../timeline/panel.ts";
+import { nodeOfCpu } from "../../timeline/scene.ts";
+import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tiles.ts";
+import type { Palette } from "../../ui/canvas/palette.ts";
+import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
+import { paintCpuLane } from "./cpu-lane.ts";
+import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
+import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
+import { MarkSource } from "./mark-source.ts";
+import { nodeStrips, paintNodeLane } from "./node-lane.ts";
+import { cpuLane, defaultOpen, nodeLanes } from "./node-lanes.ts";
+
+/** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
+const LEAST_NODE_WAIT = 4;
+const LEAST_CPU_WAIT = 2;
+/** Slices thinner than the pointer's tip are still meant, CSS pixels. */
+const REACH_PX = 3;
+/** Width that a mark on a CPU's slices has for itself at least, CSS pixels. */
+const PER_MARK = 130;
+
+declare module "../../timeline/panel.ts" {
+  interface PanelFields {
+    /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
+    readonly open: readonly number[] | null;
+  }
+}
+
+export interface NodeMeans {
+  readonly busy: number;
+  readonly wait: number;
+  readonly peak: number;
+}
+
+/** What React shows of it. */
+export interface NodesSnapshot {
+  readonly means: ReadonlyMap<number, NodeMeans>;
+  /** Waiting tasks at a node lane's full height. */
+  readonly waitScale: number;
+}
+
+export class NodesPanel implements Panel<NodesSnapshot> {
+  readonly #context: PanelContext;
+  readonly #marks: MarkSource;
+  readonly #around: Surroundings;
+  readonly #learnt = new WeakSet<Tile>();
+  #open: ReadonlySet<number>;
+  /** Scales only ever grow, so that nothing jumps back. */
+  #nodeWait = LEAST_NODE_WAIT;
+  #cpuWait = LEAST_CPU_WAIT;
+  lanes: readonly LaneSpec[];
+  onChange: () => void = () => {};
+
+  constructor(context: PanelContext) {
+    const { origin, nodes } = context.scene;
+    this.#context = context;
+    this.#open = new Set(defaultOpen(nodes));
+    this.lanes = nodeLanes(nodes, this.#open);
+    this.#around = { origin, taskName: (task) => this.#taskName(task) };
+    this.#marks = new MarkSource(context);
+    this.#marks.onChange = () => this.onChange();
+  }
+
+  get state(): PanelState {
+    return { kind: "ready", note: null };
+  }
+
+  #setOpen(open: ReadonlySet<number>): void {
+    this.#open = open;
+    this.lanes = nodeLanes(this.#context.scene.nodes, open);
+  }
+
+  /** Opens a node, or closes it. */
+  toggle({ kind, nid }: LaneBox): boolean {
+    if (kind !== "node") return false;
+    const open = new Set(this.#open);
+    if (!open.delete(nid)) open.add(nid);
+    this.#setOpen(open);
+    this.#context.commit();
+    return true;
+  }
+
+  /** Opens the node of a lane. */
+  reveal(key: string): boolean {
+    const [kind, number] = key.split(":");
+    const { nodes } = this.#context.scene;
+    const nid = kind === "node" ? Number(number) : kind === "cpu" ? nodeOfCpu(nodes, Number(number)) : null;
+    if (nid === null || this.#open.has(nid)) return false;
+    this.#setOpen(new Set([...this.#open, nid]));
+    return true;
+  }
+
+  fields() {
+    return { open: [...this.#open].sort((a, b) => a - b) };
+  }
+
+  adopt({ open }: PanelFields): void {
+    const { nodes } = this.#context.scene;
+    const known = new Set(nodes.map(({ nid }) => nid));
+    this.#setOpen(new Set((open ?? defaultOpen(nodes)).filter((nid) => known.has(nid))));
+  }
+
+  laneOf(key: string): LaneSpec | null {
+    const cpu = /^cpu:(\d{1,6})$/.exec(key)?.[1];
+    return cpu === undefined ? null : cpuLane(this.#context.scene.nodes, Number(cpu));
+  }
+
+  want(view: Span, lanes: readonly LaneBox[], width: number, calm: boolean): void {
+    const keys = lanes.filter(({ kind }) => kind !== HEADING).map(({ key }) => key);
+    this.#context.tiles.want(keys, view, width);
+    this.#learn(lanes);
+    if (calm) this.#marks.want(view);
+  }
+
+  /** New tiles may hold a deeper queue than all before, also of nodes that are not seen: all have one scale. */
+  #learn(lanes: readonly LaneBox[]): void {
+    for (const { nid } of this.#context.scene.nodes) {
+      for (const tile of this.#freshTiles(`node:${nid}`)) {
+        this.#nodeWait = Math.max(this.#nodeWait, maxOf(tile.bars.waitMax));
+      }
+    }
+    for (const { key, kind } of lanes) {
+      if (kind !== "cpu") continue;
+      for (const tile of this.#freshTiles(key)) {
+        this.#cpuWait = Math.max(this.#cpuWait, maxOf(tile.waits.waitMax));
+      }
+    }
+  }
+
+  /** Each is looked through once. */
+  #freshTiles(key: string): readonly Tile[] {
+    const fresh = this.#context.tiles.tiles(key).filter((tile) => !this.#learnt.has(tile));
+    for (const tile of fresh) this.#learnt.add(tile);
+    return fresh;
+  }
+
+  draw(frame: Frame, box: LaneBox, top: number): void {
+    const { ctx, scale, ink } = frame;
+    const place = lanePlace(frame, box, top);
+    const pieces = coverWith(this.#context.tiles.tiles(box.key), frame.view, 1 / scale.perNs);
+    let y = place.y;
+    if (box.kind === "node") {
+      paintNodeLane(ctx, pieces, scale, place, frame.nodeColour(box.nid), ink, this.#nodeWait);
+      y += nodeStrips(box.height).markY;
+    } else {
+      paintCpuLane(ctx, pieces, scale, place, {
+        ink,
+        waitScale: this.#cpuWait,
+        focus: frame.focus,
+        labelOf: (task) => this.#taskName(task),
+        charWidth: frame.charWidth,
+      });
+      y += cpuMarkY(box.height);
+    }
+    const marks = this.#marksOf(box, frame.view, 1 / scale.perNs);
+    if (!marks) return;
+    paintGlyphs(
+      ctx,
+      marks.track,
+      scale,
+      { y, width: frame.width },
+      {
+        looks: markLooks(ink.palette),
+        labelOf: (i) => labelOf(marks.event(i)),
+        palette: ink.palette,
+        halo: box.kind === "cpu",
+      },
+    );
+  }
+
+  /** A CPU's marks stand on its slices: where they would cover them, the node's row alone has them. */
+  #marksOf(box: LaneBox, { from, to }: Span, perPixel: number): MarkTrack | null {
+    const marks = this.#marks.marks?.byLane.get(box.key);
+    if (!marks || box.kind === "node") return marks ?? null;
+    const room = (to - from) / perPixel / PER_MARK;
+    return clustersIn(marks.track.clusters(perPixel), from, to) <= room ? marks : null;
+  }
+
+  pick(place: Place): Picked | null {
+    return this.#pickMark(place) ?? this.#pickHit(place);
+  }
+
+  #pickMark({ box, y, at, view, perPixel }: Place): Picked | null {
+    const marks = this.#marksOf(box, view, perPixel);
+    const middle = box.kind === "node" ? nodeStrips(box.height).markY : cpuMarkY(box.height);
+    if (!marks || Math.abs(y - middle) > 7) return null;
+    const clusters = marks.track.clusters(perPixel);
+    const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 3);
+    if (found < 0) return null;
+    const first = clusters.first[found] ?? 0;
+    const count = clusters.count[found] ?? 1;
+    const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
+    const outline = {
+      span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 16 : 6) * perPixel },
+      top: middle - 7,
+      height: 14,
+    };
+    const event = marks.event(first);
+    if (!event) return null;
+    const fact = this.#factOf(event, box.key);
+    if (count === 1)
+      return {
+        what: fact.what,
+        swatch: null,
+        outline,
+        taken: { kind: "fact", fact: fact.fact },
+        zoom: fact.fact.span,
+      };
+    const events = Array.from({ length: count }, (_, i) => marks.event(first + i)).filter(
+      (one) => one !== null,
+    );
+    return {
+      what: markSummary(events, span, this.#context.scene.origin),
+      swatch: null,
+      outline,
+      taken: null,
+      zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
+    };
+  }
+
+  #factOf(event: Marked, lane: string) {
+    const { origin } = this.#context.scene;
+    const words = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
+    return {
+      what: words.what,
+      fact: {
+        ...words.fact,
+        panel: "nodes",
+        lane,
+        span: relSpan(words.from, words.to, origin),
+      } satisfies PickedFact,
+    };
+  }
+
+  /** Attempts and waits are two kinds: the next attempt is not a wait. */
+  facts(lane: string): readonly FactList[] {
+    const marks = this.#marks.marks?.byLane.get(lane);
+    if (!marks) return [];
+    const events = Array.from({ length: marks.track.glyphs.length }, (_, i) => marks.event(i));
+    return (["attempt", "wait"] as const).map((kind) => {
+      const own = events.filter((event) => event?.kind === kind);
+      return {
+        length: own.length,
+        fact: (i) => {
+          const event = own[i];
+          return event ? this.#factOf(event, lane).fact : null;
+        },
+      };
+    });
+  }
+
+  #pickHit({ box, at, view, perPixel }: Place): Picked | null {
+    const pieces = coverWith(this.#context.tiles.tiles(box.key), view, perPixel);
+    const piece = pieces.find(({ span }) => at >= span.from && at < span.to);
+    const hit = piece && hitLane(box, piece.tile, at, perPixel * REACH_PX);
+    if (!piece || !hit) return null;
+    const what = describeHit(box, piece.tile, hit, this.#around);
+    const isBar = box.kind === "cpu" && hit.strip === "bars";
+    const strips = cpuStrips(box.height);
+    return {
+      what,
+      swatch:
+        what.task !== null
+          ? this.#context.taskFill(what.task)
+          : box.kind === "node"
+            ? this.#context.nodeColour(box.nid)
+            : null,
+      outline: isBar ? { span: hit, top: strips.runTop, height: strips.runHeight } : null,
+      taken: isBar ? { kind: "slice", cpu: box.cpu, at: this.#insideOf(piece.tile, hit, at) } : null,
+      zoom: hit.strip === "bars" ? { from: hit.from, to: hit.to } : null,
+    };
+  }
+
+  /** A time at which the slice under the pointer ran: its own begin where it is exact, else what was pointed at. */
+  #insideOf(tile: Tile, hit: LaneHit, at: number): number {
+    const exact = tile.bars.kind[hit.index] === Kind.Slice;
+    const time = exact
+      ? Math.max(hit.from, this.#context.scene.bounds.from)
+      : Math.min(Math.max(at, hit.from), hit.to - 1);
+    return Math.ceil(time);
+  }
+
+  snapshot(view: Span, width: number): NodesSnapshot {
+    const means = new Map<number, NodeMeans>();
+    for (const { nid } of this.#context.scene.nodes) {
+      const pieces = coverWith(this.#context.tiles.tiles(`node:${nid}`), view, spanLength(view) / width);
+      const mean = meansOver(pieces, view);
+      if (mean) means.set(nid, mean);
+    }
+    return { means, waitScale: this.#nodeWait };
+  }
+
+  close(): void {
+    this.#marks.close();
+  }
+
+  #taskName(task: number): { comm: string; pid: number } | null {
+    const { comm, pid } = this.#context.scene.tasks;
+    const name = comm[task];
+    return name === undefined ? null : { comm: name, pid: pid[task] ?? 0 };
+  }
+}
+
+/** Low in the lane: labels of slices stand in its middle. */
+function cpuMarkY(height: number): number {
+  return height - 8;
+}
+
+function labelOf(marked: Marked | null) {
+  if (marked === null) return "inferred";
+  if (marked.kind === "wait") return marked.label;
+  return markOf(marked) === Mark.Unknown ? "inferred" : "observed";
+}
+
+function markLooks(palette: Palette): readonly GlyphLook[] {
+  const looks: GlyphLook[] = [];
+  looks[Mark.Unknown] = { shape: "circle", colour: palette.muted };
+  looks[Mark.Moved] = { shape: "right", colour: palette.text };
+  looks[Mark.Swapped] = { shape: "swap", colour: palette.text };
+  looks[Mark.Failed] = { shape: "cross", colour: palette.cost };
+  looks[Mark.Waited] = { shape: "down", colour: palette.cost };
+  return looks;
+}
+
+function relSpan(from: AbsNs, to: AbsNs, origin: AbsNs): Span {
+  return { from: toRel(origin, from), to: toRel(origin, to) };
+}
+
+function maxOf(values: Uint32Array): number {
+  let most = 0;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}

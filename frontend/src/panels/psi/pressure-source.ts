@@ -1,0 +1,170 @@
+/**
+ * PSI samples of one analysis. A table that fits is asked for once; a longer one by windows, one request at a time, as the
+ * view moves.
+ */
+
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { Retry } from "../../api/retry.ts";
+import type { TimeWindow } from "../../api/window.ts";
+import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
+import { decodePressure } from "./decode-pressure.ts";
+import {
+  type PressureReading,
+  type PressureRows,
+  type PressureSeries,
+  pressureSeries,
+  sampledCgroups,
+} from "./pressure.ts";
+
+/** @param window null for all rows */
+export type FetchPressure = (window: TimeWindow | null, signal: AbortSignal) => Promise<ArrayBuffer>;
+
+export interface PressureTable {
+  readonly rows: number;
+  /** Rows whose time is known. */
+  readonly placed: number;
+  readonly from_ns: string | null;
+  readonly to_ns: string | null;
+}
+
+/** An hour of four resources every 100 ms. More at once would take long and fill the memory. */
+const MOST_ROWS = 150_000;
+/** Of a long table as much again is fetched at either side of the view. */
+const MARGIN = 1;
+/** Rows beyond both ends of what is drawn, so that the samples around a short view are there. */
+const EDGE_ROWS = 2000;
+
+export class PressureSource {
+  readonly #fetch: FetchPressure;
+  readonly #table: PressureTable;
+  readonly #origin: AbsNs;
+  readonly #bounds: Span;
+  #view: Span | null = null;
+  /** What the series speak for. */
+  #have: Span | null = null;
+  #flight: { readonly span: Span; readonly abort: AbortController } | null = null;
+  readonly #retry = new Retry();
+  #closed = false;
+  #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
+  #reading: PressureReading = {};
+
+  /** Cgroups that samples of the view tell of; empty for the whole system. */
+  cgroups: readonly string[] = [];
+  series: readonly PressureSeries[] = [];
+  /** The sentence of the last failure, null while all is well. */
+  problem: string | null = null;
+  /** The view holds more samples than can be drawn at once. */
+  tooMany = false;
+  onChange: () => void = () => {};
+
+  constructor(fetch: FetchPressure, table: PressureTable, origin: AbsNs, bounds: Span) {
+    this.#fetch = fetch;
+    this.#table = table;
+    this.#origin = origin;
+    this.#bounds = bounds;
+  }
+
+  get loading(): boolean {
+    return this.#flight !== null;
+  }
+
+  /** Whether any stretch has been answered. */
+  get answered(): boolean {
+    return this.#have !== null;
+  }
+
+  /** Whose samples, and what of them. */
+  set reading(reading: PressureReading) {
+    this.#reading = reading;
+    this.#make();
+  }
+
+  #make(): void {
+    if (!this.#rows) return;
+    const { rows, reach } = this.#rows;
+    this.series = pressureSeries(rows, reach, this.#reading);
+    this.onChange();
+  }
+
+  /** Says what the screen shows now. Cheap when it is there. */
+  want(view: Span): void {
+    this.#view = view;
+    this.#next();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#flight?.abort.abort();
+    this.#retry.stop();
+  }
+
+  #next(): void {
+    const view = this.#view && within(this.#view, this.#bounds);
+    if (this.#closed || !view || this.#retry.waiting) return;
+    if (covers(this.#have, view) || covers(this.#flight?.span ?? null, view)) return;
+    const span = this.#spanFor(view);
+    const tooMany = span === null;
+    if (tooMany !== this.tooMany) {
+      this.tooMany = tooMany;
+      this.onChange();
+    }
+    if (span) void this.#load(span);
+  }
+
+  /** Mean time between two rows. */
+  get #perRow(): number {
+    const { placed, from_ns, to_ns } = this.#table;
+    return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);
+  }
+
+  /** What to ask for to show a view; null when that would be too much. */
+  #spanFor(view: Span): Span | null {
+    if (this.#table.placed <= MOST_ROWS) return this.#bounds;
+    const length = spanLength(view);
+    const most = MOST_ROWS * this.#perRow;
+    if (length > most) return null;
+    const margin = length * (1 + 2 * MARGIN) > most ? 0 : length * MARGIN;
+    return within({ from: view.from - margin, to: view.to + margin }, this.#bounds);
+  }
+
+  async #load(span: Span): Promise<void> {
+    this.#flight?.abort.abort();
+    const flight = { span, abort: new AbortController() };
+    this.#flight = flight;
+    const edge = EDGE_ROWS * this.#perRow;
+    const reach = span === this.#bounds ? span : { from: span.from - edge, to: span.to + edge };
+    const window =
+      span === this.#bounds
+        ? null
+        : { from: toAbs(this.#origin, reach.from), to: toAbs(this.#origin, reach.to) };
+    try {
+      const bytes = await this.#fetch(window, flight.abort.signal);
+      if (this.#closed || flight.abort.signal.aborted) return;
+      const rows = decodePressure(bytes, this.#origin);
+      this.#rows = { rows, reach };
+      this.cgroups = sampledCgroups(rows);
+      this.series = pressureSeries(rows, reach, this.#reading);
+      this.#have = span;
+      this.problem = null;
+    } catch (error) {
+      if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
+      this.problem = sentenceOf(error);
+      this.#retry.start(() => this.#next());
+    } finally {
+      if (this.#flight === flight) this.#flight = null;
+    }
+    this.onChange();
+    this.#next();
+  }
+}
+
+function covers(have: Span | null, view: Span): boolean {
+  return have !== null && have.from <= view.from && view.to <= have.to;
+}
+
+/** The common part; null where there is none. */
+function within(view: Span, bounds: Span): Span | null {
+  const from = Math.max(view.from, bounds.from);
+  const to = Math.min(view.to, bounds.to);
+  return from < to ? { from, to } : null;
+}

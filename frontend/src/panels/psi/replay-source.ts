@@ -1,0 +1,109 @@
+/**
+ * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of a stretch
+ * around the view.
+ */
+
+import { type FetchSection, SectionSource } from "../../api/routes/section-source.ts";
+import type { SectionQuery } from "../../api/routes/sections.ts";
+import type { MissingPart, PressureSection } from "../../api/types.ts";
+import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
+import type { Average } from "./pressure.ts";
+import { RESOURCES, type Replay, replays } from "./pressure-replay.ts";
+import type { Rules } from "./psi-table.ts";
+
+/** A series of this many points was thinned by the service: a narrower window has more. */
+const THINNED = 2000;
+/** A view this much shorter than a thinned answer wants its own. */
+const CLOSER = 4;
+
+export class ReplaySource {
+  readonly #section: SectionSource<PressureSection | MissingPart>;
+  readonly #origin: AbsNs;
+  readonly #bounds: Span;
+  #rules: Rules | null = null;
+  #average: Average | null = null;
+  #answer: PressureSection | null = null;
+  #view: Span | null = null;
+  #have: { readonly span: Span; readonly thinned: boolean; readonly rules: Rules | null } | null = null;
+
+  replays: readonly Replay[] = [];
+  onChange: () => void = () => {};
+
+  constructor(fetch: FetchSection<PressureSection | MissingPart>, origin: AbsNs, bounds: Span) {
+    this.#section = new SectionSource(fetch);
+    this.#origin = origin;
+    this.#bounds = bounds;
+    this.#section.subscribe(() => this.#take());
+  }
+
+  get rules(): Rules | null {
+    return this.#rules;
+  }
+
+  set rules(rules: Rules | null) {
+    if (rules === this.#rules) return;
+    this.#rules = rules;
+    if (this.#view) this.want(this.#view);
+  }
+
+  /** Which of the kernel's averages stands in place of what was counted. */
+  set average(average: Average | null) {
+    if (average === this.#average) return;
+    this.#average = average;
+    if (this.#have) this.#make(this.#have.span);
+  }
+
+  #make(span: Span): void {
+    this.replays = this.#answer ? replays(this.#answer, span, this.#origin, this.#average) : [];
+    this.onChange();
+  }
+
+  /** Says what the screen shows now. Cheap when it is there; call it on every change of the view. */
+  want(view: Span): void {
+    this.#view = view;
+    const have = this.#have;
+    if (have && have.rules === this.#rules && this.#serves(have, view)) return;
+    this.#section.want(this.#queryFor(view));
+  }
+
+  close(): void {
+    this.#section.close();
+  }
+
+  #serves(have: { readonly span: Span; readonly thinned: boolean }, view: Span): boolean {
+    const from = Math.max(view.from, this.#bounds.from);
+    const to = Math.min(view.to, this.#bounds.to);
+    if (from < have.span.from || to > have.span.to) return false;
+    return !have.thinned || spanLength(have.span) <= CLOSER * spanLength(view);
+  }
+
+  #queryFor(view: Span): SectionQuery {
+    const whole = !this.#have?.thinned || CLOSER * spanLength(view) >= spanLength(this.#bounds);
+    // Stretches begin at multiples of the view's length, so that a small move asks for nothing new.
+    const length = spanLength(view);
+    const first = Math.floor(view.from / length) - 1;
+    const span = whole
+      ? this.#bounds
+      : {
+          from: Math.max(this.#bounds.from, first * length),
+          to: Math.min(this.#bounds.to, (first + 4) * length),
+        };
+    return {
+      window: { from: toAbs(this.#origin, span.from), to: toAbs(this.#origin, span.to) },
+      rules: this.#rules,
+    };
+  }
+
+  #take(): void {
+    const { answer, query } = this.#section.getSnapshot();
+    if (!answer || !query?.window) return;
+    const span = { from: toRel(this.#origin, query.window.from), to: toRel(this.#origin, query.window.to) };
+    const rules = query.rules ?? null;
+    const same = this.#have && this.#have.span.from === span.from && this.#have.span.to === span.to;
+    if (same && this.#have?.rules === rules) return;
+    const thinned = answer.available && RESOURCES.some((name) => answer.series[name].length >= THINNED);
+    this.#have = { span, rules, thinned };
+    this.#answer = answer.available ? answer : null;
+    this.#make(span);
+  }
+}

@@ -1,0 +1,159 @@
+/** What the engine summed over a window, side by side: by thread, by node and state, by cause. The page adds nothing up. */
+
+import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
+import { causeWords } from "../../lib/causes.ts";
+import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import type { AggregateView } from "../../view-state/tab-views.ts";
+
+export const AGGREGATE_WORDS: Readonly<Record<AggregateView, string>> = {
+  thread: "By thread",
+  node: "By node and state",
+  cause: "By cause",
+};
+
+/** How long was waited for a CPU, of whatever the rows are. */
+function waitColumns<R extends { readonly waited: Waited | null }>(): readonly Column<R>[] {
+  const of = (section: (waited: Waited) => number) => (row: R) => row.waited && section(row.waited);
+  return [
+    { name: "waited, woken", exact: "wait_ns", value: of((row) => row.wait_ns), unit: "ns" },
+    { name: "times", exact: "waits", value: of((row) => row.count), unit: "count" },
+    {
+      name: "waited, preempted",
+      exact: "preempted_ns",
+      value: of((row) => row.preempted_ns),
+      unit: "ns",
+    },
+    { name: "times preempted", exact: "preempted", value: of((row) => row.preempted), unit: "count" },
+  ];
+}
+
+type Waited = Pick<LatencySection["by_task"][number], "wait_ns" | "count" | "preempted_ns" | "preempted">;
+
+interface Thread {
+  readonly pid: number;
+  readonly comm: string;
+  readonly ran: ResidencySection["tasks"][number] | null;
+  readonly waited: LatencySection["by_task"][number] | null;
+}
+
+/** Threads of either list: who ran most, and who waited most; what a list does not tell is not known here. */
+function threads(residency: ResidencySection | null, latency: LatencySection | null): readonly Thread[] {
+  const found = new Map<number, Thread>();
+  for (const ran of residency?.tasks ?? []) {
+    found.set(ran.task, { pid: ran.pid, comm: ran.comm, ran, waited: null });
+  }
+  for (const waited of latency?.by_task ?? []) {
+    const known = found.get(waited.task);
+    found.set(waited.task, { pid: waited.pid, comm: waited.comm, ran: known?.ran ?? null, waited });
+  }
+  return [...found.values()];
+}
+
+export interface SumsTable extends TextTable {
+  /** Of each row, the task to go to. */
+  readonly pids: readonly number[];
+}
+
+export function threadSums(
+  residency: ResidencySection | null,
+  latency: LatencySection | null,
+  nodes: readonly number[],
+): SumsTable {
+  const rows = threads(residency, latency);
+  const onNode = (nid: number) => (row: Thread) => {
+    if (!row.ran || row.ran.run_ns === 0) return null;
+    return (row.ran.nodes.find((node) => node.nid === nid)?.run_ns ?? 0) / row.ran.run_ns;
+  };
+  const table = describeTable<Thread>(
+    [
+      { name: "task", exact: "comm", value: ({ comm }) => comm },
+      { name: "pid", exact: "pid", value: ({ pid }) => pid, unit: "id" },
+      { name: "ran", exact: "run_ns", value: ({ ran }) => ran?.run_ns ?? null, unit: "ns" },
+      ...waitColumns<Thread>(),
+      ...nodes.map((nid) => ({
+        name: `on node ${nid}`,
+        exact: `node_${nid}_share`,
+        value: onNode(nid),
+        unit: "share" as const,
+      })),
+      {
+        name: "node changes",
+        exact: "migrations_node",
+        value: ({ ran }) => ran?.migrations_node ?? null,
+        unit: "count",
+      },
+    ],
+    rows,
+  );
+  return { ...table, pids: rows.map(({ pid }) => pid) };
+}
+
+interface NodeRow {
+  readonly nid: number;
+  readonly used: UtilisationSection["nodes"][number] | null;
+  readonly waited: LatencySection["by_node"][number] | null;
+}
+
+export function nodeSums(
+  utilisation: UtilisationSection | null,
+  latency: LatencySection | null,
+  nodes: readonly number[],
+): TextTable {
+  const rows = nodes.map((nid) => ({
+    nid,
+    used: utilisation?.nodes.find((node) => node.nid === nid) ?? null,
+    waited: latency?.by_node.find((node) => node.nid === nid) ?? null,
+  }));
+  return describeTable<NodeRow>(
+    [
+      { name: "node", exact: "nid", value: ({ nid }) => nid, unit: "id" },
+      { name: "running", exact: "busy_ns", value: ({ used }) => used?.busy_ns ?? null, unit: "ns" },
+      { name: "idle", exact: "idle_ns", value: ({ used }) => used?.idle_ns ?? null, unit: "ns" },
+      {
+        name: "not known",
+        exact: "unknown_ns",
+        value: ({ used }) => used?.unknown_ns ?? null,
+        unit: "ns",
+      },
+      ...waitColumns<NodeRow>(),
+    ],
+    rows,
+  );
+}
+
+interface CauseRow {
+  readonly cause: string;
+  readonly woken: number | null;
+  readonly preempted: number | null;
+}
+
+export function causeSums(latency: LatencySection | null): TextTable {
+  const woken = new Map((latency?.causes ?? []).map(({ cause, ns }) => [cause, ns]));
+  const preempted = new Map((latency?.preempted.causes ?? []).map(({ cause, ns }) => [cause, ns]));
+  const rows = [...new Set([...woken.keys(), ...preempted.keys()])].map((cause) => ({
+    cause,
+    woken: woken.get(cause) ?? null,
+    preempted: preempted.get(cause) ?? null,
+  }));
+  const share = (part: number | null, whole: number) => (part === null || whole === 0 ? null : part / whole);
+  return describeTable<CauseRow>(
+    [
+      { name: "cause", exact: "cause", value: ({ cause }) => causeWords(cause) },
+      { name: "woken", exact: "wait_ns", value: (row) => row.woken, unit: "ns" },
+      {
+        name: "of these",
+        exact: "wait_share",
+        value: (row) => share(row.woken, latency?.wait_ns ?? 0),
+        unit: "share" as const,
+      },
+      { name: "preempted", exact: "preempted_ns", value: (row) => row.preempted, unit: "ns" },
+      {
+        name: "of those",
+        exact: "preempted_share",
+        value: (row) => share(row.preempted, latency?.preempted.wait_ns ?? 0),
+        unit: "share" as const,
+      },
+    ],
+    rows,
+  );
+}

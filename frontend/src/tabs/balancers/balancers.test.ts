@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import type { Annotation, Attempt, Ops } from "../../api/types.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-words.ts";
+import { BALANCERS_VIEWS, parseBalancersView, parseDegree } from "../../view-state/tab-views.ts";
+import { attemptTable } from "./attempt-table.ts";
+import { crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
+import { busyTable } from "./cling/busy-table.ts";
+import { decisionTable } from "./cling/decision-table.ts";
+
+const ROWS: Ops["rows"] = {
+  migrate_failed_no_cpu: 349,
+  migrate_failed_move_to_idle: 0,
+  migrate_failed_swap_task_fail: 1,
+  task_migrated_swapped: 22,
+  task_migrated_swapped_local_nid: 0,
+  task_migrated_swapped_within_group: 4,
+  task_migrated_idle_cpu: 100,
+  task_migrated_idle_cpu_local_nid: 0,
+  task_migrate_retry: 426,
+  task_migrate_retry_success: 112,
+  task_migrate_retry_failed: 314,
+  load_balance_cross_numa: 385,
+};
+const OPS: Ops = {
+  attempts: 1472,
+  unknown: 0,
+  moves: 100,
+  moves_ok: 100,
+  swaps: 23,
+  swaps_ok: 22,
+  swaps_local: 0,
+  swaps_within_group: 5,
+  failures: { no_cpu: 349, move_failed: 0, move_refused: 0, swap_raced: 1, swap_refused: 0, no_domain: 0 },
+  retries: 314,
+  migrations: 6291,
+  crossings: {
+    total: 529,
+    numa: 144,
+    lb_cross: 385,
+    wakeup: 90,
+    runnable: 295,
+    asleep: 0,
+    unknown: 0,
+    unexplained: 0,
+  },
+  rows: ROWS,
+  mmtests: { ...ROWS, task_migrated_swapped: 23, task_migrate_retry_success: null },
+  mmtests_warnings: 0,
+  label: "replayed",
+  missing: [],
+};
+
+describe("the address", () => {
+  it("tells a view and a degree, and nothing that is neither", () => {
+    expect(BALANCERS_VIEWS.map(parseBalancersView)).toEqual(BALANCERS_VIEWS);
+    expect(parseBalancersView("all")).toBeNull();
+    expect(["0", "20", "100"].map(parseDegree)).toEqual([0, 20, 100]);
+    expect(["101", "-1", "2e1", "", undefined, "1.5"].map(parseDegree)).toEqual(Array(6).fill(null));
+  });
+});
+
+describe("the Ops table", () => {
+  it("has twelve rows, and says where mmtests counts otherwise", () => {
+    const rows = opsRows(OPS);
+    expect(rows).toHaveLength(12);
+    expect(rows.map(rowNote).filter((note) => note !== "")).toEqual(["counts otherwise", "no such row"]);
+  });
+
+  it("is one sentence", () => {
+    expect(opsSentence(OPS)).toBe("1,472 attempts: 100 moves, 22 swaps, 350 failed (24 %).");
+    expect(opsSentence({ ...OPS, unknown: 3 })).toContain("of 3 the end is not known.");
+    expect(opsSentence({ ...OPS, attempts: 0 })).toMatch(/^No attempt/);
+  });
+
+  it("names each failure, and crossings that add up to their sum", () => {
+    expect(failureParts(OPS).map(({ count }) => count)).toEqual([349, 0, 0, 1, 0, 0]);
+    const parts = crossingParts(OPS);
+    expect(parts.map(({ key }) => key)).toEqual(["numa", "wakeup", "runnable"]);
+    expect(parts.reduce((sum, { count }) => sum + count, 0)).toBe(OPS.crossings.total);
+  });
+});
+
+const ATTEMPT: Attempt = {
+  start_ns: "9007199254740993",
+  end_ns: "9007199254740995",
+  cpu: 2,
+  pid: 751,
+  comm: "ng_C",
+  tgid: 751,
+  ngid: 0,
+  src_cpu: 2,
+  src_nid: 0,
+  dst_cpu: -1,
+  dst_nid: -1,
+  target_nid: 1,
+  target_from: "two_nodes",
+  verdict: "no_cpu",
+  failed: true,
+  ret: -11,
+  partner: null,
+  partner_comm: null,
+  explanation: {
+    src_nid: 0,
+    dst_nid: 1,
+    nodes: [],
+    imbalance: { src_running: 16, dst_running: 4, imbalance: 0 },
+    answers: [
+      {
+        rules: "5.6",
+        recorded: false,
+        maymove: "load_test",
+        imbalance: null,
+        imb_numa_nr: null,
+        label: "what-if",
+      },
+      { rules: "6.0", recorded: true, maymove: "allowed", imbalance: 0, imb_numa_nr: 1, label: "inferred" },
+    ],
+    no_cpu: "idle_cpu_not_taken",
+    extra_wait_ns: null,
+    label: "inferred",
+    missing: ["llc_topology"],
+  },
+};
+
+describe("attempts", () => {
+  it("are told in words", () => {
+    expect(verdictText(ATTEMPT)).toBe("no CPU found");
+    expect(verdictText({ ...ATTEMPT, verdict: "moved_on" })).toBe("moved on");
+    const partner = { pid: 755, tgid: 755, ngid: 0 };
+    expect(verdictText({ ...ATTEMPT, verdict: "swapped", partner, partner_comm: "ng_A" })).toBe(
+      "swapped with ng_A 755",
+    );
+    expect(wayText(ATTEMPT)).toBe("0 → 1");
+    expect(wayText({ ...ATTEMPT, src_nid: -1, target_nid: -1 })).toBe("? → ?");
+    expect(noCpuText(ATTEMPT)).toBe("an idle CPU, not taken");
+    expect(imbalanceWords(ATTEMPT)).toBe("16 here, 4 there: 0 more, allowed (6.0)");
+    expect(imbalanceWords({ ...ATTEMPT, explanation: null })).toBe("–");
+  });
+
+  it("keep every digit where they are taken along", () => {
+    const table = attemptTable([ATTEMPT]);
+    expect(table.rows[0]?.[0]).toBe("9007199.254740");
+    expect(table.rows[0]?.at(-1)).toBe("inferred, lacks llc_topology");
+    expect(table.exact[0]?.[0]).toBe(9_007_199_254_740_993n);
+    expect(table.exact[0]).toHaveLength(table.exactHead.length);
+    expect(table.rows[0]).toHaveLength(table.head.length);
+  });
+});
+
+describe("decisions", () => {
+  const note: Annotation = {
+    t_ns: "9007199254740993",
+    kind: "load_balance",
+    outcome: "clings",
+    group: 3,
+    pid: 758,
+    snid: 0,
+    dnid: 1,
+    by: { nid: 0, f: 0, t: 512, q: 0, busiest_nid: 1, degree: 20 },
+    function: "migrate_degrades_locality",
+    label: "observed",
+    missing: [],
+    after_parting: false,
+  };
+
+  it("are told with what decided and the kernel's function", () => {
+    const table = decisionTable([note, { ...note, pid: null, snid: -1, dnid: -1 }], () => "ng_C");
+    expect(table.rows[0]).toEqual([
+      "9007199.254740",
+      "load balance",
+      "clings",
+      "ng_C 758",
+      "0 → 1",
+      "node 0: F 0 of T 512, 0 %, degree 20 %",
+      "migrate_degrades_locality",
+      "3",
+      "observed",
+    ]);
+    expect(table.rows[1]?.slice(3, 5)).toEqual(["", ""]);
+    expect(table.exact[0]).toHaveLength(table.exactHead.length);
+  });
+});
+
+describe("busy nodes", () => {
+  it("are listed by time over all groups, with what made them busy", () => {
+    const flip = { t_ns: "50", nid: 0, busy: true, f: 1536, t: 1536, q: 99, busiest_nid: 0, degree: 20 };
+    const base = { gid: 1, label: "replayed" as const, cgroup: "/a", number: 1 };
+    const table = busyTable(
+      [
+        { ...base, busy: [{ nid: 0, from_ns: "50", to_ns: "80" }], flips: [flip] },
+        { ...base, number: 2, cgroup: "/b", busy: [{ nid: 1, from_ns: "10", to_ns: "10" }], flips: [] },
+      ],
+      5n,
+    );
+    expect(table.rows.map(([, group]) => group)).toEqual(["/b", "/a"]);
+    expect(table.rows.map((row) => row[4])).toEqual(["it was busy before", "F 1536 of T 1536, 99 % > 20 %"]);
+    expect(table.spans).toEqual([
+      { from: 5, to: 6 },
+      { from: 45, to: 75 },
+    ]);
+    expect(table.exact[0]).toHaveLength(table.exactHead.length);
+  });
+});

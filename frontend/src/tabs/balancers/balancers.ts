@@ -1,0 +1,138 @@
+/** The NUMA balancer's doings in words and rows: the Ops table, why attempts failed, how tasks crossed nodes. */
+
+import type { Ops } from "../../api/types.ts";
+import { formatCount, formatShare } from "../../lib/format.ts";
+import type { BalancersView } from "../../view-state/tab-views.ts";
+
+export const BALANCERS_WORDS: Readonly<Record<BalancersView, string>> = {
+  ops: "Ops",
+  cling: "Cling",
+  memory: "Memory",
+  vmstat: "vmstat",
+};
+
+/** In the order and by the names of mmtests' table. */
+const OPS_ROWS: readonly (readonly [keyof Ops["rows"], string, string])[] = [
+  [
+    "migrate_failed_no_cpu",
+    "Migrate failed no CPU",
+    "Attempts that found no CPU (kernel: task_numa_migrate, best_cpu == -1).",
+  ],
+  [
+    "migrate_failed_move_to_idle",
+    "Migrate failed move to idle",
+    "Moves to a chosen CPU that failed (kernel: migrate_task_to).",
+  ],
+  [
+    "migrate_failed_swap_task_fail",
+    "Migrate failed swap task fail",
+    "Swaps with a chosen task that failed (kernel: migrate_swap).",
+  ],
+  [
+    "task_migrated_swapped",
+    "Task migrated swapped",
+    "Swaps that succeeded; mmtests counts those that were tried.",
+  ],
+  ["task_migrated_swapped_local_nid", "Task migrated swapped local NID", "Of them, inside a node."],
+  [
+    "task_migrated_swapped_within_group",
+    "Task migrated swapped within group",
+    "Of them, between tasks of one numa group.",
+  ],
+  [
+    "task_migrated_idle_cpu",
+    "Task migrated idle CPU",
+    "Moves that succeeded; mmtests counts those that were tried.",
+  ],
+  ["task_migrated_idle_cpu_local_nid", "Task migrated idle CPU local NID", "Of them, inside a node."],
+  [
+    "task_migrate_retry",
+    "Task migrate retry",
+    "Attempts of a task that had failed in the window before; mmtests counts only those that fail again.",
+  ],
+  ["task_migrate_retry_success", "Task migrate retry success", "Of them, those that succeeded."],
+  ["task_migrate_retry_failed", "Task migrate retry failed", "Of them, those that failed again."],
+  [
+    "load_balance_cross_numa",
+    "Load balance cross NUMA",
+    "Tasks that came to another node without the NUMA balancer (kernel: load_balance, select_task_rq).",
+  ],
+];
+
+export interface OpsRow {
+  readonly key: keyof Ops["rows"];
+  readonly name: string;
+  readonly means: string;
+  readonly count: number | null;
+  /** null: mmtests' table lacks the row. */
+  readonly mmtests: number | null;
+}
+
+export function opsRows({ rows, mmtests }: Pick<Ops, "rows" | "mmtests">): OpsRow[] {
+  return OPS_ROWS.map(([key, name, means]) => ({
+    key,
+    name,
+    means,
+    count: rows[key],
+    mmtests: mmtests[key],
+  }));
+}
+
+/** Why the two columns are not the same; empty where they are. */
+export function rowNote({ count, mmtests }: Pick<OpsRow, "count" | "mmtests">): string {
+  if (count === mmtests) return "";
+  return mmtests === null ? "no such row" : "counts otherwise";
+}
+
+export interface Part {
+  readonly key: string;
+  readonly name: string;
+  readonly means: string;
+  readonly count: number;
+}
+
+type Words<K extends string> = readonly (readonly [K, string, string])[];
+
+function parts<K extends string>(counts: Readonly<Record<K, number>>, words: Words<K>): Part[] {
+  return words.map(([key, name, means]) => ({ key, name, means, count: counts[key] }));
+}
+
+const FAILURES: Words<keyof Ops["failures"]> = [
+  ["no_cpu", "no CPU found", "task_numa_find_cpu chose none."],
+  ["move_failed", "move failed", "It was tried: migrate_task_to returned an error."],
+  ["move_refused", "move refused", "The task may not run there."],
+  ["swap_raced", "swap raced", "One of the two had gone elsewhere meanwhile (kernel: migrate_swap_stop)."],
+  ["swap_refused", "swap refused", "Refused before it was tried (kernel: migrate_swap)."],
+  ["no_domain", "no NUMA domain", "The task's CPU is in none: -EINVAL."],
+];
+
+/** All kinds, also those that did not happen: a zero is an answer. */
+export function failureParts(ops: Pick<Ops, "failures">): Part[] {
+  return parts(ops.failures, FAILURES);
+}
+
+const CROSSINGS: Words<"numa" | "wakeup" | "runnable" | "asleep" | "unknown" | "unexplained"> = [
+  ["numa", "NUMA balancer", "Moves and both sides of swaps that succeeded (kernel: task_numa_migrate)."],
+  ["wakeup", "wake-up", "A waking task was placed on another node (kernel: select_task_rq_fair)."],
+  ["runnable", "load balancer", "A task that could run was taken over, or its affinity changed, or an exec."],
+  ["asleep", "asleep", "The task slept."],
+  ["unknown", "not known", "Nobody knows what the task did then."],
+  ["unexplained", "unexplained", "Below 0: moves whose migrations were not seen."],
+];
+
+/** They add up to the total. */
+export function crossingParts({ crossings }: Pick<Ops, "crossings">): Part[] {
+  return parts(crossings, CROSSINGS).filter(({ key, count }) => count !== 0 || key in ALWAYS);
+}
+
+const ALWAYS = { numa: 1, wakeup: 1, runnable: 1 };
+
+export function opsSentence(ops: Ops): string {
+  const ended = ops.attempts - ops.unknown;
+  const failed = Object.values(ops.failures).reduce((sum, count) => sum + count, 0);
+  if (ops.attempts === 0) return "No attempt to place a task began in this window.";
+  const share = ended === 0 ? "" : ` (${formatShare(failed / ended)})`;
+  const unknown = ops.unknown === 0 ? "" : `, of ${formatCount(ops.unknown)} the end is not known`;
+  const [tried, moved, swapped, lost] = [ops.attempts, ops.moves_ok, ops.swaps_ok, failed].map(formatCount);
+  return `${tried} attempts: ${moved} moves, ${swapped} swaps, ${lost} failed${share}${unknown}.`;
+}

@@ -1,0 +1,92 @@
+import { useMemo } from "react";
+import type { ClingSection, Reproduced } from "../../../api/types.ts";
+import { formatAbs, formatCount, plural } from "../../../lib/format.ts";
+import { TERMS } from "../../../lib/terms.ts";
+import { CHECKS, reproducedText } from "../../../panels/cling/cling.ts";
+import { Term } from "../../../ui/section-parts.tsx";
+import { DataGrid } from "../../../ui/table/data-grid.tsx";
+import { checkedKinds, checkedTable } from "./checked-table.ts";
+
+/** The column of what does not agree. */
+const OFF = 5;
+const MOST_VIOLATIONS = 20;
+
+/** How exact the replay of cling is, by what the kernel itself printed and by what was read. */
+export function Exactness({ section }: { readonly section: ClingSection }) {
+  const { checked, from_events: events, from_everything: everything, readings } = section;
+  const kinds = useMemo(() => checkedKinds(checked), [checked]);
+  const table = useMemo(() => checkedTable(kinds), [kinds]);
+  const reached = readings.exactly + readings.reordered + readings.timer_shifted;
+  return (
+    <section className="exactness" aria-label="How exact the replay is">
+      <h3>
+        <Term means={TERMS.exactness}>How exact the replay is</Term>
+      </h3>
+      {checked ? (
+        <DataGrid
+          label="How exact the replay is"
+          table={table}
+          name="cling-exactness"
+          testId="checked-table"
+          cellClass={(row, column) => {
+            const kind = kinds[row];
+            return column === OFF && kind && kind.compared > kind.exact + kind.near ? "cost" : "";
+          }}
+        />
+      ) : (
+        <p className="muted">The kernel printed nothing of cling that could be compared.</p>
+      )}
+      {checked && (
+        <p data-testid="violations">
+          {checked.violations_all === 0
+            ? "Nothing was printed that the replay does not come to."
+            : `${plural(checked.violations_all, "line")} of the recording do not agree with the replay.`}
+        </p>
+      )}
+      {checked && checked.violations.length > 0 && (
+        <ul>
+          {checked.violations.slice(0, MOST_VIOLATIONS).map((found) => (
+            <li key={`${found.t_ns} ${found.check} ${found.printed}`}>
+              <span className="num">{formatAbs(BigInt(found.t_ns), 6)} s</span>, group {found.group},{" "}
+              {CHECKS[found.check] ?? found.check}: printed {found.printed}, replayed {found.replayed} (
+              {found.reason})
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl className="facts wide">
+        {events && (
+          <>
+            <Fact name="attempts, from scheduler events alone" part={events.attempts} />
+            <Fact name="counters, from scheduler events alone" part={events.counters} />
+            <Fact name="flips, from scheduler events alone" part={events.flips} />
+          </>
+        )}
+        {everything && (
+          <>
+            <Fact name="attempts, with probes and readings" part={everything.attempts} />
+            <Fact name="counters, with probes and readings" part={everything.counters} />
+            <Fact name="flips, with probes and readings" part={everything.flips} />
+          </>
+        )}
+        <dt>readings of files</dt>
+        <dd>
+          {readings.all === 0
+            ? "none were given"
+            : `${formatCount(reached)} of ${formatCount(readings.all)} reached by events, ${formatCount(readings.adopted)} taken over at first, ${formatCount(readings.not)} not reached`}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, part }: { readonly name: string; readonly part: Reproduced }) {
+  return (
+    <>
+      <dt className="term" title={TERMS.fromEvents}>
+        {name}
+      </dt>
+      <dd>{reproducedText(part)}</dd>
+    </>
+  );
+}

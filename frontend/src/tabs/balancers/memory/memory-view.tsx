@@ -1,0 +1,179 @@
+import { useMemo } from "react";
+import type { SectionState } from "../../../api/routes/section-source.ts";
+import type {
+  MigrationMetrics,
+  MigrationSection,
+  MissingPart,
+  PlacementSection,
+} from "../../../api/types.ts";
+import { formatCount, formatDuration, formatExactNs, formatShare, plural } from "../../../lib/format.ts";
+import { TERMS } from "../../../lib/terms.ts";
+import { spanLength, toRel } from "../../../lib/time.ts";
+import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
+import { LabelBadge } from "../../../ui/label-badge.tsx";
+import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
+import { DataGrid } from "../../../ui/table/data-grid.tsx";
+import { callsTable } from "./memory-described.ts";
+import { AutomigPart, ModernPart } from "./memory-laws.tsx";
+import { nsOr, perSecond, ratesSentence, shareOr } from "./memory-table.ts";
+import { PlacementPart } from "./placement-part.tsx";
+import { RateChart } from "./rate-chart.tsx";
+
+interface Props {
+  readonly section: MigrationSection;
+  readonly origin: bigint;
+  readonly placement: SectionState<PlacementSection | MissingPart>;
+}
+
+/** Memory that follows tasks, and tasks that follow memory. */
+export function MemoryView({ section, origin, placement }: Props) {
+  const { metrics, modern, table } = section;
+  const window = useMemo(
+    () => ({ from: toRel(origin, BigInt(section.from_ns)), to: toRel(origin, BigInt(section.to_ns)) }),
+    [origin, section],
+  );
+  return (
+    <div className="balancers-view">
+      {metrics ? (
+        <>
+          <WindowAxis window={window} origin={origin} />
+          <Rates metrics={metrics} length={spanLength(window)} />
+          <Facts metrics={metrics} section={section} />
+          <PlacementPart state={placement} />
+          <Calls metrics={metrics} />
+        </>
+      ) : (
+        <p className="tab-empty muted">
+          Without a recording there is nothing but the statistics of auto-migration.
+        </p>
+      )}
+      {modern && <ModernPart modern={modern} />}
+      <AutomigPart table={table} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly metrics: MigrationMetrics;
+}
+
+function Rates({ metrics, length }: PartProps & { readonly length: number }) {
+  const { series } = metrics;
+  const [pages, late, moves] = useMemo(
+    () =>
+      [series.pages, series.just_too_late, series.moves].map((counts) =>
+        perSecond(counts, series.step_ns, length),
+      ),
+    [series, length],
+  );
+  if (!pages || !late || !moves) return null;
+  return (
+    <section aria-label="Rates" data-testid="rates" data-picture>
+      <PictureButtons name="memory-rates" title={ratesSentence(metrics, pages, moves)} />
+      <RateChart
+        name="Pages on fault"
+        rate={pages}
+        over={{ name: "late page migration", rate: late }}
+        says={`Pages migrated on fault per second. ${ratesSentence(metrics, pages, moves)}`}
+      />
+      <RateChart
+        name="Moves between nodes"
+        rate={moves}
+        says={`Moves of tasks between nodes per second, at most ${formatCount(moves.most)}`}
+      />
+      <p className="muted cling-legend">
+        {ratesSentence(metrics, pages, moves)} Steps of {formatDuration(series.step_ns)}.
+      </p>
+    </section>
+  );
+}
+
+function Facts({ metrics, section }: PartProps & { readonly section: MigrationSection }) {
+  const { just_too_late: late, fight, dwell, moves, cpu_follows_memory: follows, locality } = metrics;
+  const { what_if: refused } = section;
+  return (
+    <dl className="facts wide" data-testid="memory-facts">
+      <dt className="term" title={TERMS.justTooLate}>
+        late page migration
+      </dt>
+      <dd>
+        <b>{shareOr(late.share)}</b> of the pages: {formatCount(late.pages)} of{" "}
+        {formatCount(late.migrated_pages)} came for a task that left within{" "}
+        {formatDuration(late.amortisation_ns)}; migrating them took{" "}
+        <span title={formatExactNs(late.migrate_ns)}>{formatDuration(late.migrate_ns)}</span>{" "}
+        <LabelBadge label={late.label} missing={late.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.fight}>
+        fight index
+      </dt>
+      <dd>
+        <b>{shareOr(fight.index)}</b>: {fight.fighting} of {plural(fight.windows, "window")} of 10 s, at most{" "}
+        {shareOr(fight.at_most)} <LabelBadge label={fight.label} missing={fight.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.dwell}>
+        stay on a node
+      </dt>
+      <dd>
+        half at most {nsOr(dwell.p50_ns)}, 99 % at most {nsOr(dwell.p99_ns)}; {shareOr(dwell.short.share)}{" "}
+        under {formatDuration(dwell.short.than_ns)}
+        {dwell.violations.map(({ than_ns, share }) => (
+          <span key={than_ns}>
+            , {shareOr(share)} under {formatDuration(than_ns)}
+          </span>
+        ))}{" "}
+        <LabelBadge label={dwell.label} missing={dwell.missing} said />
+      </dd>
+      <dt>moves between nodes</dt>
+      <dd>
+        {formatCount(moves.count)} ({moves.per_s.toFixed(1)}/s):{" "}
+        {moves.by_how
+          .filter(([, count]) => count > 0)
+          .map(([how, count]) => `${formatCount(count)} ${how}`)
+          .join(", ")}{" "}
+        <LabelBadge label={moves.label} missing={moves.missing} said />
+      </dd>
+      <dt className="term" title={TERMS.cpuFollows}>
+        tasks to their memory
+      </dt>
+      <dd>
+        {shareOr(follows.share)}: {formatCount(follows.following)} moves, of {formatCount(follows.unknown)}{" "}
+        nobody knows where the memory was <LabelBadge label={follows.label} missing={follows.missing} said />
+      </dd>
+      <dt>local faults</dt>
+      <dd>
+        {shareOr(locality.faults)}{" "}
+        <LabelBadge label={locality.faults_quality.label} missing={locality.faults_quality.missing} said />
+      </dd>
+      {refused && (
+        <>
+          <dt className="term" title={TERMS.interval}>
+            with an interval of {refused.interval_s} s
+          </dt>
+          <dd>
+            {formatCount(refused.first)} first and {formatCount(refused.later)} later moves of{" "}
+            {formatCount(refused.moves)} would have been refused (
+            {formatShare(refused.moves === 0 ? 0 : (refused.first + refused.later) / refused.moves)}){" "}
+            <LabelBadge label={refused.label} missing={refused.missing} said />
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Calls({ metrics }: PartProps) {
+  const table = useMemo(() => callsTable(metrics), [metrics]);
+  if (metrics.durations.length === 0) {
+    return <p className="muted">No call that migrates pages was recorded in this window.</p>;
+  }
+  return (
+    <section aria-label="Calls that migrate pages">
+      <DataGrid
+        label="Calls that migrate pages"
+        table={table}
+        name="page-migration-calls"
+        testId="durations-table"
+      />
+    </section>
+  );
+}

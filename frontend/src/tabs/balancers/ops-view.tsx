@@ -1,0 +1,134 @@
+import { useMemo } from "react";
+import type { BalancingSection, Ops } from "../../api/types.ts";
+import { formatCount } from "../../lib/format.ts";
+import { TERMS } from "../../lib/terms.ts";
+import { type Span, toRel } from "../../lib/time.ts";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { Term } from "../../ui/section-parts.tsx";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { EventList } from "../../ui/table/event-list.tsx";
+import { attemptTable } from "./attempt-table.ts";
+import { crossingParts, failureParts, opsRows, opsSentence, type Part } from "./balancers.ts";
+import { opsTable, partTable } from "./count-tables.ts";
+
+interface Props {
+  readonly section: BalancingSection;
+  readonly origin: bigint;
+  readonly onGo: (span: Span) => void;
+}
+
+/** Around an attempt, ns: a moment alone would show nothing of what it met. */
+const AROUND = 2e6;
+
+/** What became of the attempts to place tasks. */
+export function OpsView({ section, origin, onGo }: Props) {
+  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = section;
+  const table = useMemo(() => attemptTable(attempts), [attempts]);
+  const failures = useMemo(() => failureParts(ops), [ops]);
+  const crossings = useMemo(() => crossingParts(ops), [ops]);
+  const pick = (row: number) => {
+    const attempt = attempts[row];
+    if (!attempt) return;
+    const from = toRel(origin, BigInt(attempt.start_ns));
+    onGo({ from: from - AROUND, to: toRel(origin, BigInt(attempt.end_ns)) + AROUND });
+  };
+  return (
+    <div className="balancers-view">
+      <p className="ops-sentence">
+        {opsSentence(ops)} <LabelBadge label={ops.label} missing={ops.missing} said />
+      </p>
+      <div className="ops-columns">
+        <OpsTable ops={ops} />
+        <div>
+          <PartTable title="Failure reason" parts={failures} testId="failures" />
+          <PartTable
+            title="Tasks that came to another node"
+            parts={crossings}
+            whole={ops.crossings.total}
+            testId="crossings"
+          />
+        </div>
+      </div>
+      <EventList
+        title={<Term means={TERMS.attempt}>Attempts</Term>}
+        label="Attempts of the NUMA balancer"
+        name="attempts"
+        table={table}
+        more={more}
+        none="No attempt to place a task began in this window."
+        testId="attempts-table"
+        onPick={pick}
+      >
+        <span className="muted">
+          by the rules of {rules.name}
+          {assumed && " (assumed: the kernel's version is not known)"}
+        </span>
+      </EventList>
+    </div>
+  );
+}
+
+function OpsTable({ ops }: { readonly ops: Ops }) {
+  const table = useMemo(() => opsTable(ops), [ops]);
+  const rows = useMemo(() => opsRows(ops), [ops]);
+  return (
+    <section aria-label="Ops">
+      <DataGrid
+        label="Ops"
+        table={table}
+        name="ops"
+        testId="ops-table"
+        className="ops-table"
+        cell={(row, column) => {
+          const entry = rows[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
+        }}
+        cellClass={(_, column) => (column === NOTE ? "muted" : "")}
+      />
+      {ops.mmtests_warnings > 0 && (
+        <p className="tab-tools muted">
+          mmtests' monitor would have warned {formatCount(ops.mmtests_warnings)} times
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** The column of notes. */
+const NOTE = 3;
+
+interface PartProps {
+  readonly title: string;
+  readonly parts: readonly Part[];
+  readonly testId: string;
+  readonly whole?: number;
+}
+
+function PartTable({ title, parts, testId, whole }: PartProps) {
+  const sum = whole ?? parts.reduce((all, { count }) => all + count, 0);
+  const table = useMemo(() => partTable(parts, sum, "what"), [parts, sum]);
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <DataGrid
+        label={title}
+        table={table}
+        name={testId}
+        testId={testId}
+        className="part-table"
+        cell={(row, column) => {
+          const entry = parts[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
+        }}
+        rowClass={(row) => (parts[row]?.count === 0 ? "muted" : "")}
+        foot={
+          <tr className="sum">
+            <th scope="row">all</th>
+            <td className="num right">{formatCount(sum)}</td>
+            <td />
+          </tr>
+        }
+      />
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import { useId, useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { shownWindow } from "../../analysis/use-section.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { TimeWindow } from "../../api/window.ts";
+import { formatCount } from "../../lib/format.ts";
+import { windowText } from "../../lib/section-words.ts";
+import { toRel } from "../../lib/time.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { Downloads } from "../../ui/downloads.tsx";
+import { VirtualTable } from "../../ui/table/virtual-table.tsx";
+import {
+  EVENT_HEAD,
+  EVENT_RIGHT,
+  EXAMPLES,
+  eventCells,
+  FILTER_RULES,
+  rowInSlice,
+  taskFilter,
+} from "./event-rows.ts";
+import { useEventRows } from "./use-event-rows.ts";
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  readonly live: LiveAnalysis;
+  readonly snapshot: StageSnapshot;
+  readonly filter: string;
+}
+
+/** Raw events of the window by a filter. A row goes to its moment; the selected slice shows its rows. */
+export function EventRows({ api, id, live, snapshot, filter }: Props) {
+  const { stage } = live;
+  // Going to an event moves the window; the list that it was taken from stays until the reader lets it go.
+  const [held, setHeld] = useState<TimeWindow | null>(null);
+  const [rules, setRules] = useState(false);
+  const [saveProblem, setSaveProblem] = useState<string | null>(null);
+  const window = held ?? shownWindow(stage, snapshot);
+  const { rows, matched, loading, problem, more } = useEventRows(api, id, window, filter);
+  const table = useMemo(() => ({ head: EVENT_HEAD, right: EVENT_RIGHT, rows: rows.map(eventCells) }), [rows]);
+  const slice = snapshot.selection?.slice ?? null;
+  const picked = useMemo(() => rowInSlice(rows, slice), [rows, slice]);
+  const answer = useId();
+  const list = useMemo(
+    () => ({ id, filter, from: window.from, to: window.to }),
+    [id, filter, window.from, window.to],
+  );
+  const known = useMemo(() => new Set(rows.flatMap(({ fields }) => fields.map(([name]) => name))), [rows]);
+  const setFilter = (events: string) => live.followDrawer({ events });
+  const go = (at: number) => {
+    const row = rows[at];
+    if (!row) return;
+    setHeld(window);
+    void stage.visit(toRel(stage.scene.origin, BigInt(row.ts_ns)), { cpu: row.cpu, at: BigInt(row.ts_ns) });
+  };
+  const said = problem ?? saveProblem;
+  const ofTask = slice ? taskFilter(slice.pid, known) : "";
+  return (
+    <section className="event-rows-pane" aria-label="Raw events">
+      <div className="tab-tools">
+        <input
+          className="event-filter mono"
+          type="text"
+          spellCheck={false}
+          aria-label="Filter of the events"
+          aria-describedby={answer}
+          aria-invalid={problem !== null}
+          placeholder={EXAMPLES[0]}
+          maxLength={2000}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+        <button type="button" className="inline" aria-expanded={rules} onClick={() => setRules(!rules)}>
+          how to filter
+        </button>
+        {slice && ofTask !== "" && (
+          <button type="button" className="inline" onClick={() => live.setDrawer({ events: ofTask })}>
+            those of {slice.comm} {slice.pid}
+          </button>
+        )}
+        <span className="muted" role="status" data-testid="event-count">
+          {matched === null ? "" : `${formatCount(matched)} in the window`}
+          {loading ? " reading…" : ""}
+        </span>
+        <Downloads
+          api={api}
+          name="events"
+          url={(format) => api.downloads.eventRows(id, { filter, window, after: null }, format)}
+          onProblem={setSaveProblem}
+        />
+        {held && (
+          <span className="muted held">
+            of {windowText(held)}{" "}
+            <button type="button" className="inline" onClick={() => setHeld(null)}>
+              follow the window
+            </button>
+          </span>
+        )}
+      </div>
+      <p className={said === null ? "off-screen" : "problem filter-problem"} id={answer} role="status">
+        {said ?? ""}
+      </p>
+      {rules && (
+        <dl className="filter-rules" data-testid="filter-rules">
+          {FILTER_RULES.map(([form, means]) => (
+            <div key={form}>
+              <dt className="mono">{form}</dt>
+              <dd className="muted">{means}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {rows.length === 0 && !loading && problem === null && (
+        <p className="tab-empty muted">No event of this window passes the filter.</p>
+      )}
+      {rows.length > 0 && (
+        <VirtualTable
+          label="Raw events"
+          table={table}
+          most={220}
+          of={list}
+          testId="event-rows"
+          onPick={go}
+          onEnd={more}
+          picked={picked}
+        />
+      )}
+    </section>
+  );
+}

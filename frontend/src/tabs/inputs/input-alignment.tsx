@@ -1,0 +1,118 @@
+import { useEffect, useState } from "react";
+import { firstStamp, type Stamp } from "../../analysis/sample-rows.ts";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { Alignment, AnalysisInput } from "../../api/types.ts";
+import { formatAbs } from "../../lib/format.ts";
+import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
+import { offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
+import type { Rereading } from "../../ui/use-reread.ts";
+import { ShiftForm } from "./shift-form.tsx";
+
+export interface PlaceProps {
+  readonly api: Api;
+  readonly id: string;
+  readonly input: AnalysisInput;
+  /** The input's place in the list. */
+  readonly place: number;
+  readonly offsets: Readonly<Record<string, string>>;
+  readonly rereading: Rereading;
+  /** The moment that the reader looks at, absolute ns. */
+  readonly moment: bigint;
+}
+
+/** How an input came onto the clock, and the owner's word on it. */
+export function InputPlace(props: PlaceProps & { readonly alignment: Alignment }) {
+  const { input, alignment, offsets, rereading } = props;
+  const say = (offset: bigint | null) =>
+    rereading.start({ offsets: offsetsWith(offsets, input.name, offset) });
+  const busy = rereading.step !== null;
+  const unplaced = alignment.method === "none";
+  return (
+    <section aria-label={`Place of ${input.name} in time`}>
+      <p>
+        <span className={`label label-${alignmentLook(alignment)}`}>
+          {unplaced ? methodWords("none") : alignment.label}
+        </span>{" "}
+        {methodSentence(alignment)}
+      </p>
+      {rereading.allowed && unplaced && input.samples ? (
+        <FirstSampleForm {...props} busy={busy} onOffset={say} />
+      ) : (
+        rereading.allowed &&
+        alignment.method !== "reference" && (
+          <ShiftForm
+            label="Shift by"
+            placeholder="−12.5"
+            unit="ms"
+            hint="Positive moves it later."
+            wrong="A number, with ns, µs, ms or s behind it when it does not count ms."
+            offsetOf={(text) => {
+              const shift = parseShift(text);
+              return shift === null ? null : BigInt(alignment.offset_ns ?? "0") + shift;
+            }}
+            busy={busy}
+            onOffset={say}
+          >
+            {input.name in offsets && (
+              <button type="button" className="quiet" disabled={busy} onClick={() => say(null)}>
+                Take the shift back
+              </button>
+            )}
+          </ShiftForm>
+        )
+      )}
+    </section>
+  );
+}
+
+interface FirstSampleProps extends PlaceProps {
+  readonly busy: boolean;
+  readonly onOffset: (offset: bigint) => void;
+}
+
+/** Where nothing is known, nobody knows the distance of two clocks, but perhaps when sampling began. */
+function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: FirstSampleProps) {
+  const [stamp, setStamp] = useState<Stamp | null | "asked">("asked");
+  const [problem, setProblem] = useState<string | null>(null);
+  const table = Object.keys(input.tables ?? {})[0] ?? null;
+  useEffect(() => {
+    if (table === null) {
+      setStamp(null);
+      return undefined;
+    }
+    const stop = new AbortController();
+    api.downloads
+      .open(api.downloads.samples(id, table, "csv"), stop.signal)
+      .then(({ body }) => (body ? firstStamp(body, place) : null))
+      .then(setStamp, (error: unknown) => {
+        if (!isAbort(error)) setProblem(sentenceOf(error));
+      });
+    return () => stop.abort();
+  }, [api, id, table, place]);
+  if (problem !== null) return <p className="problem">{problem}</p>;
+  if (stamp === "asked") return <p className="muted">Looking up its first sample…</p>;
+  if (stamp === null) {
+    return <p>Its samples have no times of their own, so that no shift can place them.</p>;
+  }
+  return (
+    <ShiftForm
+      label={
+        <>
+          Its first sample (<span className="num">{formatAbs(stamp.ns)}</span> s on its clock {stamp.clock})
+          belongs at
+        </>
+      }
+      initial={formatAbs(moment)}
+      unit="s of the trace"
+      hint="A time as the axis shows it; the window's begin stands there at first."
+      wrong="A time in s, as the axis shows it."
+      offsetOf={(text) => {
+        const at = parseSeconds(text);
+        return at === null ? null : at - stamp.ns;
+      }}
+      busy={busy}
+      onOffset={onOffset}
+    />
+  );
+}

@@ -1,0 +1,261 @@
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { useSection } from "../../analysis/use-section.ts";
+import type { WaitSection } from "../../api/types.ts";
+import { causeLook, sumProblem } from "../../lib/causes.ts";
+import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
+import { describeState, TERMS } from "../../lib/terms.ts";
+import { parseNs } from "../../lib/time.ts";
+import type { Stage } from "../../timeline/stage/stage.ts";
+import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
+import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
+import { LabelBadge } from "../../ui/label-badge.tsx";
+import { PartPicture } from "../../ui/picture/part-picture.tsx";
+import { AbsentSection, CsvButton, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import type { WaitKey } from "../../view-state/wait-key.ts";
+import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
+import { waitSpan } from "./latency-table.ts";
+import { WaitChain } from "./wait-chain.tsx";
+import {
+  momentText,
+  nodeWords,
+  STORY_HEAD,
+  spanText,
+  storyRows,
+  stripEdges,
+  stripSums,
+  stripsSay,
+  type WaitStrips,
+  waitStrips,
+} from "./wait-story.ts";
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly of: WaitKey;
+  readonly rereading: Rereading;
+}
+
+/** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and who woke whom before. */
+export function WaitStory({ live, of, rereading }: Props) {
+  const { pid, cpu, from, to } = of;
+  const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
+  const { answer } = state;
+  const close = (
+    <button type="button" className="inline" onClick={() => live.setDrawer({ wait: null })}>
+      ‹ all waits
+    </button>
+  );
+  // The last answer may be another wait's.
+  const mine = answer?.available && answer.wait.pid === pid && parseNs(answer.wait.switch_in_ns) === to;
+  if (answer && !answer.available) {
+    return (
+      <div className="wait-story">
+        <p className="tab-tools">{close}</p>
+        <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />
+      </div>
+    );
+  }
+  if (!answer?.available || !mine) {
+    return (
+      <p className="tab-tools">
+        {close}
+        <SectionStatus state={state} />
+      </p>
+    );
+  }
+  return <Opened section={answer} stage={live.stage} close={close} />;
+}
+
+interface OpenedProps {
+  readonly section: WaitSection;
+  readonly stage: Stage;
+  readonly close: React.ReactNode;
+}
+
+function Opened({ section, stage, close }: OpenedProps) {
+  const strips = useMemo(() => waitStrips(section), [section]);
+  const picture = useRef<HTMLDivElement>(null);
+  const { wait } = section;
+  const sums = stripSums(strips);
+  const problem = sumProblem(sums, wait.wait_ns);
+  const show = () =>
+    void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
+  const file = `wait-${wait.pid}-${wait.waking_ns}`;
+  return (
+    <section className="wait-story" aria-label="The opened wait" data-testid="wait-story">
+      <p className="tab-tools">
+        {close}
+        <CsvButton name={file} head={STORY_HEAD} rows={storyRows(section)} />
+        <PartPicture of={picture} title={stripsSay(section, strips)} name={file} />
+      </p>
+      <div ref={picture} className="wait-story-body">
+        <div className="wait-strips">
+          <h3 className="wait-story-head">
+            <button type="button" className="inline" onClick={show} title="Show the wait in the timeline">
+              {wait.comm} <span className="num">{wait.pid}</span>
+            </button>{" "}
+            waited{" "}
+            <span className="num cost" title={formatExactNs(wait.wait_ns)}>
+              {formatDuration(wait.wait_ns)}
+            </span>{" "}
+            <span className="muted">
+              {spanText(section)}, {BEGAN[section.began]}
+            </span>{" "}
+            <LabelBadge label={section.label} missing={section.missing} said />
+          </h3>
+          <Strips section={section} strips={strips} stage={stage} />
+          <WaitChain section={section} stage={stage} />
+          <p className="muted wait-legend">
+            <Term means={TERMS.cause}>waited for</Term>: colours as in the list;{" "}
+            <Term means={TERMS.queuedOn}>queued on</Term>, a mark at each move;{" "}
+            <Term means={TERMS.antagonist}>who ran there</Term>; <Term means={TERMS.idleMeanwhile}>idle</Term>
+            : as high as the share of the node&apos;s CPUs.
+          </p>
+        </div>
+        <div className="wait-sides">
+          <section aria-label="Causes of the wait">
+            <CauseBar causes={sums} />
+            <CauseList causes={sums} testId="story-causes" sum="the whole wait" />
+            {problem !== null && <p className="problem">{problem}</p>}
+          </section>
+          <IdleFacts section={section} />
+          {section.slept_ns !== null && (
+            <p className="muted">
+              Before, it had slept{" "}
+              {formatDuration((parseNs(wait.waking_ns) ?? 0n) - (parseNs(section.slept_ns) ?? 0n))}
+              {section.slept_in !== null && ` (${describeState(section.slept_in)})`}.
+            </p>
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const BEGAN: Readonly<Record<WaitSection["began"], string>> = {
+  waking: "since sched_waking",
+  wakeup: "since sched_wakeup",
+  preempted: "since it was preempted",
+};
+
+/** Which idle CPUs there were, and how well it is known whether they could have had the task. */
+function IdleFacts({ section }: { readonly section: WaitSection }) {
+  const length = Math.max(1, section.wait.wait_ns);
+  const allowed = section.idle_cpus.filter(({ allowed: may }) => may !== false);
+  return (
+    <section aria-label="Idle CPUs meanwhile" data-testid="story-idle">
+      <h3>
+        <Term means={TERMS.idleMeanwhile}>Idle CPUs meanwhile</Term>{" "}
+        <LabelBadge label={section.idle_label} missing={section.idle_missing} />
+      </h3>
+      <table className="cause-list">
+        <tbody>
+          {section.idle_nodes.map(({ nid, cpus, idle_ns, any_ns }) => (
+            <tr key={nid ?? "none"}>
+              <th scope="row">{nodeWords(nid)}</th>
+              <td className="num right" title={formatExactNs(idle_ns)}>
+                {formatDuration(idle_ns)}
+              </td>
+              <td className="num right muted" title="Of all its CPUs' time">
+                {cpus > 0 ? formatShare(idle_ns / (length * cpus)) : "–"}
+              </td>
+              <td className="num right muted" title="Time in which at least one of its CPUs was idle">
+                {formatShare(any_ns / length)} any
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="muted">
+        {section.idle_cpus.length === 0
+          ? "No CPU was idle."
+          : allowed.length < section.idle_cpus.length
+            ? `It is bound to CPU ${section.wait.cpu}: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
+            : `${plural(section.idle_cpus.length + section.idle_cpus_more, "CPU")} idle for some of the time${
+                section.idle_missing.length > 0 ? "; which of them it may use is not recorded" : ""
+              }.`}
+      </p>
+    </section>
+  );
+}
+
+interface StripsProps {
+  readonly section: WaitSection;
+  readonly strips: WaitStrips;
+  readonly stage: Stage;
+}
+
+/** A cause's colour stands in the style sheet; a canvas asks an element that wears it. */
+function causeFill(cause: string): string {
+  const probe = document.createElement("span");
+  probe.className = causeLook(cause);
+  probe.hidden = true;
+  document.body.append(probe);
+  const colour = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  return colour;
+}
+
+function Strips({ section, strips, stage }: StripsProps) {
+  const [at, setAt] = useState<number | null>(null);
+  const edges = useMemo(() => stripEdges(strips), [strips]);
+  // By theme: colours are asked for once for each.
+  const fills = useRef<{ theme: string; by: Map<string, string> }>({ theme: "", by: new Map() });
+  const paint = useCallback<Paint>(
+    (surface, palette) => {
+      if (fills.current.theme !== palette.theme) fills.current = { theme: palette.theme, by: new Map() };
+      const { by } = fills.current;
+      const ink: StoryInk = {
+        cause: (cause) => {
+          const colour = by.get(cause) ?? causeFill(cause);
+          by.set(cause, colour);
+          return colour;
+        },
+        task: (task) => stage.taskFill(task),
+        node: (nid) => stage.nodeColour(nid),
+      };
+      paintStory(surface, strips, at, ink, palette);
+    },
+    [strips, at, stage],
+  );
+  const canvas = useCanvas(paint, strips.idle.length);
+  const press = (event: KeyboardEvent) => {
+    const place = at === null ? -1 : edges.findLastIndex((edge) => edge <= at);
+    const last = edges.length - 1;
+    const places: Readonly<Record<string, number>> = {
+      ArrowLeft: Math.max(0, place - 1),
+      ArrowRight: Math.min(last, place + 1),
+      Home: 0,
+      End: last,
+    };
+    const next = edges[places[event.key] ?? -1];
+    if (event.key === "Escape" && at !== null) setAt(null);
+    else if (next !== undefined) setAt(next);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <>
+      <canvas
+        ref={canvas}
+        className="wait-strips-canvas"
+        style={{ height: storyHeight(strips) }}
+        data-testid="wait-strips"
+        role="img"
+        tabIndex={0}
+        aria-label={stripsSay(section, strips)}
+        onPointerMove={(event) => {
+          const box = event.currentTarget.getBoundingClientRect();
+          setAt(storyTimeAt(strips, box.width, event.clientX - box.left));
+        }}
+        onPointerLeave={() => setAt(null)}
+        onKeyDown={press}
+      />
+      <p className="wait-readout muted" aria-live="polite" data-testid="wait-readout">
+        {at === null ? "Point at the strips, or walk through them by the arrows." : momentText(strips, at)}
+      </p>
+    </>
+  );
+}

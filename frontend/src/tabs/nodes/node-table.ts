@@ -1,0 +1,77 @@
+/** The nodes' use of their CPUs: the table of steps, and what is said beside it. */
+
+import type { UtilisationSection } from "../../api/types.ts";
+import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { parseNs } from "../../lib/time.ts";
+
+type Shown = Pick<UtilisationSection, "step_ns" | "nodes" | "imbalance">;
+
+/** ns; null is what the server thinks fits the window. */
+export const STEPS = [1e6, 1e7, 1e8, 1e9, 5e9, 6e10] as const;
+/** More columns than this are no table that somebody reads. */
+export const MOST_STEPS = 240;
+
+export function stepText(ns: number): string {
+  return formatDuration(ns);
+}
+
+/** Steps that make at least two columns of a window and not too many; the chosen one is always offered. */
+export function stepsFor(length: number, chosen: number | null): number[] {
+  return [...STEPS, ...(chosen === null || STEPS.some((step) => step === chosen) ? [] : [chosen])]
+    .filter((step) => step === chosen || (length / step >= 2 && length / step <= MOST_STEPS))
+    .sort((a, b) => a - b);
+}
+
+/** When each step began: by the imbalance, which has the times; else by counting on. */
+export function stepStarts(use: Shown, from: bigint): bigint[] {
+  const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));
+  const step = BigInt(Math.round(use.step_ns));
+  return Array.from({ length: count }, (_, i) => {
+    const section = use.imbalance[i]?.from_ns;
+    return (section === undefined ? null : parseNs(section)) ?? from + BigInt(i) * step;
+  });
+}
+
+/** The table as the mail had it: `0 | 5 | 12 9 3 …`. */
+export function mailTable(use: Shown): string {
+  const lines = use.nodes.map(({ nid, average, percent }) => `${nid} | ${average} | ${percent.join(" ")}`);
+  return [
+    `(timestep is ${formatDuration(use.step_ns)})`,
+    "# NUMA | AVR | Utilization over time in percentage",
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+export interface ImbalanceSummary {
+  /** Points of per cent between the busiest and the idlest node. */
+  readonly mean: number;
+  readonly worst: number;
+  readonly worstAt: bigint | null;
+}
+
+/** The steps' spread in two numbers; null for a single node, where there is none. */
+export function imbalanceOf(use: Shown): ImbalanceSummary | null {
+  if (use.nodes.length < 2) return null;
+  let worst = -1;
+  let worstAt: bigint | null = null;
+  let sum = 0;
+  let count = 0;
+  for (const { from_ns, max_min } of use.imbalance) {
+    if (max_min === null) continue;
+    sum += max_min;
+    count += 1;
+    if (max_min > worst) [worst, worstAt] = [max_min, parseNs(from_ns)];
+  }
+  return count === 0 ? null : { mean: sum / count, worst, worstAt };
+}
+
+export function imbalanceText(summary: ImbalanceSummary): string {
+  const at = summary.worstAt === null ? "" : ` at ${formatAbs(summary.worstAt, 3)} s`;
+  return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
+}
+
+/** How strongly a cell is filled, in tenths: never by colour alone, as the number stands in it. */
+export function heatTenths(percent: number): number {
+  return Math.min(10, Math.max(0, Math.round(percent / 10)));
+}

@@ -1,0 +1,134 @@
+/** Marks on a lane that stand for one event each, and how they merge where there is no room for all. */
+
+import type { RelNs } from "../../lib/time.ts";
+
+/** Events of a lane, ascending in time. All arrays have the same length. */
+export interface Glyphs {
+  readonly length: number;
+  readonly t: Float64Array;
+  /** What each is: an index into the lane's own list of looks; of merged ones the highest speaks. */
+  readonly kind: Uint8Array;
+}
+
+/** Neighbours with less than a mark's room between them. All arrays have the same length. */
+export interface Clusters {
+  readonly length: number;
+  /** Index of the first event. */
+  readonly first: Uint32Array;
+  readonly count: Uint32Array;
+  readonly t0: Float64Array;
+  readonly t1: Float64Array;
+  readonly kind: Uint8Array;
+}
+
+/** Room that a mark and its count need, CSS pixels. */
+export const GLYPH_ROOM = 25;
+
+/**
+ * Merges from the left, over the whole lane and not only what is seen: so a mark keeps its neighbours while the window moves.
+ * @param room ns that a mark takes
+ */
+export function mergeGlyphs({ length, t, kind }: Glyphs, room: number): Clusters {
+  const first = new Uint32Array(length);
+  const count = new Uint32Array(length);
+  const t0 = new Float64Array(length);
+  const t1 = new Float64Array(length);
+  const kinds = new Uint8Array(length);
+  let n = 0;
+  for (let i = 0; i < length; i += 1) {
+    const at = t[i] ?? 0;
+    const own = kind[i] ?? 0;
+    const last = n - 1;
+    if (last >= 0 && at - (t0[last] ?? 0) < room) {
+      count[last] = (count[last] ?? 0) + 1;
+      t1[last] = at;
+      if (own > (kinds[last] ?? 0)) kinds[last] = own;
+      continue;
+    }
+    first[n] = i;
+    count[n] = 1;
+    t0[n] = at;
+    t1[n] = at;
+    kinds[n] = own;
+    n += 1;
+  }
+  return { length: n, first, count, t0, t1, kind: kinds };
+}
+
+/** Index of the first of ascending times that is not before `at`; their number when there is none. */
+export function firstFrom(times: Float64Array, length: number, at: RelNs): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How many marks a stretch of time has. */
+export function clustersIn({ t0, length }: Clusters, from: RelNs, to: RelNs): number {
+  return firstFrom(t0, length, to) - firstFrom(t0, length, from);
+}
+
+/** Index of the mark under a pointer, -1 for none. Marks stand where their first event is. */
+export function clusterAt({ t0, length }: Clusters, at: RelNs, reach: number): number {
+  const next = firstFrom(t0, length, at);
+  let best = -1;
+  let distance = reach;
+  for (const i of [next - 1, next]) {
+    if (i < 0 || i >= length) continue;
+    const away = Math.abs((t0[i] ?? 0) - at);
+    if (away <= distance) {
+      best = i;
+      distance = away;
+    }
+  }
+  return best;
+}
+
+/** A lane's marks with their last merging, which holds for as long as the zoom does. */
+export class GlyphTrack {
+  readonly glyphs: Glyphs;
+  #room = -1;
+  #merged: Clusters | null = null;
+
+  constructor(glyphs: Glyphs) {
+    this.glyphs = glyphs;
+  }
+
+  /** @param perPixel ns of a CSS pixel */
+  clusters(perPixel: number): Clusters {
+    const room = perPixel * GLYPH_ROOM;
+    // A zoom by less than a thousandth is none: floats of a window that moves differ in their last digits.
+    if (!this.#merged || Math.abs(room - this.#room) > this.#room * 1e-3) {
+      this.#merged = mergeGlyphs(this.glyphs, room);
+      this.#room = room;
+    }
+    return this.#merged;
+  }
+}
+
+export const NO_GLYPHS: Glyphs = { length: 0, t: new Float64Array(0), kind: new Uint8Array(0) };
+
+/** Columns of events that came in any order; `order` tells which each was. */
+export function glyphsOf<T>(
+  events: readonly T[],
+  timeOf: (event: T) => RelNs,
+  kindOf: (event: T) => number,
+): { readonly glyphs: Glyphs; readonly order: Uint32Array } {
+  const times = Float64Array.from(events, timeOf);
+  const order = Uint32Array.from(events.keys()).sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0) || a - b);
+  return {
+    glyphs: {
+      length: events.length,
+      t: Float64Array.from(order, (i) => times[i] ?? 0),
+      kind: Uint8Array.from(order, (i) => {
+        const event = events[i];
+        return event === undefined ? 0 : kindOf(event);
+      }),
+    },
+    order,
+  };
+}

@@ -1,0 +1,192 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from "react";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../arrangement.ts";
+import { dropPlace, HEADING, type LaneBox, type LaneLayout } from "../lanes.ts";
+import type { PanelSnapshot } from "../panel-stack.ts";
+import type { Stage } from "../stage/stage.ts";
+
+interface Props {
+  readonly box: LaneBox;
+  readonly panel: PanelSnapshot;
+  readonly layout: LaneLayout;
+  readonly stage: Stage;
+  /** Whether it is the first or the last that is shown. */
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/** Below this distance a press is a click, CSS pixels. */
+const SLOP = 4;
+
+/** The line above a panel's lanes: folds it; dragged, or by its menu, it moves the panel. */
+export function PanelHeading({ box, panel, layout, stage, first, last }: Props) {
+  const { id, kind, collapsed } = panel;
+  const drag = useDrag(id, layout, stage);
+  const scale = (by: number) => stage.arrange({ kind: "factor", id, factor: panel.factor * by });
+  const items: MenuItem[] = [
+    { name: "Move up", disabled: first, onPick: () => stage.arrange({ kind: "move", id, by: -1 }) },
+    { name: "Move down", disabled: last, onPick: () => stage.arrange({ kind: "move", id, by: 1 }) },
+    { name: "Higher", disabled: panel.factor >= MOST_FACTOR, onPick: () => scale(FACTOR_STEP) },
+    { name: "Lower", disabled: panel.factor <= LEAST_FACTOR, onPick: () => scale(1 / FACTOR_STEP) },
+    {
+      name: "Reset height",
+      disabled: panel.factor === 1,
+      onPick: () => stage.arrange({ kind: "factor", id, factor: 1 }),
+    },
+    {
+      name: "Hide",
+      disabled: first && last,
+      onPick: () => stage.arrange({ kind: "hide", id, hidden: true }),
+    },
+  ];
+  return (
+    <div
+      className="section-name"
+      style={{ top: box.y, height: box.height }}
+      data-testid={`panel-${id}`}
+      onPointerDown={drag}
+    >
+      <span className="grip" aria-hidden="true" title="Drag to move this panel" />
+      <button
+        type="button"
+        aria-expanded={!collapsed}
+        onClick={() => stage.arrange({ kind: "collapse", id, collapsed: !collapsed })}
+        title={`${kind.means} ${collapsed ? "Expand" : "Collapse"}.`}
+      >
+        <span className="chevron" />
+        {kind.title}
+      </button>
+      <Menu name={`Arrange ${kind.title}`} items={items} />
+    </div>
+  );
+}
+
+/** A heading that is dragged shows where it would go; let go it is there. Fast hands leave it behind: the window listens. */
+function useDrag(id: PanelId, layout: LaneLayout, stage: Stage) {
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  return (event: PointerEvent<HTMLDivElement>) => {
+    const heading = event.currentTarget;
+    const column = heading.parentElement;
+    if (event.button !== 0 || isControl(event.target) || !column) return;
+    const from = event.clientY;
+    const done = new AbortController();
+    stop.current = done;
+    const mark = document.createElement("div");
+    mark.className = "drop-mark";
+    done.signal.addEventListener("abort", () => {
+      heading.classList.remove("dragged");
+      mark.remove();
+    });
+    let before: PanelId | null = id;
+    const follow = ({ clientY }: globalThis.PointerEvent) => {
+      if (!mark.isConnected && Math.abs(clientY - from) < SLOP) return;
+      if (!mark.isConnected) {
+        heading.classList.add("dragged");
+        column.append(mark);
+      }
+      before = dropPlace(layout, clientY - column.getBoundingClientRect().top);
+      const at = layout.panels.find((panel) => panel.id === before)?.y ?? layout.height;
+      mark.style.top = `${at - 1}px`;
+    };
+    const { signal } = done;
+    window.addEventListener("pointermove", follow, { signal });
+    window.addEventListener("pointercancel", () => done.abort(), { signal });
+    window.addEventListener(
+      "pointerup",
+      () => {
+        const moved = mark.isConnected;
+        done.abort();
+        if (moved) stage.arrange({ kind: "place", id, before });
+      },
+      { signal },
+    );
+  };
+}
+
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('[role="menu"], .menu-button') !== null;
+}
+
+interface BorderProps {
+  readonly panel: PanelSnapshot;
+  readonly layout: LaneLayout;
+  readonly stage: Stage;
+}
+
+/** The lower border of a panel: dragged, or with arrows, it makes the panel higher or lower. */
+export function PanelBorder({ panel, layout, stage }: BorderProps) {
+  const { id, kind, factor } = panel;
+  const from = useRef<{ y: number; height: number; factor: number } | null>(null);
+  const box = layout.panels.find((placed) => placed.id === id);
+  const lanes = layout.boxes.filter((lane) => lane.panel === id && lane.kind !== HEADING);
+  const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
+  if (!box || box.collapsed || lanes.length === 0) return null;
+  const resize = (event: PointerEvent, step: boolean) => {
+    const start = from.current;
+    if (!start) return;
+    const share = Math.max(0.1, 1 + (event.clientY - start.y) / Math.max(1, start.height));
+    stage.arrange({ kind: "factor", id, factor: start.factor * share }, step);
+  };
+  const key = (event: KeyboardEvent) => {
+    const by = event.key === "ArrowDown" ? FACTOR_STEP : event.key === "ArrowUp" ? 1 / FACTOR_STEP : null;
+    if (by === null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stage.arrange({ kind: "factor", id, factor: factor * by });
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule that can be moved is no <hr>
+    <div
+      className="panel-border"
+      role="separator"
+      aria-orientation="horizontal"
+      aria-label={`Height of ${kind.title}`}
+      aria-valuemin={LEAST_FACTOR * 100}
+      aria-valuemax={MOST_FACTOR * 100}
+      aria-valuenow={Math.round(factor * 100)}
+      aria-valuetext={`${Math.round(factor * 100)} %`}
+      title="Drag, or ArrowUp and ArrowDown: height of this panel"
+      tabIndex={0}
+      style={{ top: box.y + box.height - 4 }}
+      onKeyDown={key}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        from.current = { y: event.clientY, height, factor };
+      }}
+      onPointerMove={(event) => resize(event, false)}
+      onPointerUp={(event) => {
+        resize(event, true);
+        from.current = null;
+      }}
+      onPointerCancel={() => {
+        from.current = null;
+      }}
+    />
+  );
+}
+
+interface PanelsMenuProps {
+  readonly panels: readonly PanelSnapshot[];
+  readonly stage: Stage;
+}
+
+/** Which panels are shown. */
+export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
+  const shown = panels.filter(({ hidden }) => !hidden).length;
+  const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({
+    name: kind.title,
+    checked: !hidden,
+    disabled: !hidden && shown === 1,
+    onPick: () => stage.arrange({ kind: "hide", id, hidden: !hidden }),
+  }));
+  items.push({ name: "Reset layout", onPick: () => stage.arrange({ kind: "reset" }) });
+  return (
+    <Menu
+      name="Panels"
+      items={items}
+      text={shown === panels.length ? "panels" : `panels ${shown}/${panels.length}`}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { type MouseEvent, type RefObject, useEffect } from "react";
+import { type LaneBox, type LaneLayout, pinnedHeight } from "../lanes.ts";
+import type { Stage } from "../stage/stage.ts";
+import type { StageSnapshot } from "../stage/stage-parts.ts";
+import { LaneName } from "./panel-parts.tsx";
+import { PinButton } from "./pin-button.tsx";
+
+interface Props {
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+}
+
+/** The names of the pinned lanes; the lanes themselves are on the canvas as all others are. */
+export function PinnedLanes({ stage, snapshot }: Props) {
+  const { layout } = snapshot;
+  if (layout.pinned.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <div
+      className="pinned-lanes"
+      role="group"
+      aria-label="Pinned lanes"
+      style={{ height: pinnedHeight(layout) }}
+      data-testid="pinned"
+      onContextMenu={(event) => pinAt(event, layout.pinned, stage)}
+    >
+      {layout.pinned.map((box) => (
+        <LaneName key={box.key} box={box} stage={stage} snapshot={snapshot} />
+      ))}
+      {layout.pinned.map((box) => (
+        <PinButton
+          key={box.key}
+          stage={stage}
+          lane={box.key}
+          title={box.title ?? ""}
+          y={pinTop(box)}
+          pinned={true}
+          reached={true}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A button for each lane that can be pinned. */
+export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly layout: LaneLayout }) {
+  return layout.boxes
+    .filter(({ title }) => title !== null)
+    .map((box) => (
+      <PinButton
+        key={box.key}
+        stage={stage}
+        lane={box.key}
+        title={box.title ?? ""}
+        y={pinTop(box)}
+        pinned={false}
+        reached={box.kind !== "cpu"}
+      />
+    ));
+}
+
+/** In the lower corner, where no name stands; beside the number of a CPU. */
+function pinTop({ kind, y, height }: LaneBox): number {
+  return kind === "cpu" ? y + (height - PIN) / 2 : y + height - PIN;
+}
+
+/** CSS pixels; as in the style sheet. */
+const PIN = 18;
+
+/** The context key, or the other button of the mouse, on a lane's name pins it; on a pinned one it lets it go. */
+export function pinAt(event: MouseEvent<HTMLElement>, boxes: readonly LaneBox[], stage: Stage): void {
+  const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
+  const box = boxes.find((each) => each.title !== null && y >= each.y && y < each.y + each.height);
+  if (!box) return;
+  event.preventDefault();
+  stage.togglePin(box.key);
+}
+
+/** Names and notes that scroll are cut off where the pinned lanes begin: the canvas below shows through there. */
+export function usePinnedEdge(
+  scroller: RefObject<HTMLElement | null>,
+  parts: readonly RefObject<HTMLElement | null>[],
+  height: number,
+): void {
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const cut = () => {
+      for (const { current } of parts) {
+        if (current)
+          current.style.clipPath = height > 0 ? `inset(${element.scrollTop + height}px 0 0 0)` : "";
+      }
+    };
+    cut();
+    if (height === 0) return undefined;
+    element.addEventListener("scroll", cut, { passive: true });
+    return () => element.removeEventListener("scroll", cut);
+  }, [scroller, parts, height]);
+}

@@ -1,0 +1,151 @@
+/** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
+
+import type { Slice } from "../../api/types.ts";
+import { type AbsNs, type Span, toAbs, toRel } from "../../lib/time.ts";
+import type { PickedFact, Taken } from "../panel.ts";
+import type { PanelStack } from "../panel-stack.ts";
+import { type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
+import { type NamedFact, PickedEvent } from "./picked-fact.ts";
+import { Selector } from "./selector.ts";
+import type { ViewportController } from "./viewport-controller.ts";
+
+export interface SelectionHooks {
+  /** What is chosen, or what is known of it, changed. */
+  readonly changed: () => void;
+  /** A step that Back should undo. */
+  readonly step: () => void;
+  /** The lane of a CPU should be seen. */
+  readonly bringUp: (cpu: number) => void;
+}
+
+export class SelectionController {
+  readonly #scene: Scene;
+  readonly #viewport: ViewportController;
+  readonly #hooks: SelectionHooks;
+  readonly #selector: Selector;
+  readonly #pickedEvent: PickedEvent;
+
+  constructor(
+    scene: Scene,
+    lookup: SliceLookup,
+    stack: PanelStack,
+    viewport: ViewportController,
+    hooks: SelectionHooks,
+  ) {
+    this.#scene = scene;
+    this.#viewport = viewport;
+    this.#hooks = hooks;
+    this.#pickedEvent = new PickedEvent(stack);
+    this.#selector = new Selector(scene, lookup, {
+      changed: () => {
+        if (this.#selector.selection) this.#pickedEvent.take(null);
+        hooks.changed();
+      },
+      reveal: (slice) => this.#reveal(slice),
+    });
+  }
+
+  get selection(): Selection | null {
+    return this.#selector.selection;
+  }
+
+  get picked(): PickedFact | null {
+    return this.#pickedEvent.picked;
+  }
+
+  /** As a link writes it. */
+  get named(): NamedFact | null {
+    return this.#pickedEvent.named;
+  }
+
+  /** Rows of the task table to bring forward. */
+  get focus(): ReadonlySet<number> | null {
+    return this.#selector.focus;
+  }
+
+  /** What of it has a stretch of time. */
+  get span(): Span | null {
+    const slice = this.selection?.slice;
+    return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? null);
+  }
+
+  /** Takes over what an address says. */
+  adopt(selected: Pick<Selection, "cpu" | "at"> | null, glyph: NamedFact | null): void {
+    if (selected?.cpu !== this.selection?.cpu || selected?.at !== this.selection?.at) {
+      if (selected) void this.select(selected.cpu, selected.at);
+      else this.#selector.clear();
+    }
+    this.#pickedEvent.name(selected ? null : glyph);
+  }
+
+  /** A panel was answered: it may have what a link names. */
+  resolve(): void {
+    this.#pickedEvent.resolve();
+  }
+
+  /** Selects what runs on a CPU at a time; nothing when it was idle. */
+  select(cpu: number, at: AbsNs): Promise<void> {
+    return this.#selector.select(cpu, at);
+  }
+
+  isAt(cpu: number, at: AbsNs): boolean {
+    return this.#selector.isAt(cpu, at);
+  }
+
+  /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
+  findTask(pid: number): Promise<boolean> {
+    return this.#selector.findTask(pid, this.#viewport.view);
+  }
+
+  /** What a click met; on nothing it lets go. */
+  take(taken: Taken | null): void {
+    if (!taken) {
+      this.letGo();
+      return;
+    }
+    if (taken.kind === "slice") {
+      void this.select(taken.cpu, toAbs(this.#scene.origin, taken.at)).then(this.#hooks.step);
+      return;
+    }
+    if (this.selection) this.#selector.clear();
+    this.#pick(taken.fact);
+    this.#hooks.step();
+  }
+
+  /** Lets what is selected or picked go, as one step; whether there was anything. */
+  letGo(): boolean {
+    if (!this.selection && !this.picked) return false;
+    this.#pick(null);
+    this.#selector.clear();
+    this.#hooks.step();
+    return true;
+  }
+
+  clearPicked(): void {
+    this.#pick(null);
+    this.#hooks.step();
+  }
+
+  /** Goes to the neighbour of its kind. */
+  async walk(dir: "next" | "prev"): Promise<void> {
+    if (this.picked) this.#walkFact(this.#pickedEvent.neighbour(dir === "next" ? 1 : -1));
+    else if (await this.#selector.walk(dir)) this.#hooks.step();
+  }
+
+  #walkFact(next: PickedFact | null): void {
+    if (!next) return;
+    this.#pick(next);
+    const t = toRel(this.#scene.origin, next.at);
+    this.#viewport.reveal({ from: t, to: t });
+    this.#hooks.step();
+  }
+
+  #reveal(slice: Slice): void {
+    this.#viewport.reveal(sliceSpan(slice, this.#scene.origin));
+    this.#hooks.bringUp(slice.cpu);
+  }
+
+  #pick(fact: PickedFact | null): void {
+    if (this.#pickedEvent.take(fact)) this.#hooks.changed();
+  }
+}

@@ -1,0 +1,159 @@
+/** Where the window goes, and what bounds it: jumps, glides, steps of the history, committed ranges. */
+
+import { around, commitRange, nested } from "../../lib/ranges.ts";
+import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
+import { clampSpan, fitSpan, revealSpan } from "../../lib/viewport.ts";
+import type { Command } from "../keys.ts";
+import type { Scene } from "../scene.ts";
+import { Camera } from "./camera.ts";
+
+export interface ViewportHooks {
+  /** The window is, or is going, elsewhere. */
+  readonly moved: () => void;
+  /** A move by hand goes on. */
+  readonly follow: () => void;
+  /** A step that Back should undo. */
+  readonly step: () => void;
+  /** What bounds the window changed. */
+  readonly bounded: () => void;
+}
+
+export class ViewportController {
+  readonly #scene: Pick<Scene, "bounds" | "common">;
+  readonly #hooks: ViewportHooks;
+  readonly #camera: Camera;
+
+  constructor(scene: Pick<Scene, "bounds" | "common">, hooks: ViewportHooks) {
+    this.#scene = scene;
+    this.#hooks = hooks;
+    this.#camera = new Camera(clampSpan(scene.common, scene.bounds), scene.bounds);
+  }
+
+  /** What bounds the window: the innermost committed range, else the whole trace. */
+  get limits(): Span {
+    return this.#camera.limits;
+  }
+
+  get ranges(): readonly Span[] {
+    return this.#camera.ranges;
+  }
+
+  get view(): Span {
+    return this.#camera.view;
+  }
+
+  /** Where the window is going. */
+  get target(): Span {
+    return this.#camera.target;
+  }
+
+  get moving(): boolean {
+    return this.#camera.moving;
+  }
+
+  /** What is shown without a wish: the innermost range, else what all CPUs' buffers have in common. */
+  get whole(): Span {
+    return clampSpan(this.ranges.at(-1) ?? this.#scene.common, this.limits);
+  }
+
+  /** Takes over what an address says; a range of another recording bounds nothing here. */
+  adopt(ranges: readonly Span[], window: Span | null, glide: boolean): void {
+    this.#camera.ranges = nested([this.#scene.bounds, ...ranges]).slice(1);
+    const span = window ? clampSpan(window, this.limits) : this.whole;
+    if (glide) this.glideTo(span);
+    else this.#camera.jump(span);
+  }
+
+  /** A move that goes on, under a hand. */
+  moveTo(span: Span): void {
+    this.#camera.jump(span);
+    this.#hooks.moved();
+    this.#hooks.follow();
+  }
+
+  glideTo(span: Span): void {
+    this.#camera.glide(span);
+    this.#hooks.moved();
+  }
+
+  stepTo(span: Span): void {
+    this.glideTo(clampSpan(span, this.limits));
+    this.#hooks.step();
+  }
+
+  /** Shows a stretch with air at both sides. */
+  fit(span: Span): void {
+    this.widenTo(span);
+    this.glideTo(fitSpan(span, this.limits));
+  }
+
+  /** Moves as little as shows a stretch, and no closer. */
+  reveal(span: Span): void {
+    this.widenTo(span);
+    const shown = this.target;
+    const next = revealSpan(shown, span, this.limits);
+    if (next !== shown) this.glideTo(next);
+  }
+
+  /** Moves a moment into the middle of the window, as one step. */
+  centre(at: RelNs): void {
+    const half = spanLength(this.target) / 2;
+    this.widenTo({ from: at, to: at });
+    this.stepTo({ from: at - half, to: at + half });
+  }
+
+  /** A stretch fills the window; where it does already, and where there is none, the whole does. */
+  fitOrWhole(span: Span | null): void {
+    const { whole, target: shown } = this;
+    const fitted = span ? fitSpan(span, this.limits) : whole;
+    const away = Math.abs(shown.from - fitted.from) + Math.abs(shown.to - fitted.to);
+    this.stepTo(away < spanLength(fitted) * 0.01 ? whole : fitted);
+  }
+
+  /** Makes the window the range that everything stays inside of. */
+  commit(): void {
+    const ranges = commitRange(this.ranges, this.target, this.#scene.bounds);
+    if (ranges) this.#bound(ranges);
+  }
+
+  /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
+  leaveRanges(depth: number): void {
+    if (depth < this.ranges.length) this.#bound(this.ranges.slice(0, depth));
+  }
+
+  #bound(ranges: readonly Span[]): void {
+    this.#camera.ranges = ranges;
+    this.stepTo(this.limits);
+    this.#hooks.bounded();
+  }
+
+  /** Leaves the ranges that a stretch does not lie in. */
+  widenTo(span: Span): void {
+    const ranges = around(this.ranges, span);
+    if (ranges.length === this.ranges.length) return;
+    this.#camera.ranges = ranges;
+    this.#hooks.bounded();
+  }
+
+  press(command: Command): void {
+    this.#camera.press(command);
+    this.#hooks.moved();
+  }
+
+  /** Returns true when the last held key went up. */
+  release(command: Command): boolean {
+    return this.#camera.release(command);
+  }
+
+  releaseAll(): boolean {
+    return this.#camera.releaseAll();
+  }
+
+  /**
+   * One frame further.
+   * @param anchor the time that zoom keys keep still
+   */
+  advance(now: number, anchor: RelNs): void {
+    this.#camera.advance(now, anchor);
+  }
+}

@@ -1,0 +1,123 @@
+/** Marks, findings and committed ranges over the lanes and on the minimap. */
+
+import type { Palette } from "../../ui/canvas/palette.ts";
+import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface NotePlaces {
+  readonly marks: readonly { readonly at: number }[];
+  readonly findings: readonly (Interval & { readonly severity: string; readonly chosen: boolean })[];
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** CSS pixels of the ticks at the top of the minimap. */
+const TICK: Readonly<Record<string, number>> = { high: 9, medium: 6, low: 4 };
+
+/** Over the lanes: lines of marks, what a committed range leaves out, and the ends of the chosen finding. */
+export function paintNotes(
+  ctx: CanvasRenderingContext2D,
+  size: Size,
+  scale: TimeScale,
+  notes: NotePlaces,
+  limits: Interval,
+  palette: Palette,
+): void {
+  paintOutside(ctx, size, scale, limits, palette);
+  for (const { from, to } of notes.findings.filter(({ chosen }) => chosen)) {
+    ctx.fillStyle = palette.cost;
+    const [x0, x1] = [xOf(scale, from), xOf(scale, to)];
+    ctx.globalAlpha = 0.7;
+    for (const x of [x0, x1]) if (x >= 0 && x <= size.width) ctx.fillRect(Math.round(x), 0, 1, size.height);
+    ctx.globalAlpha = 1;
+    const left = Math.max(0, x0);
+    const right = Math.min(size.width, x1);
+    if (right > left) ctx.fillRect(left, 0, Math.max(1, right - left), 2);
+  }
+  ctx.fillStyle = palette.accent;
+  for (const { at } of notes.marks) {
+    const x = Math.round(xOf(scale, at));
+    if (x >= 0 && x <= size.width) ctx.fillRect(x, 0, 1, size.height);
+  }
+}
+
+/** Whether `paintNotes` has anything to draw. */
+export function notesSeen(
+  { width }: Size,
+  scale: TimeScale,
+  { marks, findings }: NotePlaces,
+  limits: Interval,
+): boolean {
+  const seen = (from: number, to: number) => xOf(scale, to) >= 0 && xOf(scale, from) <= width;
+  return (
+    xOf(scale, limits.from) > 0 ||
+    xOf(scale, limits.to) < width ||
+    marks.some(({ at }) => seen(at, at)) ||
+    findings.some(({ from, to, chosen }) => chosen && seen(from, to))
+  );
+}
+
+/** On the minimap: a tick at the begin of every finding, longer for what is graver; marks; the ranges. */
+export function paintMinimapNotes(
+  ctx: CanvasRenderingContext2D,
+  size: Size,
+  scale: TimeScale,
+  notes: NotePlaces,
+  ranges: readonly Interval[],
+  palette: Palette,
+): void {
+  const innermost = ranges.at(-1);
+  if (innermost) paintOutside(ctx, size, scale, innermost, palette);
+  // The graver above the others, the chosen one above all.
+  const order = [...notes.findings].sort(
+    (a, b) => Number(a.chosen) - Number(b.chosen) || tickOf(a.severity) - tickOf(b.severity),
+  );
+  for (const { from, to, severity, chosen } of order) {
+    const x = Math.round(xOf(scale, from));
+    ctx.fillStyle = palette.ground;
+    ctx.fillRect(x - 1, 0, 4, tickOf(severity) + 1);
+    ctx.fillStyle = chosen ? palette.cost : palette.text;
+    ctx.fillRect(x, 0, 2, tickOf(severity));
+    if (chosen) ctx.fillRect(x, 0, Math.max(2, xOf(scale, to) - x), 2);
+  }
+  ctx.fillStyle = palette.accent;
+  for (const { at } of notes.marks) {
+    const x = Math.round(xOf(scale, at));
+    ctx.fillRect(x, 0, 1, size.height);
+    ctx.beginPath();
+    ctx.moveTo(x, size.height - 7);
+    ctx.lineTo(x + 6, size.height - 4);
+    ctx.lineTo(x, size.height - 1);
+    ctx.fill();
+  }
+}
+
+function tickOf(severity: string): number {
+  return TICK[severity] ?? 4;
+}
+
+/** What lies outside steps back; a line closes the inside. */
+function paintOutside(
+  ctx: CanvasRenderingContext2D,
+  { width, height }: Size,
+  scale: TimeScale,
+  { from, to }: Interval,
+  palette: Palette,
+): void {
+  const x0 = xOf(scale, from);
+  const x1 = xOf(scale, to);
+  ctx.fillStyle = palette.ground;
+  ctx.globalAlpha = 0.72;
+  if (x0 > 0) ctx.fillRect(0, 0, x0, height);
+  if (x1 < width) ctx.fillRect(x1, 0, width - x1, height);
+  ctx.globalAlpha = 1;
+  ctx.fillStyle = palette.muted;
+  for (const x of [x0, x1]) if (x > 0.5 && x < width - 0.5) ctx.fillRect(Math.round(x), 0, 1, height);
+}

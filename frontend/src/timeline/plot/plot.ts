@@ -1,0 +1,230 @@
+/** The mounted timeline: its elements, their sizes, one frame on each canvas, and what is under a point. */
+
+import type { Slice } from "../../api/types.ts";
+import { formatDuration } from "../../lib/format.ts";
+import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
+import { crosshairText } from "../../ui/canvas/axis.ts";
+import type { Theme } from "../../ui/canvas/colour.ts";
+import { cpuStrips } from "../draw/lane.ts";
+import type { LaneBox } from "../lanes.ts";
+import type { Notes } from "../notes.ts";
+import type { Picked, PickedFact } from "../panel.ts";
+import type { PanelStack } from "../panel-stack.ts";
+import { type Scene, sliceSpan } from "../scene.ts";
+import type { TimelineSource } from "../tiles/timeline-source.ts";
+import { HoverTip } from "./hover.ts";
+import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
+import { Painter } from "./painter.ts";
+import { TimeAxis } from "./time-axis.ts";
+
+export interface PlotElements {
+  readonly scroller: HTMLElement;
+  readonly plot: HTMLElement;
+  readonly lanes: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly minimap: HTMLCanvasElement;
+  readonly brush: SVGGElement;
+  readonly axis: SVGSVGElement;
+  /** Written with every frame, by no one else. */
+  readonly windowLength: HTMLElement;
+  readonly crosshairTime: HTMLElement;
+  readonly tooltip: HTMLElement;
+}
+
+export interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly clientX: number;
+  readonly clientY: number;
+}
+
+export interface OverlayFrame {
+  readonly view: Span;
+  readonly pointer: Pointer | null;
+  readonly marking: { readonly x0: number; readonly x1: number } | null;
+  readonly slice: Slice | null;
+  readonly fact: PickedFact | null;
+  readonly notes: Notes;
+  /** What bounds the window. */
+  readonly limits: Span;
+  /** The window moves: the tooltip would be of what is there no more. */
+  readonly moving: boolean;
+}
+
+export interface PlotParts {
+  readonly elements: PlotElements;
+  readonly scene: Scene;
+  readonly source: TimelineSource;
+  readonly stack: PanelStack;
+  readonly theme: Theme;
+  /** null is the screen's. */
+  readonly ratio: number | null;
+  readonly brush: BrushHandlers;
+  /** The overlay should be drawn again: the window has come to rest under the pointer. */
+  readonly again: () => void;
+}
+
+/** A length that changes all the time is told this often. */
+const LENGTH_MS = 120;
+/** Around a mark that was taken, CSS pixels. */
+const TAKEN = 8;
+
+export class Plot {
+  readonly elements: PlotElements;
+  readonly painter: Painter;
+  readonly #scene: Scene;
+  readonly #stack: PanelStack;
+  readonly #brush: MinimapBrush;
+  readonly #axis: TimeAxis;
+  readonly #tip: HoverTip;
+  readonly #ratio: number | null;
+  /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
+  scrolled = 0;
+  #lengthText = "";
+  #lengthAt = 0;
+  width = 1;
+  height = 1;
+
+  constructor({ elements, scene, source, stack, theme, ratio, brush, again }: PlotParts) {
+    this.#ratio = ratio;
+    this.elements = elements;
+    this.#scene = scene;
+    this.#stack = stack;
+    this.painter = new Painter(scene, source, elements, theme);
+    this.#tip = new HoverTip(elements.tooltip, again);
+    this.#brush = new MinimapBrush(elements.brush, brush);
+    this.#axis = new TimeAxis(elements.axis, scene.origin);
+  }
+
+  /** Follows its box; the canvases are empty then. */
+  resize(): void {
+    const { scroller, plot, minimap } = this.elements;
+    // The rows above the scroller keep the width of its scroll bar free, so that time lines up.
+    scroller.parentElement?.style.setProperty(
+      "--scroll-bar",
+      `${scroller.offsetWidth - scroller.clientWidth}px`,
+    );
+    this.width = Math.max(1, plot.clientWidth);
+    this.height = Math.max(1, scroller.clientHeight);
+    plot.style.height = `${this.height}px`;
+    this.scrolled = scroller.scrollTop;
+    const minimapHeight = minimap.clientHeight;
+    const ratio = this.#ratio ?? (window.devicePixelRatio || 1);
+    this.painter.resize({ width: this.width, height: this.height, minimapHeight, ratio });
+    this.#brush.resize(this.width, minimapHeight, this.#scene.bounds);
+  }
+
+  get visible(): readonly LaneBox[] {
+    return this.#stack.visible(this.scrolled, this.height);
+  }
+
+  timeAt(x: number, view: Span): RelNs {
+    return view.from + (x / this.width) * spanLength(view);
+  }
+
+  boxAt(y: number): LaneBox | null {
+    return this.#stack.laneAt(y + this.scrolled);
+  }
+
+  /** The item at a point of the plot; null between lanes, outside the trace and where nothing is loaded. */
+  pick(x: number, y: number, view: Span): { readonly box: LaneBox; readonly picked: Picked } | null {
+    const box = this.boxAt(y);
+    const at = this.timeAt(x, view);
+    const { from, to } = this.#scene.bounds;
+    if (!box || at < from || at > to) return null;
+    const perPixel = spanLength(view) / this.width;
+    const lane = y + this.scrolled - box.y;
+    const picked = this.#stack.pick({ box, y: lane, at, view, width: this.width, perPixel });
+    return picked && { box, picked };
+  }
+
+  /** @param moving the window goes on: what only tells where it is may follow when it has come to rest */
+  drawLanes(view: Span, focus: ReadonlySet<number> | null, notes: Notes, moving: boolean): void {
+    const { visible } = this;
+    this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
+    this.#axis.show(view, this.width, notes, moving);
+    this.painter.paintWindow(view);
+    this.#writeLength(view, moving);
+    if (!moving) this.#brush.show(view);
+  }
+
+  /** The window has come to rest. */
+  settle(view: Span, notes: Notes): void {
+    this.#axis.show(view, this.width, notes, false);
+    this.#writeLength(view, false);
+    this.#brush.show(view);
+  }
+
+  /** Nobody reads sixty numbers a second, and each has the browser lay out the row. */
+  #writeLength(view: Span, moving: boolean): void {
+    const now = performance.now();
+    if (moving && now - this.#lengthAt < LENGTH_MS) return;
+    const text = formatDuration(spanLength(view));
+    if (text === this.#lengthText) return;
+    this.#lengthText = text;
+    this.#lengthAt = now;
+    this.elements.windowLength.textContent = text;
+  }
+
+  drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
+    // What is under a pointer that rests while the window moves is told when that rests, too.
+    const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
+    const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
+      box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);
+    const outline = found?.picked.outline;
+    const perPixel = spanLength(view) / this.width;
+    const over = {
+      crosshair: marking ? null : (pointer?.x ?? null),
+      hovered: found && outline ? ring(found.box, outline.span, outline.top, outline.height) : null,
+      selected: slice && this.#sliceRing(slice, ring),
+      taken: fact && this.#factRing(fact, perPixel, ring),
+      marking,
+    };
+    this.painter.paintOverlay(over, notes, limits, view);
+    this.#tip.follow(found?.picked ?? null, pointer, moving);
+    this.#placeTime(pointer, view);
+  }
+
+  #sliceRing<T>(slice: Slice, ring: Ring<T>): T | null {
+    const box = this.#stack.boxOf(`cpu:${slice.cpu}`);
+    const { runTop, runHeight } = cpuStrips(box?.height ?? 0);
+    return ring(box, sliceSpan(slice, this.#scene.origin), runTop, runHeight);
+  }
+
+  #factRing<T>({ at, lane }: PickedFact, perPixel: number, ring: Ring<T>): T | null {
+    const box = this.#stack.boxOf(lane);
+    const t = Number(at - this.#scene.origin);
+    const span = { from: t - TAKEN * perPixel, to: t + TAKEN * perPixel };
+    return ring(box, span, 1, (box?.height ?? 0) - 2);
+  }
+
+  #placeTime(pointer: Pointer | null, view: Span): void {
+    const { crosshairTime } = this.elements;
+    const hidden = pointer === null;
+    if (hidden !== crosshairTime.hidden) crosshairTime.hidden = hidden;
+    if (!pointer) return;
+    crosshairTime.textContent = crosshairText(this.#scene.origin, view, pointer.x, this.width);
+    // The browser knows how wide the text is: asking would make it lay the page out in the middle of a frame.
+    const x = Math.round(pointer.x);
+    crosshairTime.style.transform = `translateX(clamp(0px, ${x}px - 50%, ${this.width}px - 100%))`;
+  }
+
+  /** Scrolls as little as shows a lane whole. */
+  bringUp(key: string): void {
+    const box = this.#stack.boxOf(key);
+    const { scroller } = this.elements;
+    if (!box) return;
+    const above = this.#stack.pinnedHeight;
+    if (this.#stack.layout.pinned.some((pinned) => pinned.key === key)) return;
+    if (box.y < scroller.scrollTop + above) scroller.scrollTop = box.y - above;
+    else if (box.y + box.height > scroller.scrollTop + this.height) {
+      scroller.scrollTop = box.y + box.height - this.height;
+    }
+  }
+
+  destroy(): void {
+    this.#brush.destroy();
+  }
+}
+
+type Ring<T> = (box: LaneBox | null, span: Span, top: number, height: number) => T | null;

@@ -1,0 +1,47 @@
+/** What does not change while an analysis is open. */
+
+import type { Slice } from "../api/types.ts";
+import { type AbsNs, type Span, toRel } from "../lib/time.ts";
+import type { NodeInfo } from "./lanes.ts";
+import type { Tasks } from "./tiles/arrow.ts";
+
+export interface Scene {
+  readonly nodes: readonly NodeInfo[];
+  readonly tasks: Tasks;
+  readonly origin: AbsNs;
+  /** The whole trace. */
+  readonly bounds: Span;
+  /** The window that all CPUs' buffers have in common. */
+  readonly common: Span;
+}
+
+/** The service's answers about single slices. */
+export interface SliceLookup {
+  readonly at: (cpu: number, at: AbsNs, signal: AbortSignal) => Promise<Slice | null>;
+  readonly neighbour: (
+    pid: number,
+    at: AbsNs,
+    dir: "next" | "prev",
+    signal: AbortSignal,
+  ) => Promise<Slice | null>;
+}
+
+export interface Selection {
+  readonly cpu: number;
+  readonly at: AbsNs;
+  /** null while it is being asked for. */
+  readonly slice: Slice | null;
+}
+
+export function sliceSpan(slice: Slice, origin: AbsNs): Span {
+  return { from: toRel(origin, BigInt(slice.start_ns)), to: toRel(origin, BigInt(slice.end_ns)) };
+}
+
+export function nodeOfCpu(nodes: readonly NodeInfo[], cpu: number): number | null {
+  return nodes.find((node) => node.cpus.includes(cpu))?.nid ?? null;
+}
+
+/** All lanes of the nodes themselves, as the timeline query names them. */
+export function nodeLaneKeys(nodes: readonly NodeInfo[]): string[] {
+  return nodes.map((node) => `node:${node.nid}`);
+}

@@ -1,0 +1,131 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { makeItems, makeTile } from "../../../test-support/test-items.ts";
+import { coverWith, firstEndingAfter, isCovered, isSharp, itemAt, Kind, meansOver } from "./tiles.ts";
+
+const tile = fc
+  .tuple(
+    fc.integer({ min: -50, max: 150 }),
+    fc.integer({ min: 1, max: 120 }),
+    fc.constantFrom(1, 2, 4, 8, 64),
+  )
+  .map(([from, length, resolution]) => makeTile({ from, to: from + length, resolution }));
+
+describe("coverWith", () => {
+  it("covers without overlaps whatever any tile reaches, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.array(tile, { maxLength: 8 }), fc.constantFrom(1, 3, 10), (tiles, target) => {
+        const span = { from: 0, to: 100 };
+        const pieces = coverWith(tiles, span, target);
+        for (let t = 0.5; t < 100; t += 1) {
+          const owners = pieces.filter((p) => p.span.from <= t && t < p.span.to);
+          const reach = tiles.filter((x) => x.span.from <= t && t < x.span.to);
+          expect(owners.length).toBe(reach.length > 0 ? 1 : 0);
+          const owner = owners[0]?.tile;
+          if (!owner) continue;
+          expect(reach).toContain(owner);
+          // Sharp wins over coarse; a coarse tile is drawn only where no sharp one reaches.
+          if (reach.some((x) => isSharp(x, target))) expect(isSharp(owner, target)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("prefers the coarsest of the sharp tiles, and the finest of the coarse", () => {
+    const fine = makeTile({ from: 0, to: 100, resolution: 1 });
+    const fit = makeTile({ from: 0, to: 100, resolution: 10 });
+    const coarse = makeTile({ from: 0, to: 100, resolution: 100 });
+    const coarser = makeTile({ from: 0, to: 100, resolution: 1000 });
+    expect(coverWith([fine, coarse, fit], { from: 0, to: 10 }, 10)[0]?.tile).toBe(fit);
+    expect(coverWith([coarser, coarse], { from: 0, to: 10 }, 10)[0]?.tile).toBe(coarse);
+  });
+});
+
+describe("isCovered", () => {
+  const bounds = { from: 0, to: 1000 };
+  it("asks for sharp tiles over the part of the view that is on the trace", () => {
+    const tiles = [
+      makeTile({ from: 0, to: 50, resolution: 1 }),
+      makeTile({ from: 50, to: 80, resolution: 2 }),
+    ];
+    expect(isCovered(tiles, { from: -20, to: 80 }, bounds, 2)).toBe(true);
+    expect(isCovered(tiles, { from: 0, to: 81 }, bounds, 2)).toBe(false);
+    expect(isCovered(tiles, { from: 0, to: 80 }, bounds, 1)).toBe(false);
+    expect(isCovered([], { from: -30, to: -10 }, bounds, 1)).toBe(true);
+  });
+
+  it("is content with 1 ns per pixel however far one zooms", () => {
+    const tiles = [makeTile({ from: 0, to: 1000, resolution: 1 })];
+    expect(isCovered(tiles, { from: 10, to: 30 }, bounds, 0.013)).toBe(true);
+  });
+});
+
+describe("itemAt", () => {
+  const items = makeItems([
+    { kind: Kind.Slice, t0: 10, t1: 20 },
+    { kind: Kind.Slice, t0: 20, t1: 21 },
+    { kind: Kind.Slice, t0: 50, t1: 60 },
+  ]);
+  it("finds what contains a time, half-open", () => {
+    expect(itemAt(items, 10, 0)).toBe(0);
+    expect(itemAt(items, 19.9, 0)).toBe(0);
+    expect(itemAt(items, 20, 0)).toBe(1);
+    expect(itemAt(items, 30, 0)).toBe(-1);
+    expect(itemAt(items, 60, 0)).toBe(-1);
+  });
+
+  it("reaches for thin neighbours, the nearer one first", () => {
+    expect(itemAt(items, 22, 5)).toBe(1);
+    expect(itemAt(items, 48, 5)).toBe(2);
+    expect(itemAt(items, 30, 5)).toBe(-1);
+    expect(itemAt(items, 64, 5)).toBe(2);
+  });
+
+  it("agrees with a plain search", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.nat(200), { minLength: 2, maxLength: 40 }),
+        fc.double({ min: -5, max: 205, noNaN: true }),
+        (edges, at) => {
+          const sorted = [...edges].sort((a, b) => a - b);
+          const rows = [];
+          for (let i = 0; i + 1 < sorted.length; i += 2)
+            rows.push({ t0: sorted[i] ?? 0, t1: sorted[i + 1] ?? 0 });
+          const made = makeItems(rows.map((row) => ({ kind: Kind.Slice, ...row })));
+          expect(itemAt(made, at, 0)).toBe(rows.findIndex(({ t0, t1 }) => t0 <= at && at < t1));
+          const ending = rows.findIndex(({ t1 }) => t1 > at);
+          expect(firstEndingAfter(made, at)).toBe(ending < 0 ? rows.length : ending);
+        },
+      ),
+    );
+  });
+});
+
+describe("meansOver", () => {
+  it("weighs buckets by the part of them that the window shows", () => {
+    const made = makeTile({
+      from: 0,
+      to: 100,
+      resolution: 10,
+      bars: [
+        { kind: Kind.Bucket, t0: 0, t1: 50, busy: 1, wait: 4, waitMax: 9 },
+        { kind: Kind.Bucket, t0: 50, t1: 100, busy: 0, wait: 0, waitMax: 0 },
+      ],
+    });
+    const pieces = coverWith([made], { from: 25, to: 100 }, 10);
+    expect(meansOver(pieces, { from: 25, to: 100 })).toEqual({ busy: 1 / 3, wait: 4 / 3, peak: 9 });
+    expect(meansOver(pieces, { from: 60, to: 100 })).toEqual({ busy: 0, wait: 0, peak: 0 });
+    expect(meansOver([], { from: 0, to: 1 })).toBeNull();
+  });
+
+  it("counts time without an item as idle, as far as the tile speaks for it", () => {
+    const made = makeTile({
+      from: 0,
+      to: 100,
+      resolution: 10,
+      bars: [{ kind: Kind.Bucket, t0: 0, t1: 25, busy: 1, wait: 4, waitMax: 4 }],
+    });
+    const pieces = coverWith([made], { from: -100, to: 100 }, 10);
+    expect(meansOver(pieces, { from: -100, to: 100 })).toEqual({ busy: 0.25, wait: 1, peak: 4 });
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a stretch around the view
+ * that is wide enough for small moves to ask for nothing. The last answer is drawn until the next is there. Each is made into
+ * columns once.
+ */
+
+import {
+  type FetchSection,
+  inTurn,
+  SectionSource,
+  type SectionSources,
+} from "../../api/routes/section-source.ts";
+import {
+  MOST_LISTED,
+  type SectionAnswer,
+  type SectionName,
+  type SectionQuery,
+} from "../../api/routes/sections.ts";
+import type { MissingPart } from "../../api/types.ts";
+import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
+
+/** A stretch has at most this many times the view's length: else the view wants its own. */
+const CLOSER = 8.5;
+
+export interface WindowParts<A, P> {
+  readonly fetch: FetchSection<A | MissingPart>;
+  readonly origin: AbsNs;
+  readonly bounds: Span;
+  /** @param span what the answer speaks for */
+  readonly prepare: (answer: A, span: Span) => P;
+  /** Whether a narrower window would be told more. */
+  readonly partial: (answer: A) => boolean;
+}
+
+export class WindowSource<A extends { readonly available: true }, P> {
+  readonly #section: SectionSource<A | MissingPart>;
+  readonly #parts: WindowParts<A, P>;
+  #degree: number | null = null;
+  #have: { readonly span: Span; readonly partial: boolean; readonly degree: number | null } | null = null;
+
+  /** null before the first answer, and where there is none. */
+  tracks: P | null = null;
+  /** Why there is none: what the service says, null while all is well. */
+  missing: string | null = null;
+  onChange: () => void = () => {};
+
+  constructor(parts: WindowParts<A, P>) {
+    this.#parts = parts;
+    this.#section = new SectionSource(parts.fetch);
+    this.#section.subscribe(() => this.#take());
+  }
+
+  get loading(): boolean {
+    return this.#section.getSnapshot().loading;
+  }
+
+  get problem(): string | null {
+    return this.#section.getSnapshot().problem;
+  }
+
+  /** The degree that `tracks` were made with; null is the recorded one. */
+  get degree(): number | null {
+    return this.#have?.degree ?? null;
+  }
+
+  /** What `tracks` speak for. */
+  get span(): Span | null {
+    return this.#have?.span ?? null;
+  }
+
+  /** Says what the screen shows now. Cheap when it is there; call it on every change of the view. */
+  want(view: Span, degree: number | null = null): void {
+    this.#degree = degree;
+    const have = this.#have;
+    if (have && have.degree === degree && serves(have, within(view, this.#parts.bounds))) {
+      if (this.#section.getSnapshot().loading) this.#section.drop();
+      return;
+    }
+    this.#section.want(this.#queryFor(view));
+  }
+
+  close(): void {
+    this.#section.close();
+  }
+
+  #queryFor(view: Span): SectionQuery {
+    const { origin, bounds } = this.#parts;
+    const span = this.#have?.partial ? intervalFor(view, bounds) : bounds;
+    return {
+      window: { from: toAbs(origin, span.from), to: toAbs(origin, span.to) },
+      ...(this.#degree === null ? {} : { degree: this.#degree }),
+    };
+  }
+
+  #take(): void {
+    const { answer, query } = this.#section.getSnapshot();
+    const { origin, prepare, partial } = this.#parts;
+    if (!answer || !query?.window) {
+      this.onChange();
+      return;
+    }
+    const span = { from: toRel(origin, query.window.from), to: toRel(origin, query.window.to) };
+    const degree = query.degree ?? null;
+    const have = this.#have;
+    if (!have || !sameSpan(have.span, span) || have.degree !== degree) {
+      this.#have = { span, degree, partial: answer.available && partial(answer) };
+      this.tracks = answer.available ? prepare(answer, span) : null;
+      this.missing = answer.available ? null : answer.reason;
+    }
+    this.onChange();
+  }
+}
+
+function sameSpan(a: Span, b: Span): boolean {
+  return a.from === b.from && a.to === b.to;
+}
+
+function within(view: Span, bounds: Span): Span {
+  return { from: Math.max(view.from, bounds.from), to: Math.min(view.to, bounds.to) };
+}
+
+function serves(have: { readonly span: Span; readonly partial: boolean }, view: Span): boolean {
+  if (view.from < have.span.from || view.to > have.span.to) return false;
+  return !have.partial || spanLength(have.span) <= CLOSER * spanLength(view);
+}
+
+/** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom asks for another. */
+export function intervalFor(view: Span, bounds: Span): Span {
+  const step = 2 ** Math.ceil(Math.log2(Math.max(1, spanLength(view))));
+  const from = (Math.floor(view.from / step) - 1) * step;
+  const span = within({ from, to: from + 4 * step }, bounds);
+  return span.from < span.to ? span : bounds;
+}
+
+/** A section that has what it is computed from. */
+export type Available<N extends SectionName> = Extract<SectionAnswer<N>, { readonly available: true }>;
+
+export interface WindowWish<A, P> extends Pick<WindowParts<A, P>, "prepare" | "partial"> {
+  readonly listed?: number;
+}
+
+/** Sections behind the lanes of one analysis, one request at a time: the window's own tiles are what the reader waits for. */
+export class WindowSources {
+  readonly #sections: SectionSources;
+  readonly #base: { readonly origin: AbsNs; readonly bounds: Span };
+  readonly #turn = inTurn<unknown>((query, signal) => (query as Queued).start(signal));
+
+  constructor(sections: SectionSources, base: { readonly origin: AbsNs; readonly bounds: Span }) {
+    this.#sections = sections;
+    this.#base = base;
+  }
+
+  make<N extends SectionName, P>(name: N, wish: WindowWish<Available<N>, P>): WindowSource<Available<N>, P> {
+    const { listed = MOST_LISTED, ...parts } = wish;
+    const fetch = this.#sections.fetch(name);
+    const queued = (query: SectionQuery, signal: AbortSignal) => {
+      const start = (live: AbortSignal) => fetch({ ...query, listed }, live);
+      return this.#turn({ ...query, start } as Queued, signal) as Promise<SectionAnswer<N>>;
+    };
+    return new WindowSource({
+      ...this.#base,
+      ...parts,
+      fetch: queued as FetchSection<Available<N> | MissingPart>,
+    });
+  }
+}
+
+interface Queued extends SectionQuery {
+  readonly start: (signal: AbortSignal) => Promise<unknown>;
+}

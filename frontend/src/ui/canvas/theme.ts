@@ -1,0 +1,45 @@
+/** Light or dark: the reader's choice, else the system's. One attribute on the root decides; CSS does the rest. */
+
+import type { Theme } from "./colour.ts";
+
+const KEY = "numalens.theme";
+const listeners = new Set<() => void>();
+const system = window.matchMedia("(prefers-color-scheme: dark)");
+
+/** For as long as something is made for paper. */
+let held: Theme | null = null;
+
+function chosen(): Theme | null {
+  const stored = localStorage.getItem(KEY);
+  return stored === "light" || stored === "dark" ? stored : null;
+}
+
+export function currentTheme(): Theme {
+  return held ?? chosen() ?? (system.matches ? "dark" : "light");
+}
+
+function apply(): void {
+  document.documentElement.dataset["theme"] = currentTheme();
+  for (const listener of listeners) listener();
+}
+
+export function subscribeTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Shows everything in one theme, whatever the reader chose; null ends that. */
+export function holdTheme(theme: Theme | null): void {
+  held = theme;
+  apply();
+}
+
+export function toggleTheme(): void {
+  localStorage.setItem(KEY, currentTheme() === "dark" ? "light" : "dark");
+  apply();
+}
+
+export function startTheme(): void {
+  system.addEventListener("change", apply);
+  apply();
+}

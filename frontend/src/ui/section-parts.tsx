@@ -1,0 +1,103 @@
+import type { ReactNode } from "react";
+import type { SectionState } from "../api/routes/section-source.ts";
+import { csvText, type Field } from "../lib/csv-write.ts";
+import { howToRecord, isOutdated, type SectionWord } from "../lib/section-words.ts";
+import { saveBlob } from "./downloads.tsx";
+import type { Rereading } from "./use-reread.ts";
+
+/** Whether a section is being asked for, and what went wrong: one line, at the end of the tools. */
+export function SectionStatus({
+  state,
+}: {
+  readonly state: Pick<SectionState<unknown>, "loading" | "problem">;
+}) {
+  return (
+    <span className="section-status" role="status">
+      {state.problem !== null ? (
+        <span className="problem">{state.problem}</span>
+      ) : (
+        state.loading && <span className="muted">Computing…</span>
+      )}
+    </span>
+  );
+}
+
+interface AbsentProps {
+  readonly section: SectionWord;
+  readonly reason: string;
+  readonly rereading: Rereading;
+}
+
+/** A section without its inputs: why, and how to have it. */
+export function AbsentSection({ section, reason, rereading }: AbsentProps) {
+  const outdated = isOutdated(reason);
+  return (
+    <div className="tab-empty" data-testid={`${section}-absent`}>
+      <p>{reason}</p>
+      {outdated && rereading.allowed ? (
+        <button type="button" className="primary" onClick={() => rereading.start({})}>
+          Read the files again
+        </button>
+      ) : (
+        !outdated && <p className="muted">{howToRecord(section)}</p>
+      )}
+    </div>
+  );
+}
+
+interface CsvProps {
+  readonly name: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Field[])[];
+}
+
+/** A table with its exact numbers, as a file. */
+export function CsvButton({ name, head, rows }: CsvProps) {
+  const save = () => saveBlob(new Blob([csvText(head, rows)], { type: "text/csv" }), `${name}.csv`);
+  return (
+    <button
+      type="button"
+      className="inline download"
+      onClick={save}
+      title="Save the table with exact numbers"
+    >
+      CSV
+    </button>
+  );
+}
+
+interface ToggleGroupProps<T extends string> {
+  readonly label: string;
+  readonly choices: readonly T[];
+  readonly chosen: T;
+  readonly words: Readonly<Record<T, string>>;
+  readonly onChoose: (choice: T) => void;
+}
+
+/** A few choices side by side, of which one holds. */
+export function ToggleGroup<T extends string>({
+  label,
+  choices,
+  chosen,
+  words,
+  onChoose,
+}: ToggleGroupProps<T>) {
+  return (
+    <fieldset className="toggle-group" aria-label={label}>
+      {choices.map((choice) => (
+        <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
+          {words[choice]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+/** A word of the field with its definition on hover. */
+export function Term({ means, children }: { readonly means: string; readonly children: ReactNode }) {
+  return (
+    <span className="term" title={means}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import type { ReactNode } from "react";
+import { formatCount } from "../../lib/format.ts";
+import type { TextTable } from "./described-table.ts";
+import { TableHead } from "./table-head.tsx";
+import { TableTools } from "./table-tools.tsx";
+import { useTableOrder } from "./use-table-order.ts";
+
+interface Props {
+  readonly label: string;
+  readonly table: TextTable;
+  readonly testId: string;
+  /** Name of the files in which what is shown is saved; null for a table that is given away elsewhere. */
+  readonly name: string | null;
+  readonly className?: string;
+  /** A field that is more than its text. */
+  readonly cell?: (row: number, column: number) => ReactNode;
+  readonly cellClass?: (row: number, column: number) => string;
+  readonly rowClass?: (row: number) => string;
+  /** A whole row in place of the table's own. */
+  readonly row?: (row: number) => ReactNode;
+  /** What stands behind a row, over all columns. */
+  readonly below?: (row: number) => ReactNode;
+  /** Rows that stand behind all others, whatever the order. */
+  readonly foot?: ReactNode;
+}
+
+/** More rows than this are found by the filters, not by scrolling. */
+const MOST_ROWS = 200;
+
+/** A short table whose rows are as high as their sentences; sorted, filtered and given away as the long ones are. */
+export function DataGrid(props: Props) {
+  const {
+    label,
+    table,
+    testId,
+    name,
+    className = "",
+    cell,
+    cellClass,
+    rowClass,
+    row: own,
+    below,
+    foot,
+  } = props;
+  const order = useTableOrder(table);
+  const places = order.order ?? table.rows.map((_, place) => place);
+  return (
+    <>
+      <TableTools table={table} order={order} name={name} label={label} />
+      <table className={`grid-table data-grid ${className}`} data-testid={testId} aria-label={label}>
+        <TableHead table={table} order={order} />
+        <tbody>
+          {places
+            .slice(0, MOST_ROWS)
+            .map((row) =>
+              own ? (
+                own(row)
+              ) : (
+                <Row
+                  key={row}
+                  texts={table.rows[row] ?? []}
+                  right={table.right}
+                  className={rowClass?.(row) ?? ""}
+                  inside={(column) => cell?.(row, column)}
+                  look={(column) => cellClass?.(row, column) ?? ""}
+                  below={below?.(row)}
+                />
+              ),
+            )}
+        </tbody>
+        {foot && <tfoot>{foot}</tfoot>}
+      </table>
+      {places.length > MOST_ROWS && (
+        <p className="muted tab-tools">
+          The first {MOST_ROWS} of {formatCount(places.length)} rows; filters find others, files have all.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly texts: readonly string[];
+  readonly right: ReadonlySet<number>;
+  readonly className: string;
+  readonly inside: (column: number) => ReactNode;
+  readonly look: (column: number) => string;
+  readonly below: ReactNode;
+}
+
+function Row({ texts, right, className, inside, look, below }: RowProps) {
+  return (
+    <>
+      <tr className={className}>
+        {texts.map((text, column) => {
+          const field = inside(column) ?? text;
+          const classes = [right.has(column) ? "num right" : "", look(column)].filter(Boolean).join(" ");
+          const given = classes === "" ? {} : { className: classes };
+          return column === 0 ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never change places
+            <th key={column} scope="row" {...given}>
+              {field}
+            </th>
+          ) : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns never change places
+            <td key={column} {...given}>
+              {field}
+            </td>
+          );
+        })}
+      </tr>
+      {below && (
+        <tr className="details">
+          <td colSpan={texts.length}>{below}</td>
+        </tr>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import type { TextTable } from "./described-table.ts";
+import { filterHint, nextSorting } from "./table-order.ts";
+import type { TableOrder } from "./use-table-order.ts";
+import "./table.css";
+
+interface Props {
+  /** One without keys can be neither sorted nor filtered. */
+  readonly table: Pick<TextTable, "head" | "right" | "keys" | "units" | "titles">;
+  readonly order: TableOrder;
+}
+
+/** The head of a table: names that sort when they are pressed, and a field for each column to filter by. */
+export function TableHead({ table, order }: Props) {
+  const { head, right, keys, units = [], titles = [] } = table;
+  const { sorting, filters, filtering } = order;
+  const look = (column: number) => (right.has(column) ? { className: "right" } : {});
+  const answer = (column: number) => {
+    if (!keys) return {};
+    const way = sorting?.column !== column ? "none" : sorting.down ? "descending" : "ascending";
+    return { "aria-sort": way } as const;
+  };
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {head.map((name, column) => (
+          <th key={name} scope="col" {...look(column)} {...answer(column)}>
+            {keys ? (
+              <button
+                type="button"
+                className="sort"
+                onClick={() => order.setSorting(nextSorting(sorting, column, right.has(column)))}
+                title={[titles[column], "Sort by this column"].filter(Boolean).join(" · ")}
+              >
+                {name}
+              </button>
+            ) : (
+              <span title={titles[column]}>{name}</span>
+            )}
+          </th>
+        ))}
+      </tr>
+      {keys && filtering && (
+        <tr className="column-filters">
+          {head.map((name, column) => (
+            <td key={name}>
+              <input
+                type="search"
+                aria-label={`Filter by ${name}`}
+                title="Part of it; for numbers also >10ms, <3, =0"
+                placeholder={filterHint(units[column], right.has(column))}
+                value={filters[column] ?? ""}
+                onChange={(event) => order.setFilters({ ...filters, [column]: event.currentTarget.value })}
+              />
+            </td>
+          ))}
+        </tr>
+      )}
+    </thead>
+  );
+}

@@ -1,0 +1,137 @@
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import type { TextTable } from "./described-table.ts";
+import { TableHead } from "./table-head.tsx";
+import { TableTools } from "./table-tools.tsx";
+import { useTableOrder } from "./use-table-order.ts";
+import { columnWidths, visibleRows } from "./virtual-rows.ts";
+
+interface Props {
+  readonly label: string;
+  readonly table: Pick<TextTable, "head" | "right" | "rows"> & Partial<TextTable>;
+  readonly testId: string;
+  /** Name of the files in which what is shown is saved; without it the table is given away elsewhere. */
+  readonly name?: string;
+  /** A row was chosen: its first field is a button then. */
+  readonly onPick?: (row: number) => void;
+  readonly picked?: number | null;
+  /** A field that is more than its text. */
+  readonly cell?: (row: number, column: number) => ReactNode;
+  /** Most characters of a column. */
+  readonly most?: number;
+  /** As high as its rows, up to these CSS pixels; else as high as there is room. */
+  readonly upTo?: number;
+  /** What these are rows of: rows that are added to the same stay where they are. */
+  readonly of?: unknown;
+  /** The end of the rows has come near. */
+  readonly onEnd?: () => void;
+}
+
+/** CSS pixels; as in the style sheet. */
+const ROW = 20;
+/** Head, row of filters, and a scroll bar below. */
+const AROUND = 16;
+
+/** A long table of text: only the rows on the screen are elements. */
+export function VirtualTable(props: Props) {
+  const { label, table: answer, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
+  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...answer }), [answer]);
+  const { head, rows, right } = table;
+  const { of = rows, onEnd } = props;
+  const order = useTableOrder(table);
+  const places = order.order;
+  const count = places?.length ?? rows.length;
+  const rowAt = (place: number) => places?.[place] ?? place;
+  const pickedAt = picked === null ? null : places ? places.indexOf(picked) : picked;
+  const box = useRef<HTMLDivElement>(null);
+  const [place, setPlace] = useState({ top: 0, height: 0 });
+  useEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const look = () => setPlace({ top: element.scrollTop, height: element.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener("scroll", look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("scroll", look);
+    };
+  }, []);
+  // Another table, or another window of it, begins at its first row.
+  useEffect(() => {
+    void of;
+    if (box.current) box.current.scrollTop = 0;
+  }, [of]);
+  // Who is picked elsewhere is brought into sight.
+  useEffect(() => {
+    const element = box.current;
+    if (pickedAt === null || pickedAt < 0 || !element) return;
+    const top = pickedAt * ROW;
+    if (top < element.scrollTop || top + 2 * ROW > element.scrollTop + element.clientHeight) {
+      element.scrollTop = top - element.clientHeight / 2;
+    }
+  }, [pickedAt]);
+  const widths = useMemo(() => columnWidths(head, rows, most), [head, rows, most]);
+  const { first, end } = visibleRows(count, ROW, place.top, place.height);
+  useEffect(() => {
+    if (end === count && place.height > 0) onEnd?.();
+  }, [end, count, place.height, onEnd]);
+  const shown = Array.from({ length: end - first }, (_, i) => ({ place: first + i, row: rowAt(first + i) }));
+  const look = (column: number) => (right.has(column) ? { className: "right" } : {});
+  const lines = count + 1 + Number(order.filtering);
+  const size: CSSProperties =
+    upTo === undefined ? {} : { flex: "none", height: Math.min(upTo, lines * ROW + AROUND) };
+  return (
+    <>
+      <TableTools table={table} order={order} name={name} label={label} />
+      {/* A group and no region: the part of the page around it is one of that name. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <div
+        className="virtual-table"
+        role="group"
+        ref={box}
+        style={size}
+        data-testid={testId}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        tabIndex={0}
+        aria-label={label}
+      >
+        <table aria-rowcount={count + 1}>
+          <colgroup>
+            {head.map((name, column) => (
+              <col key={name} style={{ width: `${(widths[column] ?? 0) + 2}ch` }} />
+            ))}
+          </colgroup>
+          <TableHead table={table} order={order} />
+          <tbody>
+            <Spacer rows={first} />
+            {shown.map(({ place, row }) => (
+              <tr key={row} aria-rowindex={place + 2} className={row === picked ? "selected" : ""}>
+                {head.map((name, column) => {
+                  const text = rows[row]?.[column] ?? "";
+                  const inside = cell?.(row, column) ?? text;
+                  return (
+                    <td key={name} title={text} {...look(column)}>
+                      {onPick && column === 0 ? (
+                        <button type="button" className="inline" onClick={() => onPick(row)}>
+                          {inside}
+                        </button>
+                      ) : (
+                        inside
+                      )}
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+            <Spacer rows={count - end} />
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+/** Keeps the place of rows that are no elements. */
+function Spacer({ rows }: { readonly rows: number }) {
+  return rows === 0 ? null : <tr style={{ height: rows * ROW }} />;
+}

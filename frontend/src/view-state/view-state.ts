@@ -1,0 +1,241 @@
+/**
+ * The view as a link: `v=2&w=<from>~<to>&in=<from>~<to>&mk=<t>:<name>&open=0,1&p=nodes,psi,cling:1.5,-ilb,memory&psi=1
+ * &sel=cpu:3@<t>&d=samples&st=psi`, and `d=sql&q=<query>&qt=1&qw=<from>~<to>`.
+ *
+ * Links are kept in chats and incident notes for years. The version tells what the other keys mean;
+ * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
+ */
+
+import { encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
+import { parseNs } from "../lib/time.ts";
+import { PANELS } from "../panels/index.ts";
+import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
+import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
+import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
+import type { PanelFields } from "../timeline/panel.ts";
+import { parsePins } from "../timeline/pins.ts";
+import type { StageView } from "../timeline/stage/stage-parts.ts";
+import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
+import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
+import {
+  type AggregateView,
+  type BalancersView,
+  DRAWER_TABS,
+  type DrawerTab,
+  type LatencyView,
+  parseAggregateView,
+  parseBalancersView,
+  parseDegree,
+  parseLatencyView,
+  parseStep,
+} from "./tab-views.ts";
+import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
+
+export const CURRENT_VIEW_VERSION = 2;
+
+export interface ViewState extends StageView {
+  /** Moments that the reader named. */
+  readonly marks: readonly Mark[];
+  /** `none` is folded; null leaves it to the page. */
+  readonly drawer: DrawerTab | "none" | null;
+  /** The table of samples that the drawer shows; null leaves it to the page. */
+  readonly table: string | null;
+  /** Which raw events are listed; null leaves it to the page. */
+  readonly events: string | null;
+  /** The SQL query that was run; null is none. */
+  readonly query: string | null;
+  /** Whether its rows have a panel on the time axis. */
+  readonly queryTrack: boolean;
+  readonly queryWindow: QueryWindow;
+  /** The finding that was gone to, by its key. */
+  readonly finding: string | null;
+  /** Which findings are listed; null is all of them. */
+  readonly found: FindingFilter | null;
+  /** Replays pressure as a kernel with these rules would count it; null is the traced kernel. */
+  readonly rules: Rules | null;
+  /** What the list of waits shows; null leaves it to the page. */
+  readonly waits: LatencyView | null;
+  /** The wait that is opened. */
+  readonly wait: WaitKey | null;
+  /** What the tab of the sums shows; null leaves it to the page. */
+  readonly sums: AggregateView | null;
+  /** Length of a step of the nodes' table, ns; null leaves it to the server. */
+  readonly step: number | null;
+  /** What the tab of the balancers shows; null leaves it to the page. */
+  readonly balancers: BalancersView | null;
+  /** Cling's degree, percent; null is the recorded one. */
+  readonly degree: number | null;
+}
+
+type Params = ReadonlyMap<string, string>;
+
+const PANEL_PARAMETERS = PANELS.flatMap(({ link }) => link ?? []);
+
+function panelFields(params: Params): PanelFields {
+  const fields = PANEL_PARAMETERS.map(({ field, key, parse }) => [field, parse(params.get(key))]);
+  return Object.fromEntries(fields) as PanelFields;
+}
+
+export const EMPTY_VIEW: ViewState = {
+  ...panelFields(new Map()),
+  window: null,
+  ranges: [],
+  marks: [],
+  panels: null,
+  pins: [],
+  glyph: null,
+  selection: null,
+  drawer: null,
+  table: null,
+  events: null,
+  query: null,
+  queryTrack: false,
+  queryWindow: null,
+  finding: null,
+  found: null,
+  rules: null,
+  waits: null,
+  wait: null,
+  sums: null,
+  step: null,
+  balancers: null,
+  degree: null,
+};
+
+export type ParsedView =
+  | { readonly kind: "view"; readonly view: ViewState }
+  /** Written by a later version of this page; nothing in it can be trusted to mean what it says here. */
+  | { readonly kind: "newer"; readonly version: number };
+
+/** Turns the parameters of version n into those of version n + 1. */
+export type Upgrader = (params: Params) => Params;
+
+/**
+ * Version 1 said by leaving `d` out that the drawer is folded; from version 2 on that leaves it to the page, which opens
+ * with the findings. A bare address never was a view and gets what the page thinks best.
+ */
+const markCollapsed: Upgrader = (params) =>
+  params.has("v") && !params.has("d") ? new Map(params).set("d", "none") : params;
+
+/** Keyed by the version they start from. */
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, markCollapsed]]);
+
+/** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
+export function upgradeParams(
+  params: Params,
+  from: number,
+  to: number,
+  upgraders: ReadonlyMap<number, Upgrader>,
+): Params {
+  let current = params;
+  for (let version = from; version < to; version += 1) {
+    current = upgraders.get(version)?.(current) ?? current;
+  }
+  return current;
+}
+
+export function parseView(query: string): ParsedView {
+  const raw = new Map(new URLSearchParams(query));
+  const stated = raw.get("v") ?? "1";
+  const version = /^\d{1,6}$/.test(stated) ? Number(stated) : 1;
+  if (version > CURRENT_VIEW_VERSION) return { kind: "newer", version };
+  const params = upgradeParams(raw, version, CURRENT_VIEW_VERSION, UPGRADERS);
+  return {
+    kind: "view",
+    view: {
+      window: parseWindow(params.get("w")),
+      ranges: parseRanges(params.get("in")),
+      marks: parseMarks(params.get("mk")),
+      ...panelFields(params),
+      panels: parseArrangement(params.get("p"), PANELS),
+      pins: parsePins(params.get("pin")),
+      glyph: parseGlyph(params.get("g")),
+      selection: parseSelection(params.get("sel")),
+      drawer: parseDrawer(params.get("d")),
+      table: parseTable(params.get("st")),
+      events: parseEventFilter(params.get("ev")),
+      query: parseQuery(params.get("q")),
+      queryTrack: params.get("qt") === "1",
+      queryWindow: parseQueryWindow(params.get("qw")),
+      finding: parseFinding(params.get("fi")),
+      found: parseFindingFilter(params.get("ff")),
+      rules: parseRules(params.get("rules")),
+      waits: parseLatencyView(params.get("lat")),
+      wait: parseWait(params.get("wait")),
+      sums: parseAggregateView(params.get("sum")),
+      step: parseStep(params.get("step")),
+      balancers: parseBalancersView(params.get("bal")),
+      degree: parseDegree(params.get("deg")),
+    },
+  };
+}
+
+/** The query without a leading `?`. Written by hand: `~`, `,`, `:` and `@` stay readable in a link. */
+export function encodeView(view: ViewState): string {
+  const parts = [`v=${CURRENT_VIEW_VERSION}`];
+  if (view.window) parts.push(`w=${formatWindow(view.window)}`);
+  parts.push(...listsOf(view));
+  if (view.panels && !isUsual(view.panels, PANELS)) parts.push(`p=${formatArrangement(view.panels, PANELS)}`);
+  for (const { field, key, format } of PANEL_PARAMETERS) {
+    const text = format(view[field as keyof PanelFields]);
+    if (text !== null) parts.push(`${key}=${text}`);
+  }
+  if (view.glyph) parts.push(`g=${view.glyph.lane}@${view.glyph.at}`);
+  if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
+  if (view.drawer) parts.push(`d=${view.drawer}`);
+  if (view.table) parts.push(`st=${view.table}`);
+  if (view.events !== null) parts.push(`ev=${encodeURIComponent(view.events)}`);
+  parts.push(...encodeQuery(view.query, view.queryTrack, view.queryWindow));
+  if (view.finding) parts.push(`fi=${encodeURIComponent(view.finding).replace("%40", "@")}`);
+  if (view.found) parts.push(`ff=${encodeFindingFilter(view.found)}`);
+  if (view.rules) parts.push(`rules=${view.rules}`);
+  parts.push(...encodeWaits(view));
+  if (view.sums) parts.push(`sum=${view.sums}`);
+  if (view.step !== null) parts.push(`step=${view.step}`);
+  if (view.balancers) parts.push(`bal=${view.balancers}`);
+  if (view.degree !== null) parts.push(`deg=${view.degree}`);
+  return parts.join("&");
+}
+
+/** What the list of waits shows, and which of them is opened. */
+function encodeWaits({ waits, wait }: Pick<ViewState, "waits" | "wait">): string[] {
+  return [...(waits ? [`lat=${waits}`] : []), ...(wait ? [`wait=${encodeWait(wait)}`] : [])];
+}
+
+/** Lists that stand in a link only when something is in them. */
+function listsOf({ ranges, marks, pins }: ViewState): string[] {
+  const lists = { in: encodeRanges(ranges), mk: encodeMarks(marks), pin: pins.join(",") };
+  return Object.entries(lists).flatMap(([key, text]) => (text === "" ? [] : [`${key}=${text}`]));
+}
+
+function parseSelection(text: string | undefined): ViewState["selection"] {
+  const match = /^cpu:(\d{1,6})@(-?\d{1,20})$/.exec(text ?? "");
+  if (!match?.[1] || !match[2]) return null;
+  const at = parseNs(match[2]);
+  return at === null ? null : { cpu: Number(match[1]), at };
+}
+
+function parseGlyph(text: string | undefined): ViewState["glyph"] {
+  const match = /^([a-z]{1,16}:[a-z0-9]{1,16})@(-?\d{1,20})$/.exec(text ?? "");
+  if (!match?.[1] || !match[2]) return null;
+  const at = parseNs(match[2]);
+  return at === null ? null : { lane: match[1], at };
+}
+
+function parseDrawer(text: string | undefined): ViewState["drawer"] {
+  return text === "none" ? "none" : (DRAWER_TABS.find((tab) => tab === text) ?? null);
+}
+
+/** As it was typed, an empty one too; one that nobody types is none. */
+function parseEventFilter(text: string | undefined): string | null {
+  return text !== undefined && text.length <= 2000 ? text : null;
+}
+
+/** As `findings.ts` writes it: an id, the begin, and a number where both come again. */
+function parseFinding(text: string | undefined): string | null {
+  return text !== undefined && /^[^\s@]{1,64}@\d{1,20}(\.\d{1,4})?$/.test(text) ? text : null;
+}
+
+function parseTable(text: string | undefined): string | null {
+  return text !== undefined && /^[a-z][a-z0-9_]{0,63}$/.test(text) ? text : null;
+}

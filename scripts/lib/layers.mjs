@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import path from "node:path";
+import { at } from "./paths.mjs";
+import { filesBelow } from "./stamp.mjs";
+
+/** The packages of the service, from the top down: each imports only from those below it. */
+const LAYERS = [
+  ...["cli", "api", "jobs", "fleet", "report", "perfetto", "store", "auth", "recorder"],
+  ...["settings", "sandbox", "logs", "hosts", "errors"],
+];
+const IMPORT = /^\s*(?:from numalens\.([\w.]+) import|from numalens import ([\w, ]+)|import numalens\.([\w.]+))/gm;
+
+/** Problems of the service's imports: against the order of the packages, and circles between folders. */
+export function pythonLayers() {
+  const root = at("backend", "numalens");
+  const files = filesBelow([root]).filter((file) => file.endsWith(".py"));
+  const modules = new Map(files.map((file) => [moduleOf(root, file), fs.readFileSync(file, "utf8")]));
+  return [...upward(modules), ...circles(modules)];
+}
+
+/** Imports of a package by one below it. `modules` are source texts by module name without `numalens.`. */
+export function upward(modules) {
+  const found = [];
+  for (const [name, text] of modules) {
+    const layer = LAYERS.indexOf(top(name));
+    for (const other of imports(text)) {
+      const below = LAYERS.indexOf(top(other));
+      if (below < 0) found.push(`${other} (imported by ${name}) has no place in LAYERS of scripts/lib/layers.mjs`);
+      // What runs the command line stands above all.
+      if (layer >= 0 && below >= 0 && below < layer) found.push(`${name} imports ${other}, which is above it`);
+    }
+  }
+  return found;
+}
+
+/** Folders that import each other, over whichever others. */
+export function circles(modules) {
+  const packages = new Set([...modules.keys()].map(parent));
+  const edges = new Map([...packages].map((name) => [name, new Set()]));
+  for (const [name, text] of modules) {
+    for (const other of imports(text)) {
+      const to = packages.has(other) ? other : parent(other);
+      if (to !== parent(name)) edges.get(parent(name)).add(to);
+    }
+  }
+  const found = [];
+  for (const start of [...packages].sort()) {
+    const way = wayBack(edges, start);
+    // Told once, by the first of them.
+    if (way && start === [...way].sort()[0]) found.push(`folders import each other: ${[...way, start].join(" -> ")}`);
+  }
+  return found;
+}
+
+function wayBack(edges, start) {
+  const ways = [[start]];
+  const seen = new Set();
+  while (ways.length > 0) {
+    const way = ways.shift();
+    for (const next of edges.get(way.at(-1)) ?? []) {
+      if (next === start) return way;
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return null;
+}
+
+function imports(text) {
+  return [...text.matchAll(IMPORT)]
+    .flatMap(([, from, names, whole]) => from ?? whole ?? names.split(",").map((name) => name.trim()))
+    .filter((name) => name !== "__version__");
+}
+
+function moduleOf(root, file) {
+  const name = path.relative(root, file).replace(/\.py$/, "").split(path.sep).join(".");
+  return name.replace(/(^|\.)__init__$/, (_, dot) => (dot ? ".__init__" : "__init__"));
+}
+
+const top = (name) => name.split(".")[0];
+const parent = (name) => name.split(".").slice(0, -1).join(".") || name;
