@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use numalens_columns::InputError;
-use numalens_engine::run_state::MAX_CPUS;
+use numalens_core::topology::MAX_CPUS;
 
 use crate::bundle::{Input, SampleTable};
 use crate::error::Error;

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use numalens_bundle::{Error, Files, Limits, Open, Order, Progress, ingest, sniff, unpack};
-use numalens_engine::timeline::Lane;
 use numalens_export::{Format, export, export_samples};
+use numalens_replay::timeline::Lane;
 use serde_json::Value;
 use tempfile::TempDir;
 
