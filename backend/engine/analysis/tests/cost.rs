@@ -83,7 +83,7 @@ fn cost(pressure: &Replay, watched: &Watched) -> (u64, usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
 
     #[test]
     fn longer_and_wider_recordings_of_the_same_events_cost_no_more(
