@@ -55,7 +55,6 @@ async function expectCleanRows(page: Page): Promise<void> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe, ${theme}`, async ({ browser }) => {
-    test.setTimeout(600_000);
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       colorScheme: theme,

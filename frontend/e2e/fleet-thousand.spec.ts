@@ -13,7 +13,6 @@ const MOST_ELEMENTS = 5000;
 let server: Server;
 
 test.beforeAll(async () => {
-  test.setTimeout(300_000);
   server = await Server.start([], {}, (data) => fillFleet(data, COUNT));
 });
 
@@ -41,7 +40,6 @@ for (const [width, theme] of [
   [420, "dark"],
 ] as const) {
   test(`every question fits and is accessible, ${width} px, ${theme}`, async ({ browser }) => {
-    test.slow();
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: theme });
     const page = await context.newPage();
     const errors = watchForErrors(page);

@@ -93,7 +93,6 @@ function readPdf(bytes: Buffer): Pdf {
 }
 
 test("from a finding to a report that is written, shared and printed", async ({ page, browser }) => {
-  test.setTimeout(240_000);
   await page.setViewportSize({ width: 1360, height: 900 });
   await printable(page);
   const errors = watchForErrors(page);
@@ -238,7 +237,6 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
 const fence = (kind: string, path: string) => `\`\`\`numalens ${kind}\n${path}\n\`\`\`\n`;
 
 test("two views and a long way down are on paper, also those that nobody scrolled to", async ({ page }) => {
-  test.setTimeout(180_000);
   await printable(page);
   const long = Array.from({ length: 60 }, (_, i) => `Line ${i} of a long report.\n`).join("\n");
   const text = `${fence("timeline", `/a/${analysis}?v=2&p=nodes,-psi`)}\n${long}\n${fence("timeline", `/a/${analysis}?v=2&p=psi,nodes`)}`;
@@ -304,7 +302,6 @@ test("views that cannot be drawn say so in their place, and nothing in a text be
 });
 
 test("a report of a dozen views draws those near the screen", async ({ page }) => {
-  test.setTimeout(180_000);
   const text = Array.from({ length: 12 }, (_, i) =>
     fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
   ).join("\n");
