@@ -20,10 +20,12 @@
 //! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
 //! * [`filter`]: the language that says which events are meant;
 //! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`effort`]: what time without events may cost a replay;
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
 pub mod clock;
+pub mod effort;
 mod error;
 pub mod events;
 pub mod evidence;
@@ -36,6 +38,7 @@ pub mod latency;
 pub mod migrate_on_fault;
 pub mod numa;
 pub mod pass;
+mod per_cpu;
 pub mod placement;
 pub mod psi;
 pub mod reconcile;

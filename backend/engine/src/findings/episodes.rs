@@ -45,8 +45,31 @@ impl Sliding {
         }
     }
 
+    /// The next `count` steps, all like `step`: when the window is full of them, the others only make the episode longer.
+    pub(super) fn steps(&mut self, mut step: Episode, count: u64) {
+        let length = (step.to_ns - step.from_ns).max(1);
+        let one_by_one = count.min(self.over_ns / length + 2);
+        for _ in 0..one_by_one {
+            self.step(step);
+            (step.from_ns, step.to_ns) = (step.to_ns, step.to_ns + length);
+        }
+        let (times, ns) = (count - one_by_one, (count - one_by_one) * length);
+        if times == 0 {
+            return;
+        }
+        let end = step.from_ns;
+        for step in &mut self.steps {
+            step.from_ns += ns;
+            step.to_ns += ns;
+        }
+        if let Some(last) = self.episodes.last_mut().filter(|last| last.to_ns == end) {
+            last.to_ns += ns;
+            last.stall_ns += step.stall_ns * times;
+        }
+    }
+
     /// The next step. Steps that leave time out begin a new stretch.
-    pub(super) fn step(&mut self, step: Episode) {
+    fn step(&mut self, step: Episode) {
         if self
             .steps
             .back()

@@ -2,6 +2,8 @@
 //! overlaps, idle time. Fed by the same rows as the replay, with clocks of its own.
 
 use super::episodes::{Episode, Sliding};
+use crate::effort::Effort;
+use crate::per_cpu::PerCpu;
 use crate::psi::jiffies::Ticks;
 use crate::psi::rules::{Rules, state};
 use crate::psi::times::Clock;
@@ -70,6 +72,8 @@ pub struct Watched {
     pub runnable: f64,
     /// Node of each CPU, -1 when not known.
     pub nodes: Vec<i32>,
+    /// What steps without an event took, see [`Effort::spent`](crate::effort::Effort::spent).
+    pub steps: u64,
 }
 
 impl Watched {
@@ -97,7 +101,9 @@ struct Cpu {
 
 #[derive(Debug)]
 struct Group {
-    cpus: Vec<Cpu>,
+    cpus: PerCpu<Cpu>,
+    /// The step at hand, ns.
+    step_begin: u64,
     step_end: u64,
     mem_full: Sliding,
     throttled: Sliding,
@@ -115,6 +121,7 @@ pub struct Watch {
     groups: Vec<Option<Box<Group>>>,
     /// Which CPUs are idle.
     vacant: Vec<bool>,
+    effort: Effort,
 }
 
 impl Watch {
@@ -129,6 +136,7 @@ impl Watch {
             node_of,
             groups: Vec::new(),
             vacant: Vec::new(),
+            effort: Effort::default(),
         }
     }
 
@@ -136,7 +144,7 @@ impl Watch {
     pub fn row(&mut self, row: &StateRow) {
         let ts = row.ts_ns.clamp(self.from, self.to);
         let (rules, ticks) = (self.rules, self.ticks);
-        let (from, machine, cpus) = (self.from, row.group == MACHINE, self.node_of.len());
+        let (from, machine) = (self.from, row.group == MACHINE);
         let (index, cpu) = (row.group as usize, row.cpu as usize);
         if machine {
             self.vacant(ts, cpu, row.state.on == OnCpu::Idle);
@@ -144,14 +152,14 @@ impl Watch {
         if self.groups.len() <= index {
             self.groups.resize_with(index + 1, || None);
         }
-        let group =
-            self.groups[index].get_or_insert_with(|| Box::new(Group::new(row.group, from, cpus)));
-        group.run(rules, ticks, ts);
-        if group.cpus.len() <= cpu {
-            group.cpus.resize_with(cpu + 1, || Cpu::new(from, machine));
-        }
+        let group = self.groups[index].get_or_insert_with(|| Box::new(Group::new(row.group, from)));
+        self.effort.event();
+        group.run(rules, ticks, ts, &mut self.effort);
+        let Some(known) = group.cpus.meet(row.cpu, || Cpu::new(from, machine)) else {
+            return;
+        };
         if let Some(&vacant) = self.vacant.get(cpu) {
-            group.cpus[cpu].vacant = vacant;
+            known.vacant = vacant;
         }
         group.change(rules, ticks, ts, row.cpu, row.state);
     }
@@ -166,11 +174,12 @@ impl Watch {
         }
         let (rules, ticks) = (self.rules, self.ticks);
         for group in self.groups.iter_mut().skip(1).flatten() {
-            if group.cpus.get(number).is_some_and(Cpu::waits) {
+            let cpu = number as u32;
+            if group.cpus.get(cpu).is_some_and(Cpu::waits) {
                 // Time until the end of a step belongs to it.
-                group.run(rules, ticks, ts);
+                group.run(rules, ticks, ts, &mut self.effort);
             }
-            if let Some(cpu) = group.cpus.get_mut(number) {
+            if let Some(cpu) = group.cpus.get_mut(cpu) {
                 if cpu.waits() {
                     cpu.advance(rules, ticks, ts);
                 }
@@ -188,16 +197,18 @@ impl Watch {
             ..Watched::default()
         };
         for mut group in self.groups.drain(..).flatten() {
-            group.run(rules, ticks, to);
+            group.run(rules, ticks, to, &mut self.effort);
             group.end(rules, ticks, to);
             if group.out.group == MACHINE {
-                let runnable: u64 = group.cpus.iter().map(|cpu| cpu.runnable_ns).sum();
+                let runnable = group.cpus.iter().map(|(_, cpu)| cpu.runnable_ns);
+                let runnable = runnable.fold(0, u64::saturating_add);
                 watched.runnable = runnable as f64 / to.saturating_sub(self.from).max(1) as f64;
             }
             group.out.throttled = group.throttled.finish();
             group.out.mem_full = group.mem_full.finish();
             watched.groups.push(group.out);
         }
+        watched.steps = self.effort.spent();
         watched
     }
 }
@@ -240,17 +251,18 @@ impl Cpu {
             self.extra[HELD] += delta;
         }
         if state.known() {
-            self.runnable_ns += delta * u64::from(state.running);
+            let runnable = delta.saturating_mul(u64::from(state.running));
+            self.runnable_ns = self.runnable_ns.saturating_add(runnable);
         }
     }
 }
 
 impl Group {
-    fn new(number: u32, from: u64, cpus: usize) -> Self {
-        let machine = number == MACHINE;
+    fn new(number: u32, from: u64) -> Self {
         Self {
-            cpus: (0..cpus).map(|_| Cpu::new(from, machine)).collect(),
-            step_end: from + STEP_NS,
+            cpus: PerCpu::new(),
+            step_begin: from,
+            step_end: from.saturating_add(STEP_NS),
             mem_full: Sliding::new(EPISODE_NS, EPISODE_PERCENT),
             throttled: Sliding::new(EPISODE_NS, EPISODE_PERCENT),
             out: WatchedGroup {
@@ -261,7 +273,9 @@ impl Group {
     }
 
     fn change(&mut self, rules: &Rules, ticks: Ticks, ts: u64, number: u32, to: State) {
-        let cpu = &mut self.cpus[number as usize];
+        let Some(cpu) = self.cpus.get_mut(number) else {
+            return;
+        };
         cpu.advance(rules, ticks, ts);
         cpu.clock.set(rules, ticks, ts, to);
         let full = cpu.clock.mask() & (1 << state::MEM_FULL) != 0;
@@ -286,48 +300,65 @@ impl Group {
         }
     }
 
-    fn run(&mut self, rules: &Rules, ticks: Ticks, ts: u64) {
+    /// Takes the steps that end until `ts`; where they are more than `effort` allows, all but the first at once: nothing changes
+    /// in them.
+    fn run(&mut self, rules: &Rules, ticks: Ticks, ts: u64, effort: &mut Effort) {
         while self.step_end <= ts {
-            let end = self.step_end;
-            self.step(rules, ticks, end - STEP_NS, end);
-            self.step_end += STEP_NS;
+            let left = (ts - self.step_end) / STEP_NS;
+            self.steps(rules, ticks, self.step_end, 1);
+            if left > 0 && !effort.take(Effort::of_cpus(self.cpus.len())) {
+                self.steps(rules, ticks, self.step_end + (left - 1) * STEP_NS, left);
+            }
         }
     }
 
     fn end(&mut self, rules: &Rules, ticks: Ticks, to: u64) {
-        let from = self.step_end - STEP_NS;
-        if to > from {
-            self.step(rules, ticks, from, to);
+        if to > self.step_begin {
+            self.steps(rules, ticks, to, 1);
         }
-        for number in 0..self.cpus.len() {
-            if let Some(since) = self.cpus[number].full_since.take() {
-                self.stretch(number as u32, since, to);
-            }
+        let mut full: Vec<(u32, u64)> = (self.cpus.iter_mut())
+            .filter_map(|(number, cpu)| Some((number, cpu.full_since.take()?)))
+            .collect();
+        full.sort_unstable();
+        for (number, since) in full {
+            self.stretch(number, since, to);
         }
     }
 
-    /// One step: CPUs weighed by their busy time, as the kernel does, to the ns.
-    fn step(&mut self, rules: &Rules, ticks: Ticks, from: u64, to: u64) {
+    /// Takes `count` equal steps that end at `to`. CPUs are weighed by their busy time, as the kernel does, to the ns.
+    fn steps(&mut self, rules: &Rules, ticks: Ticks, to: u64, count: u64) {
+        let from = std::mem::replace(&mut self.step_begin, to);
+        self.step_end = to.saturating_add(STEP_NS);
         let mut sums = [0u128; state::TOTALS + EXTRAS];
         let mut weights = 0u128;
-        for cpu in &mut self.cpus {
+        for (_, cpu) in self.cpus.iter_mut() {
             cpu.advance(rules, ticks, to);
             let delta = cpu.clock.recent();
-            let weight = u128::from(delta[state::NONIDLE]);
+            let weight = u128::from(delta[state::NONIDLE] / count);
             weights += weight;
             for (sum, delta) in sums.iter_mut().zip(&delta[..state::TOTALS]) {
-                *sum += u128::from(*delta) * weight;
+                *sum += u128::from(*delta / count) * weight;
             }
             for number in 0..EXTRAS {
                 let delta = cpu.extra[number] - cpu.extra_before[number];
-                sums[state::TOTALS + number] += u128::from(delta) * weight;
+                sums[state::TOTALS + number] += u128::from(delta / count) * weight;
             }
             cpu.extra_before = cpu.extra;
         }
-        let stall = |number: usize| (sums[number] / weights.max(1)) as u64;
+        self.count(
+            sums.map(|sum| (sum / weights.max(1)) as u64),
+            from,
+            to,
+            count,
+        );
+    }
+
+    /// Takes in what `count` equal steps from one moment to another each had of stall.
+    fn count(&mut self, stall: [u64; state::TOTALS + EXTRAS], from: u64, to: u64, count: u64) {
+        let length = (to - from) / count;
         let step = |stall_ns: u64| Episode {
             from_ns: from,
-            to_ns: to,
+            to_ns: from + length,
             stall_ns,
         };
         for (list, number) in
@@ -336,26 +367,34 @@ impl Group {
                 .iter_mut()
                 .zip([state::CPU_SOME, state::MEM_SOME, state::IO_SOME])
         {
-            let spike = step(stall(number));
-            if to - from < STEP_NS || spike.stall_ns * 100 < SPIKE_PERCENT * STEP_NS {
+            let spike = Episode {
+                to_ns: to,
+                stall_ns: stall[number].saturating_mul(count),
+                ..step(0)
+            };
+            if length < STEP_NS || stall[number] * 100 < SPIKE_PERCENT * STEP_NS {
                 continue;
             }
             match list.last_mut() {
                 Some(last) if last.to_ns == from => {
                     last.to_ns = to;
-                    last.stall_ns += spike.stall_ns;
+                    last.stall_ns = last.stall_ns.saturating_add(spike.stall_ns);
                 }
                 _ => list.push(spike),
             }
         }
-        self.mem_full.step(step(stall(state::MEM_FULL)));
+        self.mem_full.steps(step(stall[state::MEM_FULL]), count);
         if self.out.group != MACHINE {
-            self.throttled.step(step(stall(state::TOTALS + HELD)));
+            self.throttled
+                .steps(step(stall[state::TOTALS + HELD]), count);
         }
-        self.out.io_full_ns += stall(state::IO_FULL);
-        self.out.mem_full_ns += stall(state::MEM_FULL);
-        self.out.both_full_ns += stall(state::TOTALS + BOTH);
-        self.out.cpu_some_ns += stall(state::CPU_SOME);
-        self.out.wake_ns += stall(state::TOTALS + WAKE);
+        let add = |sum: &mut u64, number: usize| {
+            *sum = sum.saturating_add(stall[number].saturating_mul(count));
+        };
+        add(&mut self.out.io_full_ns, state::IO_FULL);
+        add(&mut self.out.mem_full_ns, state::MEM_FULL);
+        add(&mut self.out.both_full_ns, state::TOTALS + BOTH);
+        add(&mut self.out.cpu_some_ns, state::CPU_SOME);
+        add(&mut self.out.wake_ns, state::TOTALS + WAKE);
     }
 }

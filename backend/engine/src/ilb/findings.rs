@@ -267,8 +267,16 @@ fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut from = facts.from_ns;
     while from.saturating_add(MONOPOLY_NS) <= facts.to_ns {
-        let to = from + MONOPOLY_NS;
         let first = facts.kicks.partition_point(|kick| kick.t_ns < from);
+        let Some(next) = facts.kicks.get(first) else {
+            break;
+        };
+        // Windows without a kick tell nothing.
+        from += (next.t_ns - from) / MONOPOLY_NS * MONOPOLY_NS;
+        if from.saturating_add(MONOPOLY_NS) > facts.to_ns {
+            break;
+        }
+        let to = from + MONOPOLY_NS;
         let end = facts.kicks.partition_point(|kick| kick.t_ns < to);
         let kicks = facts.kicks.get(first..end).unwrap_or_default();
         let mut targets: BTreeMap<u32, u64> = BTreeMap::new();

@@ -6,6 +6,7 @@ use super::group::{Group, Time};
 use super::jiffies::Ticks;
 use super::rules::{Rules, state};
 use super::times::Clock;
+use crate::effort::Effort;
 use crate::evidence::{Instant, InstantKind};
 use crate::states::{MACHINE, StateRow};
 
@@ -96,6 +97,10 @@ pub struct Replay {
     pub nodes: Vec<NodeClock>,
     /// The machine's pressure over time.
     pub series: Vec<Point>,
+    /// Updates of the machine's averages without a point in `series`.
+    pub left_out: u64,
+    /// What the runs of modelled workers took, see [`Effort::spent`].
+    pub steps: u64,
 }
 
 /// Replays pressure from states. Rows of one group come by time; groups may follow one another or mix.
@@ -110,6 +115,7 @@ pub struct Pressure {
     instants: Vec<Vec<(u64, InstantKind)>>,
     wanted: Vec<Vec<u64>>,
     workers: Vec<bool>,
+    effort: Effort,
 }
 
 impl Pressure {
@@ -162,6 +168,7 @@ impl Pressure {
             instants: by_group,
             wanted,
             workers,
+            effort: Effort::default(),
         };
         pressure.group(MACHINE);
         pressure
@@ -170,13 +177,20 @@ impl Pressure {
     /// The next row: the state of a CPU for a group at the window's start, or a change after it.
     pub fn row(&mut self, row: &StateRow) {
         let ts = row.ts_ns.max(self.from);
-        self.group(row.group).change(ts, row.cpu, row.state);
+        let mut effort = self.effort;
+        effort.event();
+        let group = self.group(row.group);
+        group.change(ts, row.cpu, row.state, &mut effort);
+        self.effort = effort;
     }
 
     /// Interrupt time of a CPU that `psi_account_irqtime` charged to a group at `ts`.
     pub fn irq(&mut self, ts: u64, cpu: u32, group: u32, ns: u64) {
         if self.time.rules.irq && ts >= self.from {
-            self.group(group).irq(ts, cpu, ns);
+            let mut effort = self.effort;
+            effort.event();
+            self.group(group).irq(ts, cpu, ns, &mut effort);
+            self.effort = effort;
         }
     }
 
@@ -190,23 +204,22 @@ impl Pressure {
             }
         }
         for group in self.groups.iter_mut().flatten() {
-            group.finish(to);
+            group.finish(to, &mut self.effort);
         }
         let mut nodes: Vec<NodeClock> = Vec::new();
-        let mut series = Vec::new();
+        let (mut series, mut left_out) = (Vec::new(), 0);
         let mut totals = Vec::new();
+        let span = to - self.from;
         for mut group in self.groups.into_iter().flatten() {
             if group.number == MACHINE {
-                for (cpu, clock) in group.clocks().iter().enumerate() {
-                    add_to_node(
-                        &mut nodes,
-                        self.node_of.get(cpu).copied().unwrap_or(-1),
-                        clock,
-                    );
+                for (cpu, clock) in group.clocks().enumerate() {
+                    let nid = self.node_of.get(cpu).copied().unwrap_or(-1);
+                    add_to_node(&mut nodes, nid, clock, span);
                 }
+                left_out = group.left_out();
                 series = group.take_series();
             }
-            totals.push(group.into_totals());
+            totals.push(group.into_totals(span));
         }
         nodes.sort_unstable_by_key(|node| node.nid);
         Replay {
@@ -215,6 +228,8 @@ impl Pressure {
             groups: totals,
             nodes,
             series,
+            left_out,
+            steps: self.effort.spent(),
         }
     }
 
@@ -248,7 +263,8 @@ impl Pressure {
     }
 }
 
-fn add_to_node(nodes: &mut Vec<NodeClock>, nid: i32, clock: &Clock) {
+/// Adds a CPU to its node; without a clock nothing is known of it in the window of `span` ns.
+fn add_to_node(nodes: &mut Vec<NodeClock>, nid: i32, clock: Option<&Clock>, span: u64) {
     let at = nodes
         .iter()
         .position(|node| node.nid == nid)
@@ -261,8 +277,13 @@ fn add_to_node(nodes: &mut Vec<NodeClock>, nid: i32, clock: &Clock) {
             nodes.len() - 1
         });
     let node = &mut nodes[at];
-    node.unknown_ns += clock.unknown();
-    for (sum, time) in node.times_ns.iter_mut().zip(clock.times()) {
-        *sum += time;
+    let unknown = clock.map_or(span, Clock::unknown);
+    node.unknown_ns = node.unknown_ns.saturating_add(unknown);
+    for (sum, time) in node
+        .times_ns
+        .iter_mut()
+        .zip(clock.map_or(&[0; state::COUNT], Clock::times))
+    {
+        *sum = sum.saturating_add(*time);
     }
 }

@@ -119,18 +119,28 @@ impl Averages {
         self.next_update
     }
 
+    /// Periods after the one that is due that are over, too.
+    fn missed(&self, now: u64) -> u64 {
+        let late = now - self.next_update;
+        if late > self.period || (late == self.period && self.missed_at_equality) {
+            late / self.period
+        } else {
+            0
+        }
+    }
+
+    fn set_next(&mut self, missed: u64) {
+        let periods = (1 + missed).saturating_mul(self.period);
+        self.next_update = self.next_update.saturating_add(periods);
+    }
+
     /// Updates them from the totals (ns) if it is time to; says whether it was.
     pub fn update(&mut self, totals: &[u64; state::TOTALS], now: u64) -> bool {
         if now < self.next_update {
             return false;
         }
-        let late = now - self.next_update;
-        let missed = if late > self.period || (late == self.period && self.missed_at_equality) {
-            late / self.period
-        } else {
-            0
-        };
-        self.next_update += (1 + missed) * self.period;
+        let missed = self.missed(now);
+        self.set_next(missed);
         let period = now.saturating_sub(self.last_update + missed * self.period);
         self.last_update = now;
         for (number, total) in totals.iter().enumerate() {
@@ -140,5 +150,30 @@ impl Averages {
             calc_avgs(&mut self.avg[number], missed, sample, period);
         }
         true
+    }
+
+    /// Updates them as if every period since the last update had been updated at its end, with an equal part of the stall since
+    /// then; gives how many there were. Takes no longer for more of them: the averages soon stand still.
+    pub fn update_each(&mut self, totals: &[u64; state::TOTALS], now: u64) -> u64 {
+        if now < self.next_update {
+            return 0;
+        }
+        let missed = self.missed(now);
+        self.set_next(missed);
+        let span = now.saturating_sub(self.last_update);
+        self.last_update = now;
+        for (number, total) in totals.iter().enumerate() {
+            let sample = (total - self.avg_total[number]).min(span);
+            self.avg_total[number] = *total;
+            let percent = (u128::from(sample) * 100 / u128::from(span.max(1))) as u64;
+            for _ in 0..=missed {
+                let before = self.avg[number];
+                step(&mut self.avg[number], 0, percent);
+                if self.avg[number] == before {
+                    break;
+                }
+            }
+        }
+        missed + 1
     }
 }

@@ -77,12 +77,14 @@ impl Ticks {
     /// Number of the jiffy that `ts` lies in, counted from the first tick after 0.
     #[must_use]
     pub fn number(self, ts: u64) -> u64 {
-        (ts + self.jiffy() - self.anchor_ns % self.jiffy()) / self.jiffy()
+        ts.saturating_add(self.jiffy() - self.anchor_ns % self.jiffy()) / self.jiffy()
     }
 
     /// When that jiffy began, ns.
     #[must_use]
     pub fn at(self, number: u64) -> u64 {
-        (number * self.jiffy() + self.anchor_ns % self.jiffy()).saturating_sub(self.jiffy())
+        let ns = number.saturating_mul(self.jiffy());
+        ns.saturating_add(self.anchor_ns % self.jiffy())
+            .saturating_sub(self.jiffy())
     }
 }

@@ -155,6 +155,13 @@ impl Judge<'_> {
         } else {
             "averages before the recording"
         };
+        let mut missing = vec![before.to_owned()];
+        if replay.left_out > 0 {
+            missing.push(format!(
+                "{} updates of the averages: long windows have fewer points than updates",
+                replay.left_out
+            ));
+        }
         let what_if = system
             .cpu
             .value()
@@ -168,7 +175,7 @@ impl Judge<'_> {
             } else {
                 Label::Inferred
             }),
-            missing: vec![before.to_owned()],
+            missing,
         }
     }
 

@@ -51,7 +51,7 @@ impl Clock {
         let since = self.counted;
         self.counted = now;
         if !self.state.known() {
-            self.unknown += delta;
+            self.unknown = self.unknown.saturating_add(delta);
             return;
         }
         let mut mask = self.mask;
@@ -76,7 +76,7 @@ impl Clock {
 
     /// Adds interrupt time (`psi_account_irqtime`).
     pub fn irq(&mut self, ns: u64) {
-        self.times[state::IRQ_FULL] += ns;
+        self.times[state::IRQ_FULL] = self.times[state::IRQ_FULL].saturating_add(ns);
     }
 
     /// What each state gained since the last call.

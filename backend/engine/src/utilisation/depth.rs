@@ -43,7 +43,7 @@ pub(super) struct Queues {
 
 impl Queues {
     pub(super) fn new(nodes: usize, from_ns: u64, to_ns: u64) -> Self {
-        let steps = Steps::round(from_ns, to_ns, POINTS);
+        let steps = Steps::round(from_ns, to_ns, POINTS.min(Steps::most(nodes)));
         let queue = || NodeQueue {
             since_ns: from_ns,
             ..NodeQueue::default()

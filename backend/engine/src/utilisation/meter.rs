@@ -71,7 +71,7 @@ impl Meter {
                 step: [0; 4],
             })
             .collect();
-        let steps = steps(from_ns, to_ns, config.step_ns);
+        let steps = steps(from_ns, to_ns, config.step_ns, config.nodes.len());
         let queues = Queues::new(config.nodes.len(), from_ns, to_ns);
         let step_end = steps.end(0);
         Self {

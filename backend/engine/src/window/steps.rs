@@ -2,6 +2,8 @@
 
 /// A finer step than this many to a window is widened: a series must fit into memory and into an answer.
 pub const MAX_STEPS: u64 = 1 << 14;
+/// The same for the steps of all rows of a table together.
+const MAX_CELLS: u64 = 1 << 19;
 
 /// A window in steps of one length, ns; the last one may be shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +26,19 @@ impl Steps {
             step,
             count: (to_ns - from_ns).div_ceil(step) as usize,
         }
+    }
+
+    /// The most steps of a table of so many rows.
+    #[must_use]
+    pub fn most(rows: usize) -> u64 {
+        (MAX_CELLS / (rows as u64).max(1)).clamp(1, MAX_STEPS)
+    }
+
+    /// As [`Self::new`], for a table of so many rows: no more steps than [`Self::most`].
+    #[must_use]
+    pub fn of_table(from_ns: u64, to_ns: u64, step_ns: u64, rows: usize) -> Self {
+        let least = to_ns.saturating_sub(from_ns).div_ceil(Self::most(rows));
+        Self::new(from_ns, to_ns, step_ns.max(least))
     }
 
     /// At most `most` steps of 1, 2 or 5 times a power of ten ns.

@@ -103,7 +103,23 @@ pub fn analyse(
         map.insert("from_ns".to_owned(), json!(from_ns));
         map.insert("to_ns".to_owned(), json!(to_ns.max(from_ns)));
     }
-    serde_json::to_string(&value).map_err(broken)
+    let text = serde_json::to_string(&value).map_err(broken)?;
+    Ok(short(text, section, MOST_BYTES))
+}
+
+/// The longest answer, bytes: whoever reads it needs several times as much memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// The text of an answer, or why it is left out: it is longer than `most` bytes.
+fn short(text: String, section: &str, most: usize) -> String {
+    if text.len() <= most {
+        return text;
+    }
+    let reason = format!(
+        "the section {section} of this window would be {} bytes, and at most {most} are given: choose a shorter window",
+        text.len()
+    );
+    unavailable(&reason).to_string()
 }
 
 fn unavailable(reason: &str) -> Value {

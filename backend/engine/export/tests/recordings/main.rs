@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod analysis;
+mod cost;
 mod ilb;
 mod numa;
 mod waits;

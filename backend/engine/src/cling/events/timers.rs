@@ -105,6 +105,10 @@ impl<'a> Source<'a> {
 
     /// Goes on to the first callback after a moment, when those before it change nothing.
     pub(super) fn skip(&mut self, t_ns: u64) {
+        if let Self::Modelled { timer, clock, .. } = self {
+            timer.skip(clock.jiffy(t_ns));
+            return;
+        }
         while self.peek().is_some_and(|next| next <= t_ns) {
             let before = self.peek();
             self.take();

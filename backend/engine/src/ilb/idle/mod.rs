@@ -175,14 +175,19 @@ pub fn sampled(samples: &[StatSample], cpus: usize) -> Vec<SampledWindow> {
     found
 }
 
-/// Edges of windows of [`WINDOW_NS`]; a rest shorter than a window is left out.
+/// Windows in which idle time is looked at, at most: those of 18 hours.
+const MOST_WINDOWS: u64 = 1 << 16;
+
+/// Edges of windows of [`WINDOW_NS`], or of whole multiples of it where there would be too many; a rest shorter than a window is
+/// left out.
 #[must_use]
 pub fn seconds(from_ns: u64, to_ns: u64) -> Vec<(u64, u64)> {
     let count = to_ns.saturating_sub(from_ns) / WINDOW_NS;
-    (0..count)
+    let width = count.div_ceil(MOST_WINDOWS).max(1);
+    (0..count / width)
         .map(|at| {
-            let begin = from_ns + at * WINDOW_NS;
-            (begin, begin + WINDOW_NS)
+            let begin = from_ns + at * width * WINDOW_NS;
+            (begin, begin + width * WINDOW_NS)
         })
         .collect()
 }

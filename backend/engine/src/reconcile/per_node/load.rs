@@ -34,7 +34,7 @@ impl LoadMeter {
         source: Source,
     ) -> Self {
         let to_ns = to_ns.max(from_ns);
-        let steps = table::steps(from_ns, to_ns, step_ns);
+        let steps = table::steps(from_ns, to_ns, step_ns, nodes.len());
         Self {
             nodes: nodes.to_vec(),
             counts: NodeCounts::new(nodes),

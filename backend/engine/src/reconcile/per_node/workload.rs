@@ -31,7 +31,7 @@ impl WorkloadMeter {
         step_ns: Option<u64>,
         source: Source,
     ) -> Self {
-        let steps = table::steps(from_ns, to_ns, step_ns);
+        let steps = table::steps(from_ns, to_ns, step_ns, nodes.len());
         Self {
             places: Places::new(nodes),
             amounts: vec![vec![0; steps.count()]; nodes.len()],
