@@ -41,7 +41,7 @@ const TABLES = [
   ["d=nodes", "node-sums", "Aggregate by node", "busy"],
   ["d=nodes", "residency-table", "Where tasks ran", "ran"],
   ["d=balancers&bal=ops", "ops-table", "Ops", "by its rules"],
-  ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "at, s"],
+  ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "start, s"],
   ["d=balancers&bal=cling", "groups-table", "Numa groups", "to node 0"],
   ["d=balancers&bal=memory", "equivalents-table", "The statistics of 2010 today", "in the window"],
   ["d=findings", "findings-table", "Findings", "cost"],

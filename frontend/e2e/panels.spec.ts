@@ -173,7 +173,7 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
     await page.mouse.move(x, y);
     const tip = page.getByRole("tooltip");
     await expect(tip).toContainText("node 0 becomes busy");
-    await expect(tip).toContainText("99 % beside a degree of 20 %");
+    await expect(tip).toContainText("99 % against a degree of 20 %");
     await expect(tip).toContainText("busy_node");
     await expect(tip).toContainText("replayed");
   });

@@ -55,7 +55,7 @@ export class LiveAnalysis {
   readonly #home = window.location.pathname;
   readonly #listeners = new Set<() => void>();
   #drawer: DrawerState = { ...EMPTY_VIEW, tab: null };
-  /** The mark that has just been made: it asks for its name. */
+  /** The mark that has just been made: it requests its name. */
   #freshMark: bigint | null = null;
 
   constructor({ path, ...source }: AnalysisSource, tasks: ArrayBuffer) {

@@ -15,7 +15,7 @@ export interface LiveSql {
   readonly run: (sql: string) => void;
   /** Puts the rows on the time axis, or takes them away. */
   readonly setTrack: (shown: boolean) => void;
-  /** What the next query is asked of. */
+  /** What the next query runs on. */
   readonly setWindow: (window: QueryWindow) => void;
   /** Does as the address says. */
   readonly adopt: () => void;
@@ -52,7 +52,7 @@ export function liveSql({ source, stage, drawer, set }: Parts): LiveSql {
     run: (sql) => {
       const text = sql.trim() === "" ? null : sql;
       if (text === null) return;
-      // By hand it is asked of what is shown now, whatever it was asked of before.
+      // By hand it runs on what is shown now, whatever it ran on before.
       const window = concrete(drawer().queryWindow === null ? null : "shown");
       void source.run({ sql: text, window });
       set({ query: text, queryWindow: window });
@@ -80,7 +80,7 @@ export function liveSql({ source, stage, drawer, set }: Parts): LiveSql {
   };
 }
 
-/** Some browsers refuse even to be asked. */
+/** Some browsers refuse access to it. */
 export function browserStore(): Storage | null {
   try {
     return window.localStorage;

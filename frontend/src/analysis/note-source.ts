@@ -6,7 +6,7 @@ import type { Api } from "../api/routes/service.ts";
 import type { Note, NoteWish } from "../api/types.ts";
 import { type NoteKeys, parseKeys, withKey, withoutKey } from "./note-threads.ts";
 
-/** Others write too; while somebody looks, they are asked for this often. */
+/** Others write too; while somebody looks, they are requested this often. */
 const AGAIN_MS = 15_000;
 const KEYS = "numalens.note-keys";
 const AUTHOR = "numalens.note-author";
@@ -15,7 +15,7 @@ export interface NoteState {
   /** null until the first answer. */
   readonly notes: readonly Note[] | null;
   readonly problem: string | null;
-  /** A conversation that the reader asked to see, from elsewhere than the list. */
+  /** A conversation that the reader wants to see, from elsewhere than the list. */
   readonly pointed: string | null;
 }
 

@@ -29,13 +29,13 @@ export function threads(notes: readonly Note[]): readonly Thread[] {
     });
 }
 
-/** The stretch of the trace that a place has, relative to its origin; null where it has none. */
+/** The interval of the trace that a place has, relative to its origin; null where it has none. */
 export function placeSpan(place: NotePlace | null, origin: bigint): Span | null {
   if (!place?.from_ns || !place.to_ns) return null;
   return { from: toRel(origin, BigInt(place.from_ns)), to: toRel(origin, BigInt(place.to_ns)) };
 }
 
-/** `16.500 to 22.600 s, CPU 3, Node idle beside waiting`. */
+/** `16.500 to 22.600 s, CPU 3, Node idle next to waiting`. */
 export function placeText(place: NotePlace | null, findingWords: (key: string) => string): string {
   if (!place) return "the analysis";
   const { from_ns: from, to_ns: to, lane, finding } = place;

@@ -1,6 +1,6 @@
 /**
- * Perfetto's own page in a window of its own, served by this very origin. It is asked until it answers, is given the trace as
- * bytes, and is then told the stretch to show. Nothing goes through an address: the share token is in a header only.
+ * Perfetto's own page in a window of its own, served by this very origin. It is pinged until it answers, is given the trace as
+ * bytes, and is then sent the interval to show. Nothing goes through an address: the share token is in a header only.
  */
 
 import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
@@ -15,7 +15,7 @@ const PING_MS = 50;
 const LOOK_MS = 200;
 /** The page compiles its trace processor first; longer than this it takes nowhere. */
 const ANSWER_MS = 60_000;
-/** Air beside the stretch: its share of what Perfetto shows. */
+/** Air next to the interval: its share of what Perfetto shows. */
 const SHARE = 0.9;
 
 /** Perfetto's window, as far as it is known here. */
@@ -117,7 +117,7 @@ export class PerfettoUi {
     const buffer = await this.#trace(window, signal, (bytes) =>
       say({ kind: "preparing", part, bytes }),
     ).catch(async (error: unknown) => {
-      // What stopped it is what is told.
+      // What stopped it is what is shown.
       if (isAbort(error)) await answered;
       throw error;
     });

@@ -71,7 +71,7 @@ export class SqlSource {
     this.#hangUp();
     const stop = new AbortController();
     this.#stop = stop;
-    // Rows of another query beside this one's text would be taken for its own.
+    // Rows of another query next to this one's text would be taken for its own.
     const kept = isSameQuery(query, this.#state.query) ? this.#state.answer : null;
     this.#say({ query, answer: kept, since: performance.now(), problem: null });
     try {

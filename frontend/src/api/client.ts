@@ -14,7 +14,7 @@ const SHARE_HEADER = "X-NumaLens-Share";
 
 const UNREACHABLE = "The NumaLens server does not answer. It may be restarting; the page keeps trying.";
 
-/** Also what answers with tuples are told to be: the client's own types forget their lengths. */
+/** Also answers with tuples: the client's own types forget their lengths. */
 export interface Answer<T> {
   readonly data?: T;
   readonly error?: unknown;
@@ -67,7 +67,7 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
     const details = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
     throw new ApiError(sentenceFromBody(error, response.status), response.status, details);
   }
-  // 204 has no body; callers of such routes ask for void.
+  // 204 has no body; callers of such routes request void.
   return data as T;
 }
 

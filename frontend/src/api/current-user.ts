@@ -1,9 +1,9 @@
-/** Who sits at this browser, as the service told last. */
+/** Who sits at this browser, as the service last said. */
 
 import type { Info } from "./types.ts";
 
 export interface CurrentUser {
-  /** null until it was told. */
+  /** null until it is known. */
   readonly info: Info | null;
   /** The service wants somebody to sign in first. */
   readonly out: boolean;

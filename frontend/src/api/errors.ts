@@ -3,7 +3,7 @@
 export class ApiError extends Error {
   /** HTTP status, 0 when the service could not be reached. */
   readonly status: number;
-  /** What the service told besides the sentence. */
+  /** What the service sent with the sentence. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(sentence: string, status: number, details: Readonly<Record<string, unknown>> = {}) {
     super(sentence);

@@ -73,7 +73,7 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type VmstatSection = Schemas["VmstatSection"];
 
-/** Analyses beside each other. */
+/** Analyses side by side. */
 export type Comparison = Schemas["ComparisonAnswer"];
 export type ComparedAnalysis = Schemas["ComparedAnalysis"];
 export type ComparedTable = Schemas["ComparedTable"];

@@ -7,10 +7,8 @@ import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
 import { ListPage } from "../pages/list/list-page.tsx";
 import { SharedPage } from "../pages/shared/shared-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
-import { ErrorBoundary } from "../ui/page/error-boundary.tsx";
-import { Link } from "../ui/page/link.tsx";
-import { Message } from "../ui/page/message.tsx";
-import { currentAddress, subscribeAddress } from "../ui/page/navigation.ts";
+import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
+import { ErrorBoundary, Message } from "../ui/page/message.tsx";
 import { TopBar } from "../ui/page/top-bar.tsx";
 
 /** Few open it, so nobody else's first view waits for it. */

@@ -1,4 +1,4 @@
-/** What time was spent on, in words: causes of waits and of idle CPUs beside waiting tasks. */
+/** What time was spent on, in words: causes of waits and of idle CPUs next to waiting tasks. */
 
 import { formatDuration } from "./format.ts";
 
@@ -18,7 +18,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   wake_up: {
     words: "wakeup path",
     means:
-      "The wake-up was asked for and the task was not on a runqueue yet (kernel: try_to_wake_up to ttwu_do_activate).",
+      "The wake-up was requested and the task was not on a runqueue yet (kernel: try_to_wake_up to ttwu_do_activate).",
   },
   unknown: {
     words: "not known",
@@ -73,7 +73,7 @@ const WASTE_CAUSES: Readonly<Record<string, CauseWords>> = {
   ilb_kick_dropped: {
     words: "kick dropped",
     means:
-      "A CPU asked for idle balancing and nobody served it (kernel: nohz_balancer_kick, nohz_idle_balance).",
+      "A CPU requested idle balancing and nobody served it (kernel: nohz_balancer_kick, nohz_idle_balance).",
   },
   numa_placement: {
     words: "NUMA placement",

@@ -49,7 +49,7 @@ function compare(a: AbsNs, b: AbsNs): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The stretch that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
+/** The interval that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
 export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, origin: AbsNs): Span {
   const from = toRel(origin, ns(finding.from_ns));
   return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };

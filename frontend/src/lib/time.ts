@@ -11,7 +11,7 @@ export type RelNs = number;
 /** ns of the trace clock. */
 export type AbsNs = bigint;
 
-/** A half-open stretch of relative time, `to > from`. */
+/** A half-open interval of relative time, `to > from`. */
 export interface Span {
   readonly from: RelNs;
   readonly to: RelNs;

@@ -1,4 +1,4 @@
-/** What stands on the time axis beside the events: the reader's marks, the findings, and what people said. */
+/** What stands on the time axis next to the events: the reader's marks, the findings, and what people said. */
 
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";

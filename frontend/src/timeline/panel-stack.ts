@@ -77,7 +77,7 @@ export class PanelStack {
   #laidOut: readonly unknown[] = [];
   #boxes = new Map<string, LaneBox>();
   #pins: readonly string[] = [];
-  /** How far the lanes are scrolled, as was last asked for; pinned lanes go along. */
+  /** How far the lanes are scrolled, as was last requested; pinned lanes go along. */
   #top = 0;
 
   constructor(made: readonly MadePanel[], hooks: StackHooks) {
@@ -192,7 +192,7 @@ export class PanelStack {
     return [...scrolled, ...this.#layout.pinned.map((box) => this.#afloat(box))];
   }
 
-  /** @param calm the window's own tiles are there: sections may be asked for */
+  /** @param calm the window's own tiles are there: sections may be requested */
   want(view: Span, visible: readonly LaneBox[], width: number, calm: boolean): void {
     for (const { kind, panel } of this.#made) {
       const { id } = kind;

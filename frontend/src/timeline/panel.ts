@@ -8,12 +8,12 @@ import type { ComponentType } from "react";
 import type { SectionSources } from "../api/routes/section-source.ts";
 import type { Api } from "../api/routes/service.ts";
 import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
-import type { Label } from "../lib/label.ts";
+import type { Label } from "../lib/section-words.ts";
 import type { AbsNs, RelNs, Span } from "../lib/time.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
 import type { PanelId } from "./arrangement.ts";
-import type { LanePlace } from "./draw/lane.ts";
+import type { LanePlace } from "./draw/strips.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
 import type { Scene } from "./scene.ts";
 import type { TimelineSource } from "./tiles/timeline-source.ts";
@@ -72,7 +72,7 @@ export type Taken =
 /** What the tooltip says. */
 export interface Described {
   readonly title: string;
-  /** Row of the task table whose colour stands beside the title. */
+  /** Row of the task table whose colour stands next to the title. */
   readonly task: number | null;
   readonly rows: readonly (readonly [name: string, value: string])[];
   /** Where the knowledge comes from; null when there is none. */
@@ -212,11 +212,11 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];
   readonly make: (context: PanelContext) => P;
-  /** What stands beside a lane. */
+  /** What stands next to a lane. */
   readonly LaneName: ComponentType<PanelViewProps<P, S>>;
-  /** What its marks mean, beside its heading. */
+  /** What its marks mean, next to its heading. */
   readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
-  /** All that stands beside its heading, in place of legend and state. */
+  /** All that stands next to its heading, in place of legend and state. */
   readonly Note?: ComponentType<PanelNoteProps<P, S>>;
 }
 

@@ -1,4 +1,4 @@
-/** A query as a link says it: its text, and the stretch of the recording that the trace processor is given. */
+/** A query as a link says it: its text, and the interval of the recording that the trace processor is given. */
 
 import type { SqlQuery } from "../api/routes/sql.ts";
 import { type AbsWindow, formatWindow, parseWindow } from "../lib/ranges.ts";
@@ -20,7 +20,7 @@ export function parseQuery(text: string | undefined): string | null {
   return text === undefined || text.trim() === "" || !isLinked(text) ? null : text;
 }
 
-/** `1`: what is shown; else the very stretch that was asked, whatever is shown by now. */
+/** `1`: what is shown; else the very interval that was queried, whatever is shown by now. */
 export function parseQueryWindow(text: string | undefined): QueryWindow {
   return text === "1" ? "shown" : parseWindow(text);
 }

@@ -1,4 +1,4 @@
-/** The tabs of the drawer, and what they are told by a link: which of their views, and its settings. */
+/** The tabs of the drawer, and what a link sets in them: which of their views, and its settings. */
 
 /** In their order; each is a folder of `tabs/`. */
 export const DRAWER_TABS = [

@@ -13,7 +13,7 @@ import type {
 export type Grouping = "all" | "machine" | "kernel" | "tag" | "incident" | "nodes";
 export type Period = "day" | "week" | "month" | "all";
 
-/** What the service is asked: moments, not days. */
+/** The query of the service: moments, not days. */
 export interface FleetQuery {
   readonly from?: string;
   readonly to?: string;
@@ -31,7 +31,7 @@ export class FleetApi {
     this.#routes = routes;
   }
 
-  /** What there is to be asked. */
+  /** What can be queried. */
   overview(signal: AbortSignal): Promise<FleetOverview> {
     return take(this.#routes.GET("/api/v1/fleet", { signal }));
   }

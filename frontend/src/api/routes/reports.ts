@@ -1,4 +1,4 @@
-/** Reports beside an analysis, and what they were before. */
+/** Reports next to an analysis, and what they were before. */
 
 import { type ServiceClient, take } from "../client.ts";
 import type { ListedReport, ListedRevision, ReportWish, Revision, WrittenReport } from "../types.ts";

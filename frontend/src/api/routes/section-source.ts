@@ -1,7 +1,7 @@
 /**
  * A section of the analysis over a window that moves.
  *
- * A moving window is asked for when it has come to rest; at most one request is under way, and one that nobody waits for any
+ * A moving window is requested when it has come to rest; at most one request is under way, and one that nobody waits for any
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
@@ -12,7 +12,7 @@ import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./se
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
 
 export interface SectionState<A> {
-  /** Of `query`, which may be an earlier one than what was asked for last. */
+  /** Of `query`, which may be an earlier one than what was requested last. */
   readonly answer: A | null;
   readonly query: SectionQuery | null;
   readonly loading: boolean;
@@ -20,7 +20,7 @@ export interface SectionState<A> {
   readonly problem: string | null;
 }
 
-/** A window that moves is asked for when it has been still for this long. */
+/** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
 /** When the service does not answer at all, it may be restarting. */
 const KEPT = 8;
@@ -132,7 +132,7 @@ export class SectionSource<A> {
       const away = error instanceof ApiError && error.status === 0;
       this.#refused = away ? null : flight.key;
       if (away) this.#timer = setTimeout(() => void this.#load(query), RETRY_MS);
-      // An answer of another window beside the sentence would be taken for this one's.
+      // An answer of another window next to the sentence would be taken for this one's.
       this.#set({ answer: null, query, loading: away, problem: sentenceOf(error) });
     }
   }

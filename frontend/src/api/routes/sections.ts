@@ -79,7 +79,7 @@ export class SectionsApi {
   }
 }
 
-/** The query as the route writes it; what it does not ask for is not in it. */
+/** The query as the route writes it; what it does not request is not in it. */
 function parameters(name: SectionName, query: SectionQuery): Record<string, unknown> {
   const { window, rules, stepNs, degree, cell, wait } = query;
   const tried = typeof degree === "number";

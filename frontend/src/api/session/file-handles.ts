@@ -56,7 +56,7 @@ export interface PickedFile {
   readonly handle: StoredHandle | null;
 }
 
-/** More files than this of a dropped folder are no recording and what lies beside it. */
+/** More files than this of a dropped folder are no recording and what lies next to it. */
 const MOST_OF_FOLDER = 1000;
 
 /** Files of a drop with their handles, folders with all that is in them. Must be called inside the event handler: the list is gone after it. */
@@ -99,7 +99,7 @@ export async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]>
   return found;
 }
 
-/** A folder is told in parts, the last of which is empty. */
+/** A folder is listed in parts, the last of which is empty. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

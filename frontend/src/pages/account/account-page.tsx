@@ -3,7 +3,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { TokenPart } from "./token-part.tsx";
 
 /** Who is signed in, in which browsers, and by which programs. */

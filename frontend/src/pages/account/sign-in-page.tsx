@@ -6,7 +6,7 @@ import { TopBar } from "../../ui/page/top-bar.tsx";
 interface Props {
   /** Why an earlier try came to nothing. */
   readonly problem?: string | null;
-  /** Where to be once somebody is signed in; the present address unless told otherwise. */
+  /** Where to be once somebody is signed in; the present address unless said otherwise. */
   readonly returnTo?: string;
 }
 
@@ -44,7 +44,7 @@ export function SignInPage({ problem = null, returnTo }: Props) {
         )}
         {info?.sign_in === "header" ? (
           <p>
-            People sign in before they reach this server, and it was told of nobody. Reload the page to try
+            People sign in before they reach this server, and it knows of nobody. Reload the page to try
             again.
           </p>
         ) : (

@@ -47,7 +47,7 @@ export function AnalysisView(props: Props) {
   const drawer = useDrawer(live);
   const latency = live.section("latency");
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  // Asked for whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
   const findings = useSection(live.section("findings"), live.findingsQuery());
   const chosen = useMemo(() => {
     const { answer } = findings;

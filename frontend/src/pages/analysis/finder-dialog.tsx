@@ -146,7 +146,7 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   );
 }
 
-/** What the service must be asked for comes when it comes; the rest can be searched meanwhile. */
+/** What the service must be requested comes when it comes; the rest can be searched meanwhile. */
 function useNames(mode: FinderMode, api: Api, id: string) {
   const [wanted, setNames] = useState(NO_NAMES);
   useEffect(() => {

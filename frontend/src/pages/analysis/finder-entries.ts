@@ -20,7 +20,7 @@ export interface FinderAction extends Entry {
   readonly act: () => string | void;
 }
 
-/** What must be asked for; an analysis without it simply has no such entries. */
+/** What must be requested; an analysis without it simply has no such entries. */
 export interface Names {
   readonly groups: readonly ClingGroup[];
   readonly cgroups: readonly string[];

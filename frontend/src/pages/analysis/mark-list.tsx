@@ -2,14 +2,14 @@ import { useState } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
-import { DraftField } from "../../ui/draft-field.tsx";
+import { DraftField } from "../../ui/title-field.tsx";
 
 interface Props {
   readonly live: LiveAnalysis;
   readonly marks: readonly Mark[];
 }
 
-/** The reader's marks in time, each with its distance from the one before. A new one asks for its name. */
+/** The reader's marks in time, each with its distance from the one before. A new one requests its name. */
 export function MarkList({ live, marks }: Props) {
   if (marks.length === 0) return null;
   const set = (changed: readonly Mark[]) => live.setDrawer({ marks: changed });

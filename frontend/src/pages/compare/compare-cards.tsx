@@ -2,8 +2,8 @@ import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { parseNs } from "../../lib/time.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Link } from "../../ui/page/link.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { type CompareState, joinBefore, removeRun, splitLast } from "./compare-state.ts";
 
 interface Props {

@@ -1,9 +1,8 @@
 import type { Comparison, FindingKind } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Link } from "../../ui/page/link.tsx";
-import { CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import { findingsCsv } from "./compare-table.ts";
 
 interface Props {

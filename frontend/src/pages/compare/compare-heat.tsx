@@ -13,12 +13,9 @@ import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepsFor, stepText } from "../../tabs/nodes/node-table.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { CsvButton, Term, ToggleGroup } from "../../ui/section-parts.tsx";
-import { CompareHover, type HeatCursor } from "./compare-hover.ts";
-import type { CompareState } from "./compare-state.ts";
-import { withPart } from "./compare-state.ts";
+import { CsvButton, LabelBadge, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { type CompareState, withPart } from "./compare-state.ts";
 import { heatSays, nodesCsv } from "./compare-table.ts";
 import { type HeatMap, heatHeight, heatTimeAt, paintHeatMap } from "./heat-map.ts";
 
@@ -280,7 +277,7 @@ interface Keyed {
   readonly lengthNs: number;
 }
 
-/** Where a key leads to: another cursor, `take` for the marked stretch, undefined for a key that is none of these. */
+/** Where a key leads to: another cursor, `take` for the marked interval, undefined for a key that is none of these. */
 function keyed(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   cursor: HeatCursor | null,
@@ -291,7 +288,34 @@ function keyed(
   if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
   const at = cursor?.at ?? 0;
   const way = key === "ArrowRight" ? 1 : -1;
-  // To borders of steps, so that a marked stretch holds whole ones.
+  // To borders of steps, so that a marked interval holds whole ones.
   const next = Math.min(lengthNs, Math.max(0, (Math.round(at / stepNs) + way) * stepNs));
   return { place, at: cursor ? next : 0, since: shiftKey ? (cursor?.since ?? at) : null };
+}
+
+export interface HeatCursor {
+  /** Which map it is in. */
+  readonly place: number;
+  /** ns after the begin of its window. */
+  readonly at: number;
+  /** Where a interval was begun. */
+  readonly since: number | null;
+}
+
+export class CompareHover {
+  readonly #listeners = new Set<() => void>();
+  #cursor: HeatCursor | null = null;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly get = (): HeatCursor | null => this.#cursor;
+
+  set(cursor: HeatCursor | null): void {
+    if (cursor === this.#cursor) return;
+    this.#cursor = cursor;
+    for (const listener of [...this.#listeners]) listener();
+  }
 }

@@ -4,9 +4,8 @@ import type { ComparedTable, Comparison } from "../../api/types.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
-import { Link } from "../../ui/page/link.tsx";
+import { Link, navigate } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { SectionStatus } from "../../ui/section-parts.tsx";
@@ -26,7 +25,7 @@ interface Props {
   readonly query: string;
 }
 
-/** Two or more analyses beside each other. The address says all of what is shown. */
+/** Two or more analyses side by side. The address says all of what is shown. */
 export function ComparePage({ api, query }: Props) {
   const state = useMemo(() => parseCompare(query), [query]);
   const use = useComparison(api, state);
@@ -87,7 +86,7 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
       <p>
         {state.sides.length === 0
           ? "Choose the baseline first: the run of the old kernel, or of the one that was well."
-          : "The first one is the baseline. Choose what stands beside it."}
+          : "The first one is the baseline. Choose what it is compared with."}
       </p>
       <ComparePicker api={api} taken={state.sides.flat()} onPick={(id) => onChange(addSide(state, id))} />
       <Link to="/">All analyses</Link>
@@ -101,7 +100,7 @@ interface ComparedProps extends ChoosingProps {
   readonly stale: boolean;
 }
 
-/** Beside the latency histogram and the statistics, in this order. */
+/** Next to the latency histogram and the statistics, in this order. */
 const TABLES = [
   "ops",
   "ops_mmtests",
@@ -168,8 +167,7 @@ function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
       <section className="compare-section" aria-label="Tables">
         <h2>What was counted</h2>
         <p className="muted">
-          Counts are told whole, and compared by their rates per second beside them. ★ needs several runs of a
-          side.
+          Counts are shown whole, and compared by their rates per second. ★ needs several runs of a side.
         </p>
         <div className={count > 2 ? "compare-tables compare-wide" : "compare-tables"}>
           {tables.filter(hasRows).map((table) => (

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
-import { csvText } from "../../lib/csv-write.ts";
+import { csvText } from "../../lib/csv.ts";
 import {
   absentReasons,
   binsCsv,

@@ -1,16 +1,16 @@
 /** Tables of a comparison: numbers as they stand there, and as files. */
 
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatDuration } from "../../lib/format.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { StarRule } from "./compare-state.ts";
 
 export type Verdict = "better" | "worse" | "more" | "less" | "same" | "none";
 
 const NS_PER_MS = 1e6;
 
-/** What a cell shows: a count with its rate beside it, or one number. */
+/** What a cell shows: a count with its rate next to it, or one number. */
 export interface CellText {
   readonly value: string;
   readonly rate: string | null;

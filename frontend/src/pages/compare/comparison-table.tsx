@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import { missingText } from "../../lib/section-words.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import type { StarRule } from "./compare-state.ts";
 import {
   absentReasons,

@@ -5,7 +5,7 @@ import type { Comparison } from "../../api/types.ts";
 import { type CompareState, compareQuery, idsText } from "./compare-state.ts";
 
 export interface ComparisonUse {
-  /** Of the state before while another is asked for. */
+  /** Of the state before while another is requested. */
   readonly answer: Comparison | null;
   readonly loading: boolean;
   readonly problem: string | null;
@@ -20,7 +20,7 @@ function passes(error: unknown): boolean {
   return error.status === 0 || (error.status === 409 && /still being read/.test(error.message));
 }
 
-/** The comparison that a state means, asked for when what it is made of changes. */
+/** The comparison that a state means, requested when what it is made of changes. */
 export function useComparison(api: Api, state: CompareState): ComparisonUse {
   const [comparison, setAnswer] = useState<Omit<ComparisonUse, "again">>({
     answer: null,

@@ -40,7 +40,7 @@ const INTERVALS = [
   ["between", "between days"],
 ] as const;
 
-/** What is asked, and of which recordings. All of it stands in the address. */
+/** The query, and the recordings it is of. All of it stands in the address. */
 export function FleetControls({ state, overview, onChange }: Props) {
   const set = (change: Partial<FleetState>) => onChange({ ...state, ...change });
   return (
@@ -127,7 +127,7 @@ interface FilterProps {
 
 function ToggleGroup({ name, all, known, state, onSet }: FilterProps) {
   const value = state[name];
-  // An old link may name what is no longer there; it is to be seen that it was asked for.
+  // An old link may name what is no longer there; it is to be seen that it was requested.
   const names = value === null || known.includes(value) ? known : [value, ...known];
   if (names.length === 0) return null;
   return (

@@ -14,7 +14,7 @@ export interface FleetState {
   readonly every: Period;
   /** The last so many days; null: from `from` on, to the end of `to`. */
   readonly days: number | null;
-  /** Days of UTC, `2026-11-02`; null where the stretch is open. */
+  /** Days of UTC, `2026-11-02`; null where the interval is open. */
   readonly from: string | null;
   readonly to: string | null;
   readonly machine: string | null;

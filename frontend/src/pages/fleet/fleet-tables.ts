@@ -172,7 +172,7 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
-    return "Whether anything changed cannot be told: that needs two recordings with each kernel.";
+    return "Whether anything changed is not known: that needs two recordings with each kernel.";
   const changed = byChange(known).filter((row) => starOf(row) !== "");
   if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance explains.`;
   const listed = changed.slice(0, MOST_LISTED).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
@@ -287,14 +287,14 @@ export function rowsTable({ columns, rows }: FleetRows): TextTable {
 }
 
 export interface FleetLine {
-  /** Stands beside its last point. */
+  /** Stands next to its last point. */
   readonly key: string;
   readonly name: string;
   /** Moment, ms, value, and of how many recordings. */
   readonly points: readonly (readonly [number, number, number])[];
 }
 
-/** As many lines are told apart. */
+/** As many lines can be distinguished. */
 export const MOST_LINES = 8;
 
 interface Placed {

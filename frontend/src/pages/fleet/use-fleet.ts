@@ -13,7 +13,7 @@ export type FleetAnswer =
   | { readonly ask: "sql"; readonly answered: FleetRows };
 
 export interface FleetUse {
-  /** To the question before while another is asked. */
+  /** To the question before while another one runs. */
   readonly answer: FleetAnswer | null;
   readonly loading: boolean;
   readonly problem: string | null;

@@ -1,6 +1,6 @@
 /** A page of our own documentation, as far as it uses Markdown: headings, paragraphs, indented code and tables. */
 
-/** Text with stretches of code in it, plain and code in turn, plain first. */
+/** Text with intervals of code in it, plain and code in turn, plain first. */
 export type Words = readonly string[];
 
 export type Block =

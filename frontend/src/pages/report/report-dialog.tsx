@@ -7,14 +7,13 @@ import { formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
 import type { DrawerTab } from "../../view-state/tab-views.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { appended, blockText, type ViewKind } from "./blocks/report-block.ts";
 import { skeleton, skeletonTitle } from "./report-skeleton.ts";
 import "./report.css";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 
 interface Props {

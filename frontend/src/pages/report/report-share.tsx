@@ -3,7 +3,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { sharedReportPath } from "../../lib/routes.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { expirySeconds, USUAL_EXPIRY } from "../share/share-expiry.ts";
 import { ExpiryField, ForField, NewLink } from "../share/share-fields.tsx";
 

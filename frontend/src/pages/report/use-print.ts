@@ -1,4 +1,4 @@
-/** Makes a report ready to be printed: every view drawn, in light colours, before the browser is asked to print. */
+/** Makes a report ready to be printed: every view drawn, in light colours, before the browser prints. */
 
 import { type RefObject, useEffect, useState } from "react";
 import { holdTheme } from "../../ui/canvas/theme.ts";

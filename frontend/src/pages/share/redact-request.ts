@@ -1,4 +1,4 @@
-/** What a copy for others is to have, as the dialog asks for it. */
+/** What a copy for others is to have, as the dialog requests it. */
 
 import type { CopyWish } from "../../api/types.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";

@@ -6,7 +6,7 @@ import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";

@@ -1,12 +1,12 @@
 /**
  * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
- * count, with the degree across it and busy stretches shaded; a bar per node while it is busy; decisions.
+ * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
  */
 
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import type { LanePlace } from "../../timeline/draw/lane.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
 import {
@@ -43,7 +43,7 @@ export interface ClingLook {
   readonly degree: number;
   /** The degree is one that the reader tries: the ground is hatched. */
   readonly whatIf: boolean;
-  /** Busy stretches and flips are those of this degree. */
+  /** Busy intervals and flips are those of this degree. */
   readonly computed: boolean;
   readonly parts: RelNs | null;
   /** What the answer speaks for, and up to where decisions are listed. */

@@ -2,7 +2,7 @@
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
@@ -178,7 +178,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     }));
   }
 
-  /** What is drawn of a group: of the tried degree once the engine has told it. */
+  /** What is drawn of a group: of the tried degree once the engine has computed it. */
   #shown(box: LaneBox): {
     readonly group: GroupTrack;
     readonly tracks: ClingTracks;
@@ -196,7 +196,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     const own = wanted ?? tracks.degree;
     const degree = this.preview.value ?? own;
     const computed = degree === own && (wanted === null || answer !== null);
-    // Decisions are those that were recorded; what is asked for another degree has none of its own.
+    // Decisions are those that were recorded; what is requested another degree has none of its own.
     const decided = find(recorded.tracks) ?? group;
     return {
       tracks,
@@ -344,7 +344,7 @@ interface BusyInterval extends Span {
   readonly nid: number;
 }
 
-/** The shortest busy stretch at a moment. */
+/** The shortest busy interval at a moment. */
 function busyAt(group: GroupTrack, at: RelNs, reach: number): BusyInterval | null {
   let best: BusyInterval | null = null;
   for (const track of group.busy) {

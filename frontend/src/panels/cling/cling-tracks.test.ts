@@ -149,7 +149,7 @@ describe("facts", () => {
     expect(what.title).toBe("node 0 becomes busy");
     expect(fact.at).toBe(1_500n);
     expect(fact.fn).toBe("busy_node");
-    expect(fact.note).toContain("99 % beside a degree of 20 %");
+    expect(fact.note).toContain("99 % against a degree of 20 %");
     expect(flipFact(flip(700, false), "/ng_1", "inferred", ["lost_events"]).fact.note).toContain(
       "Lacks the lost events.",
     );

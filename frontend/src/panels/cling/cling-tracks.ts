@@ -1,7 +1,7 @@
-/** The lanes of cling as columns: counters by node, busy stretches, flips and decisions of each group, made once per answer. */
+/** The lanes of cling as columns: counters by node, busy intervals, flips and decisions of each group, made once per answer. */
 
 import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 import { groupName } from "./cling.ts";
@@ -147,7 +147,7 @@ export function holdsAt(t: Float64Array, at: RelNs): number {
   return low - 1;
 }
 
-/** The stretch around a moment, or one that is no further than `reach`; -1 for none. */
+/** The interval around a moment, or one that is no further than `reach`; -1 for none. */
 export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
   const before = holdsAt(from, at);
   if (before >= 0 && at - (to[before] ?? 0) <= reach) return before;
@@ -155,7 +155,7 @@ export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number):
   return next < from.length && (from[next] ?? 0) - at <= reach ? next : -1;
 }
 
-/** As many groups as a screen has room for, those that tried most; all others can be asked for. */
+/** As many groups as a screen has room for, those that tried most; all others can be requested. */
 export const TOP_GROUPS = 4;
 
 /**

@@ -1,7 +1,7 @@
 /** What decisions of cling and flips of nodes say under the pointer and in the inspector. */
 
 import type { Annotation, ClingGroup } from "../../api/types.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { nsOf } from "../../lib/time.ts";
 import { type EventFact, eventFact, missingSentence } from "../../timeline/event-fact.ts";
 import { decidedText, noteWords } from "./decision-words.ts";
@@ -47,7 +47,7 @@ export function flipFact(
   missing: readonly string[],
 ): EventFact {
   const at = nsOf(flip.t_ns);
-  const share = `F ${flip.f} of T ${flip.t} attempts to reach it had failed (each failure counts 1024, halved by the timer): ${flip.q} % beside a degree of ${flip.degree} %.`;
+  const share = `F ${flip.f} of T ${flip.t} attempts to reach it had failed (each failure counts 1024, halved by the timer): ${flip.q} % against a degree of ${flip.degree} %.`;
   const then = flip.busy
     ? "From here on the group's tasks may leave the node, and none comes to prefer it."
     : `${RULE} One of these does not hold any more; its tasks cling to the node again.`;

@@ -1,7 +1,7 @@
 /** What cling decided, and by which numbers. */
 
 import type { Annotation } from "../../api/types.ts";
-import { nodeText, wordOf } from "../../lib/known-words.ts";
+import { nodeText, wordOf } from "../../lib/section-words.ts";
 
 export const DECISION_KINDS: Readonly<Record<string, string>> = {
   wake_affine: "wake-up",

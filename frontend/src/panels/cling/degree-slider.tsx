@@ -1,7 +1,6 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { TERMS } from "../../lib/terms.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 import type { DegreePreview } from "./degree-preview.ts";
 
 interface Props {

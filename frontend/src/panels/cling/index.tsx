@@ -1,13 +1,13 @@
 /** Cling: how often migrations of numa groups failed, and what that allowed. */
 
 import { formatCount } from "../../lib/format.ts";
-import { formatNumbers, parseNumbers } from "../../lib/number-list.ts";
+import { formatNumbers, parseNumbers } from "../../lib/ranges.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { toAbs } from "../../lib/time.ts";
 import { GlyphKey, LaneText } from "../../timeline/frame/panel-parts.tsx";
 import { linkParameter, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Menu } from "../../ui/menu.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { ClingPanel, type ClingSnapshot } from "./cling-panel.ts";
 import { DegreeSlider } from "./degree-slider.tsx";
 import "./cling.css";
@@ -19,7 +19,7 @@ export const panel = panelKind<ClingPanel, ClingSnapshot>({
   order: 2,
   title: "cling",
   means:
-    "Share of failed migrations of each numa group by node, beside the degree; while it is above, the group's busiest node is busy (kernel: busy_node).",
+    "Share of failed migrations of each numa group by node, with the degree; while it is above, the group's busiest node is busy (kernel: busy_node).",
   link: [linkParameter("groups", { key: "cg", parse: parseNumbers, format: formatNumbers })],
   make: (context) => new ClingPanel(context),
   LaneName: GroupName,

@@ -1,4 +1,4 @@
-/** Idle load balancing: who was in the idle mask, who kicked whom and what became of it, and balancing that was overdue. */
+/** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
@@ -173,7 +173,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
       task: null,
       rows,
       label: tracks.section.label,
-      note: tracks.thinned ? "Times that are close to each other are told as one: zoom in." : null,
+      note: tracks.thinned ? "Times that are close to each other are shown as one: zoom in." : null,
     };
     return { what, swatch: null, outline: null, taken: null, zoom: idle ? span : null };
   }

@@ -3,7 +3,7 @@
 import { formatCount, formatCpuList } from "../../lib/format.ts";
 import { GlyphKey } from "../../timeline/frame/panel-parts.tsx";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { FATE_WORDS } from "./describe-ilb.ts";
 import { IlbPanel, type IlbSnapshot } from "./ilb-panel.ts";
 import { FATES } from "./ilb-tracks.ts";

@@ -4,11 +4,11 @@
  * says how it ended, the stroke how that is known. Where many are near, a bar over the rows they touch stands for them.
  */
 
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { Span } from "../../lib/time.ts";
 import { type Clusters, firstFrom, type GlyphTrack } from "../../timeline/draw/glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/lane.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
 import { type Arrow, arrowOf, COSTLY, FATES, Fates, type IlbTracks, type MaskRow } from "./ilb-tracks.ts";

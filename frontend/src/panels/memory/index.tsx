@@ -4,7 +4,7 @@ import { formatCount, formatDuration } from "../../lib/format.ts";
 import { LaneText } from "../../timeline/frame/panel-parts.tsx";
 import type { LaneBox } from "../../timeline/lanes.ts";
 import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { MemoryPanel, type MemorySnapshot } from "./memory-panel.ts";
 import { type PlacedRow, sharesText } from "./placement-tracks.ts";
 

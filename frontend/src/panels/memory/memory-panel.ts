@@ -2,7 +2,7 @@
 
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
@@ -161,7 +161,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
       (track.items.busy[i] ?? 0).toFixed(2),
     ]);
     if (row) rows.push(["of its CPU time", sharesText(row)]);
-    if (inferredNs > 0) rows.push(["before it was told", formatDuration(inferredNs)]);
+    if (inferredNs > 0) rows.push(["before the first event", formatDuration(inferredNs)]);
     const missing = label === "inferred" ? (this.#placement.tracks?.missing ?? []) : [];
     return this.#words(row?.name ?? "", rows, span, label, missing);
   }

@@ -2,7 +2,7 @@
 
 import type { PlacementSection } from "../../api/types.ts";
 import { formatBytes, formatShare } from "../../lib/format.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { type RateTrack, rateTrack } from "./memory-tracks.ts";
@@ -150,11 +150,11 @@ export function placementTable(section: PlacementSection): TextTable {
         value: ({ run_ns }) => (section.busy_ns === 0 ? null : run_ns / section.busy_ns),
       },
       {
-        name: "before it was told",
+        name: "before the first event",
         exact: "inferred_ns",
         unit: "ns",
         value: ({ inferred_ns }) => inferred_ns,
-        title: "CPU time from before an event told of the group",
+        title: "CPU time from before the first event of the group",
       },
       ...byNode,
       { name: "provenance", exact: "label", value: ({ label }) => label },

@@ -1,7 +1,7 @@
 /** Counts per step as rates: an area, or areas of nodes on top of each other, and what of them was in vain before it in red. */
 
 import type { Span } from "../../lib/time.ts";
-import type { LanePlace } from "../../timeline/draw/lane.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import { paintArea, paintColumns } from "../../timeline/draw/strips.ts";
 import { resample } from "../../timeline/tiles/resample.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
@@ -17,7 +17,7 @@ export interface RateLook {
   readonly cost: RateTrack | null;
   /** Rate at the lane's full height. */
   readonly most: number;
-  /** What the counts speak for: beside it nothing is known yet. */
+  /** What the counts speak for: next to it nothing is known yet. */
   readonly span: Span;
 }
 

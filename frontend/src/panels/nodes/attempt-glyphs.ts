@@ -1,7 +1,7 @@
 /** Attempts to place tasks, and the worst waits, as marks on the lanes of nodes and CPUs. */
 
 import type { Attempt, BalancingSection, LatencySection, Wait } from "../../api/types.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type RelNs, toRel } from "../../lib/time.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 

@@ -1,7 +1,7 @@
 /** How an attempt to place a task ended, and why. */
 
 import type { Attempt } from "../../api/types.ts";
-import { nodeText, wordOf } from "../../lib/known-words.ts";
+import { nodeText, wordOf } from "../../lib/section-words.ts";
 
 const VERDICTS: Readonly<Record<string, string>> = {
   moved: "moved",

@@ -4,8 +4,7 @@
  */
 
 import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { cpuStrips, type LanePlace } from "../../timeline/draw/lane.ts";
-import { paintColumns } from "../../timeline/draw/strips.ts";
+import { cpuStrips, type LanePlace, paintColumns } from "../../timeline/draw/strips.ts";
 import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../../timeline/tiles/tiles.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
@@ -95,7 +94,7 @@ function paintBars(
   ctx.globalAlpha = 1;
 }
 
-/** What the canvas was last told: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
+/** What the canvas was last set to: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
 interface Brush {
   fill: string;
   alpha: number;

@@ -40,7 +40,7 @@ function hitOf(strip: "bars" | "gaps", items: Items, index: number): LaneHit {
   return { strip, index, from: items.t0[index] ?? 0, to: items.t1[index] ?? 0 };
 }
 
-/** The empty stretch between two items, as far as the tile reaches. */
+/** The empty interval between two items, as far as the tile reaches. */
 function idleAround(tile: Tile, at: RelNs): { from: RelNs; to: RelNs } {
   let { from, to } = tile.span;
   for (const items of [tile.bars, tile.gaps]) {
@@ -76,7 +76,7 @@ export function describeHit(lane: LaneBox, tile: Tile, hit: LaneHit, around: Sur
       label: null,
       note: lost
         ? "The kernel dropped events here. Who ran is not known until the next sched_switch."
-        : "No event has told yet who runs on this CPU.",
+        : "No event says yet who runs on this CPU.",
     };
   }
   if (hit.strip === "idle") {

@@ -3,7 +3,7 @@
 import type { Attempt, Wait } from "../../api/types.ts";
 import { causeWords, rankCauses } from "../../lib/causes.ts";
 import { formatDuration, plural } from "../../lib/format.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { missingText } from "../../lib/section-words.ts";
 import { type AbsNs, nsOf, type Span } from "../../lib/time.ts";
 import { type EventFact, eventFact, merged, type Row } from "../../timeline/event-fact.ts";

@@ -2,8 +2,8 @@
 
 import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
-import { cpuStrips } from "../../timeline/draw/lane.ts";
 import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import { cpuStrips } from "../../timeline/draw/strips.ts";
 import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,

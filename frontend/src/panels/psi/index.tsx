@@ -64,7 +64,7 @@ function PressureName({ box, shown: pressure }: Props) {
   );
 }
 
-/** What the section says beside its name, over the plot: what the areas and lines are, and where they cannot speak. */
+/** What the section says next to its name, over the plot: what the areas and lines are, and where they cannot speak. */
 function PressureNote({ box, shown: pressure, panel: psi, onInputs }: NoteProps) {
   const note = noteOf(pressure);
   return (
@@ -146,7 +146,7 @@ function noteOf({ state, open, cgroup, average, scale, tooMany, problem }: Press
   if (state === "none") {
     return open && scale > 0
       ? `not sampled, only what the events tell; full height is ${scale * 100} %`
-      : "Not recorded: numalens record samples PSI beside the events.";
+      : "Not recorded: numalens record samples PSI with the events.";
   }
   if (state === "unplaced") return "Samples are there, but nothing ties their times to the trace.";
   if (!open) return null;

@@ -1,6 +1,6 @@
 /** The replayed totals as series, so that they are drawn, read and averaged as the sampled ones are. */
 
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
 import { type Average, type PressureSeries, seriesFrom } from "./pressure.ts";
 
@@ -33,7 +33,7 @@ export interface Replay {
 }
 
 /**
- * @param window what was asked for: totals count from its begin
+ * @param window what was requested: totals count from its begin
  * @param average the kernel's average over so many s in place of the totals
  */
 export function replays(

@@ -1,5 +1,5 @@
 /**
- * PSI samples of one analysis. A table that fits is asked for once; a longer one by windows, one request at a time, as the
+ * PSI samples of one analysis. A table that fits is requested once; a longer one by windows, one request at a time, as the
  * view moves.
  */
 
@@ -68,7 +68,7 @@ export class PressureSource {
     return this.#flight !== null;
   }
 
-  /** Whether any stretch has been answered. */
+  /** Whether any interval has been answered. */
   get answered(): boolean {
     return this.#have !== null;
   }
@@ -117,7 +117,7 @@ export class PressureSource {
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);
   }
 
-  /** What to ask for to show a view; null when that would be too much. */
+  /** What to request to show a view; null when that would be too much. */
   #spanFor(view: Span): Span | null {
     if (this.#table.placed <= MOST_ROWS) return this.#bounds;
     const length = spanLength(view);

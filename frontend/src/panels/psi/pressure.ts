@@ -72,7 +72,7 @@ export interface PressureReading {
 /**
  * One series for each resource of the whole system; of the first cgroup by name when there is none of the system. Where
  * several inputs tell of one resource, the one with most samples speaks.
- * @param span the stretch of time that the rows were asked for
+ * @param span the interval of time that the rows were requested
  */
 export function pressureSeries(
   rows: PressureRows,
@@ -128,7 +128,7 @@ export interface Totals {
   readonly average?: Average | null;
 }
 
-/** @param span the stretch of time that the totals speak for */
+/** @param span the interval of time that the totals speak for */
 export function seriesFrom(totals: Totals, span: Span): PressureSeries {
   const base = {
     ...totals,
@@ -185,7 +185,7 @@ export interface Interval {
   readonly gap: "before" | "after" | "pause" | "reset" | null;
 }
 
-/** @param i index of the sample at the stretch's begin */
+/** @param i index of the sample at the interval's begin */
 function intervalAfter(series: Samples, i: number): Interval {
   const from = series.at[i] ?? 0;
   const to = series.at[i + 1] ?? 0;
@@ -209,7 +209,7 @@ function delta(totals: Float64Array, i: number): number | null {
   return value >= 0 ? value : null;
 }
 
-/** The stretch that a time falls into; null without any sample. */
+/** The interval that a time falls into; null without any sample. */
 export function intervalAt(series: PressureSeries, at: RelNs): Interval | null {
   const count = series.at.length;
   if (count === 0) return null;
@@ -229,7 +229,7 @@ export function intervalAt(series: PressureSeries, at: RelNs): Interval | null {
   return intervalAfter(series, low);
 }
 
-/** Share of a stretch; a hair above 1 is possible, as samples are stamped before they are read. */
+/** Share of a interval; a hair above 1 is possible, as samples are stamped before they are read. */
 export function shareOf(interval: Pick<Interval, "from" | "to">, stallUs: number | null): number | null {
   return stallUs === null ? null : (stallUs * 1000) / (interval.to - interval.from);
 }

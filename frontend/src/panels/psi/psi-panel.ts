@@ -2,7 +2,7 @@
 
 import type { TimeWindow } from "../../api/window.ts";
 import { placedSentence } from "../../lib/input-words.ts";
-import type { Label } from "../../lib/label.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { AbsNs, Span } from "../../lib/time.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
 import type { Described } from "../../timeline/panel.ts";
@@ -148,7 +148,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
 
   #changed(): void {
     const all = [...(this.#source?.series ?? []), ...this.#replay.replays.map(({ series }) => series)];
-    // What has no samples in this stretch keeps its lane: others may.
+    // What has no samples in this interval keeps its lane: others may.
     const found = all.map(({ resource }) => resource);
     if (found.some((name) => !this.#resources.includes(name))) {
       this.#resources = [...new Set([...this.#resources, ...found])];
@@ -171,13 +171,13 @@ export class PsiPanel implements Panel<PressureSnapshot> {
   }
 
   want(view: Span, lanes: readonly LaneBox[]): void {
-    // Without samples nothing is laid out before the replay has told what there is.
+    // Without samples nothing is laid out before the replay says what there is.
     if (this.#state !== "placed" && !lanes.some(({ open }) => open)) return;
     this.#source?.want(view);
     this.#replay.want(view);
   }
 
-  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand beside. */
+  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand next to. */
   lane(resource: string): PressureLane {
     const series = this.#source?.series.find((one) => one.resource === resource) ?? null;
     const comparable = (series?.cgroup ?? this.#shown.cgroup ?? "") === "";

@@ -8,7 +8,7 @@ import type { SqlLane } from "./sql-track.ts";
 
 type Props = PanelViewProps<SqlPanel, SqlSnapshot>;
 
-/** It comes first: who asked for the rows looks for them. */
+/** It comes first: who requested the rows looks for them. */
 export const panel = panelKind<SqlPanel, SqlSnapshot>({
   id: "sql",
   order: 0,

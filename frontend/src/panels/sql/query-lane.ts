@@ -4,8 +4,8 @@
  */
 
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import type { LanePlace } from "../../timeline/draw/lane.ts";
 import { paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import { paintArea } from "../../timeline/draw/strips.ts";
 import { oklch, type Theme } from "../../ui/canvas/colour.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";

@@ -82,7 +82,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
   }
 
   want(): void {
-    // The query was asked by the drawer, for all of its rows.
+    // The query was run by the drawer, for all of its rows.
   }
 
   #laneOf(resource: string): SqlLane | null {

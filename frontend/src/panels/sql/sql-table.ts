@@ -1,7 +1,7 @@
 /** A query's rows as a table: every cell as the trace processor has it, 64 bits exact. */
 
 import type { SqlAnswer } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatBytes, formatCount, plural } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";

@@ -14,8 +14,7 @@ import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
 import { BALANCERS_WORDS } from "./balancers.ts";
 import { ClingView } from "./cling/cling-view.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
-import { OpsView } from "./ops-view.tsx";
-import { VmstatView } from "./vmstat-view.tsx";
+import { OpsView, VmstatView } from "./ops-view.tsx";
 import "./balancers.css";
 
 export const tab: Tab = {

@@ -1,15 +1,15 @@
 import { useMemo } from "react";
-import type { BalancingSection, Ops } from "../../api/types.ts";
+import type { BalancingSection, Ops, VmstatSection } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
+import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { EventList } from "../../ui/table/event-list.tsx";
 import { attemptTable } from "./attempt-table.ts";
 import { crossingParts, failureParts, opsRows, opsSentence, type Part } from "./balancers.ts";
-import { opsTable, partTable } from "./count-tables.ts";
+import { opsTable, partTable, vmstatTable } from "./count-tables.ts";
 
 interface Props {
   readonly section: BalancingSection;
@@ -130,5 +130,21 @@ function PartTable({ title, parts, testId, whole }: PartProps) {
         }
       />
     </section>
+  );
+}
+
+/** mmtests' table of the counters of memory. */
+export function VmstatView({ section }: { readonly section: VmstatSection }) {
+  const { table } = section;
+  const rows = useMemo(() => vmstatTable(section), [section]);
+  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
+  return (
+    <div className="balancers-view">
+      <p className="tab-tools">
+        <span className="muted">between the samples {windowText(sampled)}</span>
+        <LabelBadge label={table.label} missing={table.missing} said />
+      </p>
+      <DataGrid label="Counters of memory" table={rows} name="vmstat" testId="vmstat-table" />
+    </div>
   );
 }

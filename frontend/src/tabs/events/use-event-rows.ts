@@ -18,7 +18,7 @@ export interface EventRows {
 const PAGE = 200;
 /** Scrolling further is not reading: a filter or an export does that. */
 const MOST_ROWS = 20_000;
-/** A window or a filter that changes is asked for when it has been still for this long, ms. */
+/** A window or a filter that changes is requested when it has been still for this long, ms. */
 const REST_MS = 300;
 
 interface KnownPage {
@@ -53,7 +53,7 @@ export function useEventRows(api: Api, id: string, window: TimeWindow, filter: s
           }),
         (error: unknown) => {
           if (isAbort(error)) return;
-          // Rows of another filter beside the sentence would be taken for this one's.
+          // Rows of another filter next to the sentence would be taken for this one's.
           setLoaded({ ...NOTHING, problem: sentenceOf(error), loading: false });
         },
       );

@@ -4,9 +4,9 @@ import type { Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText } from "../../lib/findings.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { missingText } from "../../lib/section-words.ts";
-import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly keyed: Keyed<Finding>;

@@ -7,8 +7,7 @@ import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../..
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { taskName } from "../../lib/rank-tasks.ts";
 import { missingText } from "../../lib/section-words.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { AbsentSection, SectionStatus } from "../../ui/section-parts.tsx";
+import { AbsentSection, LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -94,9 +93,7 @@ function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
           Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
           name.
         </p>
-        <p className="muted">
-          Waits, pressure and idle CPUs of any window stand in the tabs beside this one.
-        </p>
+        <p className="muted">Waits, pressure and idle CPUs of any window stand in the other tabs.</p>
       </div>
     );
   }

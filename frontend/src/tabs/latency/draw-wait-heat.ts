@@ -1,4 +1,4 @@
-/** The map of waits: time to the right, length upwards in powers of two, all columns together beside it. */
+/** The map of waits: time to the right, length upwards in powers of two, all columns together next to it. */
 
 import { scaleLinear } from "d3-scale";
 import { formatCount, formatDuration } from "../../lib/format.ts";
@@ -64,7 +64,7 @@ export function paintWaitHeat(surface: Surface, map: WaitMap, marks: WaitHeatMar
   const plot = plotOf(map, width, height);
   ctx.fillStyle = palette.track;
   ctx.fillRect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
-  // One wait must be seen beside thousands: shades go by the logarithm, in one hue.
+  // One wait must be seen next to thousands: shades go by the logarithm, in one hue.
   const strength = scaleLinear()
     .domain([0, Math.log1p(Math.max(1, map.peak))])
     .range([0.16, 1]);

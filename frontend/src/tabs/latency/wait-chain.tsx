@@ -3,8 +3,7 @@ import { formatDuration } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 import { hopBefore, hopTask, STOP_WORDS } from "./wait-story.ts";
 
 interface Props {

@@ -2,10 +2,10 @@ import type { LatencySection, Wait } from "../../api/types.ts";
 import { sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 
 type WaitsOf = Pick<LatencySection, "label" | "missing">;
 

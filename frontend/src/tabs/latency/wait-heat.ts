@@ -2,7 +2,7 @@
 
 import type { WaitCell } from "../../api/routes/sections.ts";
 import type { HeatWaits, WaitHeatSection } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 
@@ -75,7 +75,7 @@ export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsN
   return [start, end < map.to ? end : map.to];
 }
 
-/** What the service is asked for, to have a cell's waits; one that ends with the window is in the last column. */
+/** What the service is requested, to have a cell's waits; one that ends with the window is in the last column. */
 export function heatCell(map: WaitMap, { column, bucket }: HeatPlace): WaitCell {
   const [from, to] = columnEdges(map, column);
   const [leastNs, belowNs] = bucketEdges(bucket);

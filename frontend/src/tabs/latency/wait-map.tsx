@@ -8,9 +8,15 @@ import { TERMS } from "../../lib/terms.ts";
 import { toRel } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { PartPicture } from "../../ui/picture/part-picture.tsx";
-import { AbsentSection, CsvButton, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
+import {
+  AbsentSection,
+  CsvButton,
+  LabelBadge,
+  SectionStatus,
+  Term,
+  ToggleGroup,
+} from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { heatPlaceAt, paintWaitHeat } from "./draw-wait-heat.ts";

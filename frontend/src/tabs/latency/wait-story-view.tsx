@@ -9,9 +9,8 @@ import { parseNs } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { PartPicture } from "../../ui/picture/part-picture.tsx";
-import { AbsentSection, CsvButton, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
+import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import type { WaitKey } from "../../view-state/wait-key.ts";
 import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
@@ -36,7 +35,7 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-/** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and who woke whom before. */
+/** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and the wakeup chain before. */
 export function WaitStory({ live, of, rereading }: Props) {
   const { pid, cpu, from, to } = of;
   const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
@@ -200,7 +199,7 @@ function causeFill(cause: string): string {
 function Strips({ section, strips, stage }: StripsProps) {
   const [at, setAt] = useState<number | null>(null);
   const edges = useMemo(() => stripEdges(strips), [strips]);
-  // By theme: colours are asked for once for each.
+  // By theme: colours are requested once for each.
   const fills = useRef<{ theme: string; by: Map<string, string> }>({ theme: "", by: new Map() });
   const paint = useCallback<Paint>(
     (surface, palette) => {

@@ -151,7 +151,7 @@ describe("an opened wait", () => {
     expect(hopTask(hop)).toBe("CPU 1, node 0");
     expect(hopTask({ ...hop, context: "softirq", nid: null })).toBe("a softirq on CPU 1");
     expect(hopBefore(hop)).toMatch(
-      /^had slept 80 ns \(.*\), waited 5 ns for its CPU, asked 15 ns after it first ran$/,
+      /^had slept 80 ns \(.*\), waited 5 ns for its CPU, woke it 15 ns after it first ran$/,
     );
     const bare = { ...hop, slept_ns: null, woken_ns: null, ran_ns: null, wait_ns: null };
     expect(hopBefore(bare)).toBe("");

@@ -2,7 +2,7 @@
 
 import type { WaitSection, WakeHop } from "../../api/types.ts";
 import { type CauseTime, causeWords, rankCauses } from "../../lib/causes.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
@@ -179,7 +179,7 @@ export function stripsSay(section: WaitSection, strips: WaitStrips): string {
   ].join(" ");
 }
 
-/** Who asked, in words. */
+/** The waker, in words. */
 export function hopTask(hop: WakeHop): string {
   const place = `CPU ${hop.cpu}${hop.nid === null ? "" : `, node ${hop.nid}`}`;
   switch (hop.context) {
@@ -207,7 +207,7 @@ export function hopBefore(hop: WakeHop): string {
   const at = parseNs(hop.t_ns);
   if (ran !== null && ran !== undefined && at !== null) {
     parts.push(
-      `asked ${formatDuration(at - ran)} after it ${hop.woken_ns === null ? "came to the CPU" : "first ran"}`,
+      `woke it ${formatDuration(at - ran)} after it ${hop.woken_ns === null ? "came to the CPU" : "first ran"}`,
     );
   }
   return parts.join(", ");
@@ -219,7 +219,7 @@ export const STOP_WORDS: Readonly<Record<WaitSection["stop"], string>> = {
   idle: "There the chain begins: the idle task waited for nobody.",
   ran_already: "There the chain begins: this one was awake before the one that it woke went to sleep.",
   preempted: "Nobody had to wake it: it was preempted and could run all the time.",
-  limit: "It goes on; as many are shown as are told.",
+  limit: "It goes on; as many are shown as are listed.",
   not_recorded: "The recording does not tell who came before.",
   lost_events: "Events were lost there: nobody knows who came before.",
 };

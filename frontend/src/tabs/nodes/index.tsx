@@ -11,9 +11,8 @@ import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { Sparkline } from "../../ui/canvas/sparkline.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { AbsentSection, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -48,12 +47,12 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-/** How the nodes used their CPUs in the window, and what stood idle beside tasks that waited. */
+/** How the nodes used their CPUs in the window, and what stood idle next to tasks that waited. */
 function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   const window = shownWindow(stage, snapshot);
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);
-  // The server's own step is one column of a short window: then the longest that makes a table is asked for.
+  // The server's own step is one column of a short window: then the longest that makes a table is requested.
   const wanted = step ?? (length < 2 * SERVER_STEP ? (steps.at(-1) ?? null) : null);
   const use = useSection(live.section("utilisation"), { window, stepNs: wanted });
   const waste = useSection(live.section("waste"), { window });
@@ -261,7 +260,7 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
   return (
     <section className="waste-facts" aria-label="CPU time wasted">
       <h3>
-        <Term means={TERMS.waste}>CPUs idle beside waiting tasks</Term>{" "}
+        <Term means={TERMS.waste}>Idle CPUs while tasks wait</Term>{" "}
         <LabelBadge label={waste.label} missing={waste.missing} said />
       </h3>
       {waste.cpu_ns === 0 ? (
@@ -274,7 +273,7 @@ function WasteFacts({ waste }: { readonly waste: WasteSection }) {
       )}
       {affine !== null && (
         <p className="muted" title={TERMS.affine}>
-          {formatDuration(Math.round(affine * 1e9))} of it beside tasks that were allowed on the idle CPU.
+          {formatDuration(Math.round(affine * 1e9))} of it while waiting tasks were allowed on the idle CPU.
         </p>
       )}
     </section>

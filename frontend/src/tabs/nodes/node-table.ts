@@ -1,4 +1,4 @@
-/** The nodes' use of their CPUs: the table of steps, and what is said beside it. */
+/** The nodes' use of their CPUs: the table of steps, and what is said next to it. */
 
 import type { UtilisationSection } from "../../api/types.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";

@@ -4,8 +4,7 @@ import { useSection } from "../../analysis/use-section.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { residencyTable } from "./residency-table.ts";
 

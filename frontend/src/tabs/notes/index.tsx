@@ -10,7 +10,7 @@ import { formatWhen } from "../../lib/format.ts";
 import { toAbs } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { useOwner, usePermission } from "../../ui/permissions.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { NoteForm } from "./note-form.tsx";
 import "./notes.css";
 

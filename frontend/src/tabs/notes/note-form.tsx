@@ -5,7 +5,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import { useCurrentUser } from "../../api/session/session.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText } from "../../lib/findings.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly noteSource: NoteSource;

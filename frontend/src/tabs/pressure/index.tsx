@@ -19,8 +19,7 @@ import {
 } from "../../panels/psi/psi-table.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { AbsentSection, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
@@ -49,7 +48,7 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-/** Pressure as the kernel counted it beside what its rules make of the events. */
+/** Pressure as the kernel counted it next to what its rules make of the events. */
 function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
   const window = shownWindow(stage, snapshot);
   const state = useSection(live.section("psi"), { window, rules });

@@ -77,7 +77,7 @@ function SamplesTab({ api, analysis, timeline, stage, snapshot, table, onTable }
   if (!chosen) {
     return (
       <p className="tab-empty muted">
-        This analysis has no samples. Add PSI, vmstat or cgroup files beside the recording;{" "}
+        This analysis has no samples. Add PSI, vmstat or cgroup files to the recording;{" "}
         <code>numalens record</code> takes them all.
       </p>
     );

@@ -37,7 +37,7 @@ function SqlTab({ api, id, live, drawer }: Props) {
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
   const [text, setText] = useState(() => drawer.query ?? source.draft);
   const { schema, problem: schemaProblem } = useSchema(api, id);
-  // What the address says is asked when somebody looks.
+  // What the address says runs when somebody looks.
   useEffect(() => sql.adopt(), [sql]);
   const type = (next: string) => {
     source.draft = next;
@@ -151,7 +151,7 @@ function history(past: readonly PastQuery[], take: (sql: string) => void): reado
   });
 }
 
-/** What can be asked, once for as long as the tab is open. */
+/** What can be queried, once for as long as the tab is open. */
 function useSchema(api: Api, id: string) {
   const [answer, setNote] = useState<{ schema: SqlSchema | null; problem: string | null }>({
     schema: null,

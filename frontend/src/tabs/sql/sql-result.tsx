@@ -90,7 +90,7 @@ function Rows({ live, answer }: { readonly live: LiveAnalysis; readonly answer: 
   );
 }
 
-/** NULL is told from a text of that name; an empty text still is something to press. */
+/** NULL is distinguished from a text of that name; an empty text still is something to press. */
 function fieldOf({ rows }: SqlAnswer, row: number, column: number) {
   const cell = rows[row]?.[column];
   if (cell === null || cell === undefined) return <span className="sql-null">NULL</span>;

@@ -1,4 +1,4 @@
-/** What stands beside the lanes of a panel: their names, and its note beside the heading. */
+/** What stands next to the lanes of a panel: their names, and its note next to the heading. */
 
 import type { ReactNode } from "react";
 import { HEADING, type LaneBox } from "../lanes.ts";
@@ -12,7 +12,7 @@ interface LaneProps {
   readonly snapshot: StageSnapshot;
 }
 
-/** What stands beside a lane; a heading is its panel's. */
+/** What stands next to a lane; a heading is its panel's. */
 export function LaneName({ box, stage, snapshot }: LaneProps) {
   const panel = snapshot.panels.find(({ id }) => id === box.panel);
   if (!panel || box.kind === HEADING) return null;
@@ -27,7 +27,7 @@ interface NoteProps {
   readonly onInputs: () => void;
 }
 
-/** What a panel says beside its name, over the plot: its legend and switches, what it lacks, what went wrong. */
+/** What a panel says next to its name, over the plot: its legend and switches, what it lacks, what went wrong. */
 export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;

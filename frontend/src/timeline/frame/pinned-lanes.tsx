@@ -1,9 +1,9 @@
-import { type MouseEvent, type RefObject, useEffect } from "react";
+import { type MouseEvent, memo, type RefObject, useEffect } from "react";
 import { type LaneBox, type LaneLayout, pinnedHeight } from "../lanes.ts";
+import { MOST_PINS } from "../pins.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
 import { LaneName } from "./panel-parts.tsx";
-import { PinButton } from "./pin-button.tsx";
 
 interface Props {
   readonly stage: Stage;
@@ -59,7 +59,7 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
     ));
 }
 
-/** In the lower corner, where no name stands; beside the number of a CPU. */
+/** In the lower corner, where no name stands; next to the number of a CPU. */
 function pinTop({ kind, y, height }: LaneBox): number {
   return kind === "cpu" ? y + (height - PIN) / 2 : y + height - PIN;
 }
@@ -97,3 +97,39 @@ export function usePinnedEdge(
     return () => element.removeEventListener("scroll", cut);
   }, [scroller, parts, height]);
 }
+
+interface PinButtonProps {
+  readonly stage: Stage;
+  readonly lane: string;
+  readonly title: string;
+  /** CSS pixels. */
+  readonly y: number;
+  readonly pinned: boolean;
+  /** Hundreds of CPUs are no stops on the way through the page: the palette pins them. */
+  readonly reached: boolean;
+}
+
+/** Pins a lane to the top, or lets it go. */
+export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned, reached }: PinButtonProps) {
+  return (
+    <button
+      type="button"
+      className={lane.startsWith("cpu:") ? "pin small" : "pin"}
+      style={{ top: y }}
+      aria-pressed={pinned}
+      aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
+      title={
+        pinned
+          ? "Let it scroll with the others again (context key)"
+          : `Keep it at the top while the others scroll, with up to ${MOST_PINS - 1} more (context key)`
+      }
+      {...(reached ? {} : { tabIndex: -1 })}
+      onClick={() => stage.togglePin(lane)}
+    >
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <title>Pin</title>
+        <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
+      </svg>
+    </button>
+  );
+});

@@ -63,7 +63,7 @@ export class SelectionController {
     return this.#selector.focus;
   }
 
-  /** What of it has a stretch of time. */
+  /** What of it has a interval of time. */
   get span(): Span | null {
     const slice = this.selection?.slice;
     return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? null);

@@ -5,17 +5,17 @@ import { formatDuration } from "../../lib/format.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
 import { crosshairText } from "../../ui/canvas/axis.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
-import { cpuStrips } from "../draw/lane.ts";
+import { cpuStrips } from "../draw/strips.ts";
 import type { LaneBox } from "../lanes.ts";
 import type { Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, sliceSpan } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
-import { HoverTip } from "./hover.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
 import { Painter } from "./painter.ts";
 import { TimeAxis } from "./time-axis.ts";
+import { HoverTip } from "./tooltip.ts";
 
 export interface PlotElements {
   readonly scroller: HTMLElement;
@@ -64,7 +64,7 @@ export interface PlotParts {
   readonly again: () => void;
 }
 
-/** A length that changes all the time is told this often. */
+/** A length that changes all the time is written this often. */
 const LENGTH_MS = 120;
 /** Around a mark that was taken, CSS pixels. */
 const TAKEN = 8;
@@ -167,7 +167,7 @@ export class Plot {
   }
 
   drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
-    // What is under a pointer that rests while the window moves is told when that rests, too.
+    // What is under a pointer that rests while the window moves is shown when that rests, too.
     const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);

@@ -18,15 +18,13 @@ import type { Panel, PanelKind } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
 import { togglePin } from "../pins.ts";
 import { Plot, type PlotElements } from "../plot/plot.ts";
-import { nodeLaneKeys, type Scene } from "../scene.ts";
+import { nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
 import { WindowSources } from "../tiles/window-source.ts";
 import { runCommand } from "./commands.ts";
-import { FirstPaint } from "./first-paint.ts";
-import { type Dirty, FrameLoop } from "./frame-loop.ts";
+import { type Dirty, FirstPaint, FrameLoop } from "./frame-loop.ts";
 import { Snapshots } from "./snapshots.ts";
 import type { StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
-import { spanOf, windowOf } from "./stage-view.ts";
 
 export class Stage {
   readonly #scene: Scene;
@@ -95,7 +93,7 @@ export class Stage {
       settle: hooks.rest,
       toggle: (box) => this.#stack.toggle(box),
     });
-    // Answers that waited for the window to rest are asked for then, and the address follows it.
+    // Answers that waited for the window to rest are requested then, and the address follows it.
     this.#snapshots.onSettle = () => this.#settled();
     this.#snapshots.onRest = () => this.#rested();
     source.onChange = () => {
@@ -213,7 +211,7 @@ export class Stage {
   }
 
   /**
-   * Shows a stretch with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
+   * Shows a interval with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
     this.#viewport.fit(span);

@@ -27,7 +27,7 @@ export interface SortedTimeline {
 
 const STRIPS = 3;
 
-/** @param laneCount number of lanes that were asked for; column `lane` counts in their order */
+/** @param laneCount number of lanes that were requested; column `lane` counts in their order */
 export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number): SortedTimeline {
   const table = tableFromIPC(bytes, { useProxy: true });
   const lane = numbers(table, "lane", Uint16Array);

@@ -1,6 +1,6 @@
 /**
- * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a stretch around the view
- * that is wide enough for small moves to ask for nothing. The last answer is drawn until the next is there. Each is made into
+ * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a interval around the view
+ * that is wide enough for small moves to request nothing. The last answer is drawn until the next is there. Each is made into
  * columns once.
  */
 
@@ -19,7 +19,7 @@ import {
 import type { MissingPart } from "../../api/types.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 
-/** A stretch has at most this many times the view's length: else the view wants its own. */
+/** A interval has at most this many times the view's length: else the view wants its own. */
 const CLOSER = 8.5;
 
 export interface WindowParts<A, P> {
@@ -28,7 +28,7 @@ export interface WindowParts<A, P> {
   readonly bounds: Span;
   /** @param span what the answer speaks for */
   readonly prepare: (answer: A, span: Span) => P;
-  /** Whether a narrower window would be told more. */
+  /** Whether a narrower window would list more. */
   readonly partial: (answer: A) => boolean;
 }
 
@@ -124,7 +124,7 @@ function serves(have: { readonly span: Span; readonly partial: boolean }, view: 
   return !have.partial || spanLength(have.span) <= CLOSER * spanLength(view);
 }
 
-/** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom asks for another. */
+/** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom requests another. */
 export function intervalFor(view: Span, bounds: Span): Span {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, spanLength(view))));
   const from = (Math.floor(view.from / step) - 1) * step;

@@ -1,7 +1,7 @@
 /** Tables of the page as Arrow, in the stream format in which the service gives its own away. */
 
 import { columnFromArray, float64, int64, tableFromColumns, tableToIPC, utf8 } from "@uwdata/flechette";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import type { Unit } from "./described-table.ts";
 
 const WHOLE: ReadonlySet<Unit> = new Set(["id", "count", "ns", "us", "time"]);

@@ -1,8 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { TextTable } from "./described-table.ts";
-import { TableHead } from "./table-head.tsx";
+import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
-import { useTableOrder } from "./use-table-order.ts";
 import { columnWidths, visibleRows } from "./virtual-rows.ts";
 
 interface Props {

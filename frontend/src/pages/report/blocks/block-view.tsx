@@ -12,7 +12,7 @@ interface Props {
   readonly number: number;
 }
 
-/** Beside the editor, the report scrolls in a box of its own. */
+/** Next to the editor, the report scrolls in a box of its own. */
 const NEAR = { rootMargin: "900px 0px", scrollMargin: "900px 0px" };
 
 /** A view in a report: drawn when it comes near the screen, or when it is to be printed. */

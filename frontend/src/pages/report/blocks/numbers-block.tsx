@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { isAbort, sentenceOf } from "../../../api/errors.ts";
 import { windowText } from "../../../lib/section-words.ts";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { Link } from "../../../ui/page/link.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { Absent } from "./absent-block.tsx";
 import { numbersOf } from "./fetch-numbers.ts";
 import type { LiveBlock } from "./report-block.ts";

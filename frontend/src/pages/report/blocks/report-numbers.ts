@@ -4,8 +4,8 @@ import { kindWords } from "../../../analysis/finding-words.ts";
 import type { Finding } from "../../../api/types.ts";
 import { aboutText, impactText, kindText } from "../../../lib/findings.ts";
 import { formatAbs, formatDuration, plural } from "../../../lib/format.ts";
-import type { Label } from "../../../lib/label.ts";
 import { plainName } from "../../../lib/plain-names.ts";
+import type { Label } from "../../../lib/section-words.ts";
 import type { TextTable } from "../../../ui/table/described-table.ts";
 
 export interface Numbers {

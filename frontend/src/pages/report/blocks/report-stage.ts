@@ -57,7 +57,7 @@ export function reportStage({ api, id, world, view, ratio }: Parts): ReportStage
       (answer) => {
         stage.panel(sqlKind).track = sqlTrack(answer, origin, bounds);
       },
-      // Without its rows the view is still one; the query's own error stands where it was asked.
+      // Without its rows the view is still one; the query's own error stands where it was run.
       () => {},
     );
   }

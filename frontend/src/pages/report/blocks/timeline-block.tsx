@@ -113,7 +113,7 @@ interface MovingProps extends Pick<Props, "name"> {
   readonly onProblem: (sentence: string) => void;
 }
 
-/** Nothing has been asked for so long: everything is there. */
+/** Nothing has been requested so long: everything is there. */
 const QUIET_MS = 350;
 const LOOK_MS = 80;
 /** Whatever is not there by then is missing on paper. */

@@ -1,4 +1,4 @@
-/** Every stretch in which a node was busy for a group: what the charts show, as rows. */
+/** Every interval in which a node was busy for a group: what the charts show, as rows. */
 
 import type { ClingGroup } from "../../../api/types.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../../lib/time.ts";

@@ -16,8 +16,8 @@ import {
 import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { type Paint, useCanvas } from "../../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { BAND, paintRatioChart } from "./ratio-chart.ts";
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   /** What the charts have in common, relative. */
   readonly window: Span;
   readonly degree: number;
-  /** Whether the group's stretches are the engine's for this degree. */
+  /** Whether the group's intervals are the engine's for this degree. */
   readonly computed: boolean;
   readonly whatIf: boolean;
   readonly parts: RelNs | null;
@@ -169,7 +169,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
   );
 });
 
-/** The shortest stretch around a moment, else one that is near. */
+/** The shortest interval around a moment, else one that is near. */
 function nearest(spans: readonly BusySpan[], t: RelNs, reach: number): BusySpan | null {
   const around = spans.filter(({ from, to }) => from <= t && t <= to);
   const close =

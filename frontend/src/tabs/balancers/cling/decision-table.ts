@@ -1,8 +1,7 @@
 /** Decisions of cling as rows that people read. */
 
 import type { Annotation } from "../../../api/types.ts";
-import { wordOf } from "../../../lib/known-words.ts";
-import { labelText } from "../../../lib/section-words.ts";
+import { labelText, wordOf } from "../../../lib/section-words.ts";
 import { parseNs } from "../../../lib/time.ts";
 import {
   DECISION_KINDS,

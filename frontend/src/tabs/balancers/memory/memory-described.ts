@@ -93,7 +93,7 @@ export function equivalentsTable(equivalents: Modern["equivalents"]): TextTable 
       { name: "was called", exact: "name", value: ({ name }) => name },
       { name: "in the window", exact: "value", unit: "count", value: ({ value }) => value },
       {
-        name: "told today by",
+        name: "reported today by",
         exact: "source",
         value: ({ source }) => source,
         show: ({ source }) => source ?? "nothing",

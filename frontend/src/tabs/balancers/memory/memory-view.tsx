@@ -10,13 +10,12 @@ import { formatCount, formatDuration, formatExactNs, formatShare, plural } from 
 import { TERMS } from "../../../lib/terms.ts";
 import { spanLength, toRel } from "../../../lib/time.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { callsTable } from "./memory-described.ts";
-import { AutomigPart, ModernPart } from "./memory-laws.tsx";
+import { AutomigPart, ModernPart, PlacementPart } from "./memory-laws.tsx";
 import { nsOr, perSecond, ratesSentence, shareOr } from "./memory-table.ts";
-import { PlacementPart } from "./placement-part.tsx";
 import { RateChart } from "./rate-chart.tsx";
 
 interface Props {
