@@ -79,7 +79,7 @@ for (const theme of ["light", "dark"] as const) {
       await untilDrawn(page);
       await expectClean(page, name);
       if (name === "SQL") await expectCleanRows(page);
-      const choices = page.getByRole("tabpanel").locator("fieldset.choice button[aria-pressed=false]");
+      const choices = page.getByRole("tabpanel").locator("fieldset.toggle-group button[aria-pressed=false]");
       for (let i = 0; i < (await choices.count()); i += 1) {
         const word = (await choices.nth(i).textContent()) ?? "";
         await choices.nth(i).click();
@@ -90,7 +90,7 @@ for (const theme of ["light", "dark"] as const) {
     for (const [key, title] of [
       ["/", "Search"],
       ["Control+k", "Commands"],
-      ["?", "Keys and pointer"],
+      ["?", "Shortcuts and pointer"],
       ["l", "Share this view"],
       ["p", "Save a picture"],
       ["r", "Reports"],

@@ -60,7 +60,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   await expect(rows.nth(1)).toContainText("lacks cgroup membership before 9.2 s");
   await expect(rows.nth(1).locator(".label-inferred")).toBeVisible();
 
-  await page.getByRole("button", { name: "Node idle beside waiting" }).click();
+  await page.getByRole("button", { name: "Idle CPUs while tasks wait" }).click();
   await expect(rows.first()).toHaveClass(/selected/);
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   const [from = 0, to = 0] = windowOf(page);
@@ -106,7 +106,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   });
 
   await test.step("brackets also work while the drawer is folded", async () => {
-    await page.getByRole("button", { name: "Fold" }).click();
+    await page.getByRole("button", { name: "Collapse" }).click();
     expect(param(page, "d")).toBe("none");
     await page.keyboard.press("]");
     await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");

@@ -37,7 +37,7 @@ for (const theme of ["light", "dark"] as const) {
       for (const place of [0, 1]) {
         await rows
           .nth(place)
-          .getByRole("button", { name: /^Describe/ })
+          .getByRole("button", { name: /^Edit details/ })
           .click();
         const dialog = page.getByRole("dialog");
         await dialog.getByLabel("incident").fill("INC-7");
@@ -47,7 +47,7 @@ for (const theme of ["light", "dark"] as const) {
         if (place === 0) {
           await expectAccessible(page);
         }
-        await dialog.getByRole("button", { name: "Keep", exact: true }).click();
+        await dialog.getByRole("button", { name: "Save", exact: true }).click();
         await expect(dialog).toHaveCount(0);
       }
       await expect(rows.first()).toContainText("p99 rose at 14:03 <b>&amp;</b>");

@@ -61,7 +61,7 @@ for (const theme of ["light", "dark"] as const) {
       expect(param(page, "ids")).toBe(`${heavy},${small}`);
 
       const warnings = page.getByTestId("compare-warnings");
-      await expect(warnings).toContainText("Not like with like");
+      await expect(warnings).toContainText("Not comparable");
       await expect(warnings).toContainText("A is 45.3 s long, B is 14.2 s long");
       await expect(page.getByTestId("heat-map")).toHaveCount(2);
       await expect(page.getByTestId("heat-map").first()).toHaveAttribute(
@@ -164,7 +164,7 @@ test("several runs make one side, and leave it again", async ({ page }) => {
   expect(param(page, "ids")).toBe(`${heavy}:${small},${small}:${heavy}`);
   await page.getByRole("button", { name: "Own side" }).last().click();
   await expect(cards.nth(3)).toContainText("C");
-  await page.getByRole("button", { name: "Leave out A1" }).click();
+  await page.getByRole("button", { name: "Remove A1" }).click();
   await expect(cards).toHaveCount(3);
   expect(param(page, "ids")).toBe(`${small},${small},${heavy}`);
   expect(errors).toEqual([]);

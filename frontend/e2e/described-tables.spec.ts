@@ -38,7 +38,7 @@ async function saved(page: Page, label: string, format: "CSV" | "Arrow"): Promis
 /** Tabs with their tables: test id, what it is called, and a column of numbers. */
 const TABLES = [
   ["d=tasks", "tasks-table", "Tasks", "time on CPU"],
-  ["d=nodes", "node-sums", "Sums by node", "busy"],
+  ["d=nodes", "node-sums", "Aggregate by node", "busy"],
   ["d=nodes", "residency-table", "Where tasks ran", "ran"],
   ["d=balancers&bal=ops", "ops-table", "Ops", "by its rules"],
   ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "at, s"],

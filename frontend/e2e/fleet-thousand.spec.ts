@@ -71,7 +71,7 @@ test("which machines had flips in a week, the most first, each a link to its rec
   const having = machines.filter(({ flips }) => (flips ?? 0) > 0);
   expect(having.length).toBeGreaterThan(5);
   await expect(rows(page, "fleet-machines")).toHaveCount(machines.length);
-  const told = page.getByTestId("fleet-told");
+  const told = page.getByTestId("fleet-summary");
   await expect(told).toContainText(`Busy nodes flipped on ${having.length} of `);
   const names = await rows(page, "fleet-machines").locator("th").allTextContents();
   expect(names).toEqual(machines.map(({ machine }) => machine));
@@ -131,7 +131,7 @@ test("what changed since the upgrade stands first, and only that has a colour", 
   const changed = told.rows.filter((row) => row.significant_2020 || row.significant_2024);
   expect(changed.length).toBeGreaterThan(0);
   expect(changed.length).toBeLessThan(told.rows.length);
-  await expect(page.getByTestId("fleet-told")).toContainText(
+  await expect(page.getByTestId("fleet-summary")).toContainText(
     `${changed.length} of ${told.rows.length} metrics changed`,
   );
   const table = rows(page, "fleet-upgrade");

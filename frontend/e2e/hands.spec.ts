@@ -44,7 +44,7 @@ test("upload, top finding, reason: four clicks at most", async ({ page }) => {
     const facts = page.getByTestId("finding-facts");
     await expect(facts).toBeVisible();
     const sentences = [
-      await facts.getByTestId("finding-told").textContent(),
+      await facts.getByTestId("finding-summary").textContent(),
       await facts.getByTestId("finding-means").textContent(),
     ];
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+\.$/);
@@ -137,7 +137,7 @@ test.describe("an analysis", () => {
       await page.keyboard.press("Control+a");
       await keyboard.type("waker");
       await keyboard.press("Enter");
-      await expect(page.getByTestId("finder-told")).toContainText("kernel: try_to_wake_up");
+      await expect(page.getByTestId("finder-meaning")).toContainText("kernel: try_to_wake_up");
       await keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await keyboard.press("Escape");
@@ -220,7 +220,7 @@ test.describe("an analysis", () => {
       await keyboard.press("q");
       await expect(page.getByRole("tabpanel")).toHaveCount(0);
       await keyboard.press("?");
-      const sheet = page.getByRole("dialog", { name: "Keys and pointer" });
+      const sheet = page.getByRole("dialog", { name: "Shortcuts and pointer" });
       for (const key of ["/", "Ctrl k", "m", "e", "Enter", "[", "]", ".", ",", "f", "Shift f", "Esc", "?"]) {
         await expect(sheet.locator("kbd", { hasText: key }).first()).toBeVisible();
       }

@@ -107,7 +107,7 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await page.goBack();
     await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi", "ilb"]);
     await page.getByRole("button", { name: "Panels" }).click();
-    await page.getByRole("menuitem", { name: "Usual arrangement" }).click();
+    await page.getByRole("menuitem", { name: "Reset layout" }).click();
     expect(await order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
     expect(param(page, "p")).toBeNull();
   });

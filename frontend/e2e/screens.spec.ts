@@ -73,7 +73,7 @@ for (const size of SIZES) {
         if (tab === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
         await check();
       }
-      await page.getByRole("button", { name: "Fold" }).click();
+      await page.getByRole("button", { name: "Collapse" }).click();
 
       await page.goto(`${server.address}/a/${analysis}?v=1&w=23479835937~23524044432&open=0,1`);
       await untilDrawn(page);
@@ -87,7 +87,7 @@ for (const size of SIZES) {
       await check();
 
       await page.keyboard.press("?");
-      await expect(page.getByRole("dialog", { name: "Keys and pointer" })).toBeVisible();
+      await expect(page.getByRole("dialog", { name: "Shortcuts and pointer" })).toBeVisible();
       await check();
       await page.keyboard.press("Escape");
 

@@ -57,7 +57,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await form.getByLabel("Text: New note").fill("Why <b>here</b>?\nNode 1 is idle.");
     await page.keyboard.press("Control+Enter");
     await expect(conversation(page, "Why <b>here</b>?")).toContainText("owner");
-    await expect(page.locator(".said-flag")).toHaveCount(1);
+    await expect(page.locator(".thread-flag")).toHaveCount(1);
     await expect(form.getByLabel("Text: New note")).toHaveValue("");
   });
 
@@ -81,7 +81,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     expect(viewIn(guest).window).toBe(viewIn(page).window);
     await expect(guest.getByText("Shared view, for looking, notes.")).toBeVisible();
     await guest.getByRole("tab", { name: "Findings" }).click();
-    await guest.locator(".said-flag").click();
+    await guest.locator(".thread-flag").click();
     const told = conversation(guest, "Why <b>here</b>?");
     await expect(told).toHaveClass(/pointed/);
     // What the owner wrote is not the guest's to change, and nothing is to be downloaded.
@@ -93,7 +93,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expect(told).toContainText("The cgroup is throttled.");
     await told.getByRole("button", { name: "Change" }).click();
     await guest.getByLabel("Text of the note").fill("The cgroup was throttled.");
-    await guest.getByRole("button", { name: "Keep", exact: true }).click();
+    await guest.getByRole("button", { name: "Save", exact: true }).click();
     await expect(told).toContainText("The cgroup was throttled.");
     await expect(told).toContainText("(changed)");
     await expectAccessible(guest);

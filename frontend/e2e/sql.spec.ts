@@ -22,7 +22,7 @@ test.afterAll(async () => {
 });
 
 const editor = (page: Page) => page.getByLabel("SQL query");
-const told = (page: Page) => page.getByTestId("sql-told");
+const told = (page: Page) => page.getByTestId("sql-summary");
 const rows = (page: Page) => page.getByTestId("sql-rows").locator("tbody tr[aria-rowindex]");
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
@@ -260,7 +260,7 @@ test("only the window, all rows as a file, a newer query in place of one that ru
     await ask(page, "SELECT ts, dur, utid FROM sched");
     await expect(told(page)).toHaveText(/^the first 10,000 rows of more in/);
     const download = page.waitForEvent("download");
-    await page.locator(".sql-told").getByRole("button", { name: "CSV" }).click();
+    await page.locator(".sql-summary").getByRole("button", { name: "CSV" }).click();
     const text = await readFile(await (await download).path(), "utf8");
     expect(text.trim().split("\n")).toHaveLength(whole + 1);
     expect(text.split(/\r?\n/)[0]).toBe("ts,dur,utid");

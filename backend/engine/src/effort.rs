@@ -9,10 +9,16 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// Steps that any window may take: an hour of 9000 CPUs in periods of 2 s, or a minute of 1000 CPUs in jiffies of 4 ms.
+    /// Steps that any window may take: those of an hour on 400 CPUs every 0.1 s.
     pub const FREE: u64 = 1 << 24;
     /// Further steps for each event.
     pub const PER_EVENT: u64 = 1 << 10;
+
+    /// Steps that adding up so many CPUs once is worth: dividing the sums takes about as long as a few of them.
+    #[must_use]
+    pub fn of_cpus(cpus: usize) -> u64 {
+        cpus as u64 + 16
+    }
 
     /// An event was met.
     #[inline]

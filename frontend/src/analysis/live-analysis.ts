@@ -19,7 +19,7 @@ import { type LivePerfetto, livePerfetto } from "./live-perfetto.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
 import { NoteKeeper } from "./note-keeper.ts";
-import { TalkSource } from "./note-source.ts";
+import { NoteSource } from "./note-source.ts";
 import { PerfettoUi } from "./perfetto-ui.ts";
 import { SqlSource } from "./sql-source.ts";
 
@@ -45,7 +45,7 @@ export class LiveAnalysis {
   readonly address: Address;
   readonly sections: SectionSources;
   /** What people wrote. */
-  readonly talk: TalkSource;
+  readonly notes: NoteSource;
   /** Perfetto's own page with this recording. */
   readonly perfetto: LivePerfetto;
   /** The query of the drawer, and its rows on the time axis. */
@@ -73,8 +73,8 @@ export class LiveAnalysis {
     this.stage = this.#made.stage;
     this.sections = this.#made.sections;
     this.stage.panel(clingKind).onDegree = (degree) => this.setDrawer({ degree });
-    this.talk = new TalkSource(api, id, window.localStorage);
-    this.#notes = new NoteKeeper(this.stage, this.section("findings"), this.talk, this.drawer, (ids) =>
+    this.notes = new NoteSource(api, id, window.localStorage);
+    this.#notes = new NoteKeeper(this.stage, this.section("findings"), this.notes, this.drawer, (ids) =>
       this.#openThreads(ids),
     );
     this.sql = liveSql({
@@ -84,7 +84,7 @@ export class LiveAnalysis {
       set: this.setDrawer,
     });
     this.perfetto = livePerfetto(new PerfettoUi(api.downloads, id), timeline, this.stage);
-    void this.talk.load();
+    void this.notes.load();
     window.addEventListener("popstate", this.#onPop);
     this.#show(false);
   }
@@ -166,7 +166,7 @@ export class LiveAnalysis {
     // The address may belong to another page by now.
     this.address.drop();
     this.#notes.close();
-    this.talk.close();
+    this.notes.close();
     window.removeEventListener("popstate", this.#onPop);
     this.perfetto.ui.close();
     this.sql.close();
@@ -193,7 +193,7 @@ export class LiveAnalysis {
 
   #openThreads([first]: readonly string[]): void {
     this.setDrawer({ tab: "notes" });
-    if (first) this.talk.point(first);
+    if (first) this.notes.point(first);
   }
 
   readonly #onPop = (): void => {

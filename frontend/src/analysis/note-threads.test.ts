@@ -19,7 +19,7 @@ const at = (from: string, to = from) => ({ from_ns: from, to_ns: to, lane: null,
 
 describe("threads", () => {
   it("stand in time, those about no time first, answers with what they answer", () => {
-    const told = threads([
+    const made = threads([
       note("late", { place: at("2000000000") }),
       note("a", { parent_id: "late" }),
       note("early", { place: at("900000000") }),
@@ -27,7 +27,7 @@ describe("threads", () => {
       note("bb", { parent_id: "late" }),
       note("lost", { parent_id: "gone" }),
     ]);
-    expect(told.map(({ first, answers }) => [first.id, answers.map(({ id }) => id)])).toEqual([
+    expect(made.map(({ first, answers }) => [first.id, answers.map(({ id }) => id)])).toEqual([
       ["whole", []],
       ["early", []],
       ["late", ["a", "bb"]],

@@ -14,16 +14,16 @@ export function threads(notes: readonly Note[]): readonly Thread[] {
   const answers = new Map<string, Note[]>();
   for (const note of notes) {
     if (note.parent_id === null) continue;
-    const told = answers.get(note.parent_id);
-    if (told) told.push(note);
+    const parsed = answers.get(note.parent_id);
+    if (parsed) parsed.push(note);
     else answers.set(note.parent_id, [note]);
   }
-  const begin = ({ first }: Thread) => (first.place?.from_ns ? BigInt(first.place.from_ns) : null);
+  const start = ({ first }: Thread) => (first.place?.from_ns ? BigInt(first.place.from_ns) : null);
   return notes
     .filter((note) => note.parent_id === null)
     .map((first) => ({ first, answers: answers.get(first.id) ?? [] }))
     .sort((a, b) => {
-      const [from, to] = [begin(a), begin(b)];
+      const [from, to] = [start(a), start(b)];
       if (from === to) return a.first.created_at.localeCompare(b.first.created_at);
       return from === null ? -1 : to === null ? 1 : from < to ? -1 : 1;
     });
@@ -73,14 +73,14 @@ export function withoutKey(keys: NoteKeys, id: string): NoteKeys {
 
 /** What the browser's store has; whatever is no such thing is left out. */
 export function parseKeys(text: string | null): NoteKeys {
-  let told: unknown;
+  let parsed: unknown;
   try {
-    told = JSON.parse(text ?? "{}");
+    parsed = JSON.parse(text ?? "{}");
   } catch {
     return {};
   }
-  if (typeof told !== "object" || told === null || Array.isArray(told)) return {};
-  const kept = Object.entries(told).filter(
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return {};
+  const kept = Object.entries(parsed).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   return Object.fromEntries(kept.slice(-MOST_KEYS));

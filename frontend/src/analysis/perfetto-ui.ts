@@ -33,7 +33,7 @@ export interface UiHost {
   readonly origin: string;
   readonly open: (address: string) => UiWindow | null;
   /** Tells every message of that window until the signal. */
-  readonly listen: (from: UiWindow, heard: (data: unknown) => void, signal: AbortSignal) => void;
+  readonly listen: (from: UiWindow, ponged: (data: unknown) => void, signal: AbortSignal) => void;
 }
 
 export interface OpenRequest {
@@ -128,8 +128,8 @@ export class PerfettoUi {
     const perfetto = { buffer, title, fileName: "trace.pftrace", localOnly: true, keepApiOpen: true };
     ui.postMessage({ perfetto }, this.#host.origin, [buffer]);
     await until(() => ui.app?.trace !== undefined && ui.app.isLoadingTrace === false, LOOK_MS, signal);
-    const stretch = { timeStart: Number(view.from) / 1e9, timeEnd: Number(view.to) / 1e9 };
-    ui.postMessage({ perfetto: { ...stretch, viewPercentage: SHARE } }, this.#host.origin);
+    const interval = { timeStart: Number(view.from) / 1e9, timeEnd: Number(view.to) / 1e9 };
+    ui.postMessage({ perfetto: { ...interval, viewPercentage: SHARE } }, this.#host.origin);
     say({ kind: "shown", part });
   }
 
@@ -160,7 +160,7 @@ export class PerfettoUi {
   async #trace(
     window: TimeWindow | null,
     signal: AbortSignal,
-    told: (bytes: number) => void,
+    sent: (bytes: number) => void,
   ): Promise<ArrayBuffer> {
     const response = await this.#downloads.open(this.#downloads.trace(this.#id, window), signal);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -171,7 +171,7 @@ export class PerfettoUi {
       if (!piece || piece.done) break;
       pieces.push(piece.value);
       bytes += piece.value.byteLength;
-      told(bytes);
+      sent(bytes);
     }
     return new Blob(pieces).arrayBuffer();
   }
@@ -209,11 +209,11 @@ function browserHost(): UiHost {
   return {
     origin: window.location.origin,
     open: (address) => window.open(address, "_blank") as unknown as UiWindow | null,
-    listen: (from, heard, signal) =>
+    listen: (from, ponged, signal) =>
       window.addEventListener(
         "message",
         ({ source, origin, data }) => {
-          if ((source as unknown) === from && origin === window.location.origin) heard(data);
+          if ((source as unknown) === from && origin === window.location.origin) ponged(data);
         },
         { signal },
       ),

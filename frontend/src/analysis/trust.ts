@@ -45,7 +45,7 @@ export function trustBadges(
     clockBadge(inputs),
   ].filter((badge) => badge !== null);
   if (notes.length > 0)
-    badges.push({ key: "notes", text: plural(notes.length, "note"), detail: notes.join(" ") });
+    badges.push({ key: "notes", text: plural(notes.length, "warning"), detail: notes.join(" ") });
   return badges;
 }
 

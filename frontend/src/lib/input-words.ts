@@ -12,7 +12,7 @@ export interface AlignmentFacts {
 }
 
 const METHODS: Readonly<Record<string, string>> = {
-  reference: "the clock of all",
+  reference: "reference clock",
   "same-clock": "same clock",
   markers: "by markers",
   "clock-pairs": "by clock pairs",

@@ -24,13 +24,13 @@ const arrangement: fc.Arbitrary<Arrangement> = fc
           fc.record({
             id: fc.constant(id),
             hidden: fc.constant(true),
-            folded: fc.constant(null),
+            collapsed: fc.constant(null),
             factor: fc.constant(1),
           }),
           fc.record({
             id: fc.constant(id),
             hidden: fc.constant(false),
-            folded: fc.constantFrom(null, true, false),
+            collapsed: fc.constantFrom(null, true, false),
             factor: fc.integer({ min: 50, max: 400 }).map((percent) => percent / 100),
           }),
         ),
@@ -52,7 +52,12 @@ describe("parseArrangement", () => {
   it("reads a link by hand: order, hidden, folded, unfolded, height", () => {
     const all = parseArrangement("psi,-ilb,_memory,~cling:1.5");
     expect(formatArrangement(all ?? [])).toBe("psi,-ilb,_memory,~cling:1.5,nodes");
-    expect(placedOf(all ?? [], "cling")).toEqual({ id: "cling", hidden: false, folded: false, factor: 1.5 });
+    expect(placedOf(all ?? [], "cling")).toEqual({
+      id: "cling",
+      hidden: false,
+      collapsed: false,
+      factor: 1.5,
+    });
   });
 
   it("takes nothing for an arrangement that is none, and leaves out what it does not know", () => {

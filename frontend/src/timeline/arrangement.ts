@@ -19,7 +19,7 @@ export interface Placed {
   readonly id: PanelId;
   readonly hidden: boolean;
   /** null leaves it to the panel: folded where it has nothing to show. */
-  readonly folded: boolean | null;
+  readonly collapsed: boolean | null;
   /** Its lanes' heights are those that fit, times this. */
   readonly factor: number;
 }
@@ -32,7 +32,12 @@ export const MOST_FACTOR = 4;
 /** What a key makes a panel higher by. */
 export const FACTOR_STEP = 1.25;
 
-const usual = ({ id }: Pick<ArrangedPanel, "id">): Placed => ({ id, hidden: false, folded: null, factor: 1 });
+const usual = ({ id }: Pick<ArrangedPanel, "id">): Placed => ({
+  id,
+  hidden: false,
+  collapsed: null,
+  factor: 1,
+});
 
 /** @param panels all there are, in the usual order; so for all functions here */
 export function usualArrangement(panels: readonly ArrangedPanel[]): Arrangement {
@@ -54,7 +59,7 @@ export function parseArrangement(
     found.set(id, {
       id,
       hidden: sign === "-",
-      folded: sign === "_" ? true : sign === "~" ? false : null,
+      collapsed: sign === "_" ? true : sign === "~" ? false : null,
       factor: factor === undefined ? 1 : clampFactor(Number(factor)),
     });
   }
@@ -72,15 +77,15 @@ export function formatArrangement(arrangement: Arrangement, panels: readonly Arr
   const [first, ...others] = arrangement;
   const named = first && isTransient(first.id, panels) && isPlain(first) ? others : arrangement;
   return named
-    .map(({ id, hidden, folded, factor }) => {
-      const sign = hidden ? "-" : folded === true ? "_" : folded === false ? "~" : "";
+    .map(({ id, hidden, collapsed, factor }) => {
+      const sign = hidden ? "-" : collapsed === true ? "_" : collapsed === false ? "~" : "";
       return `${sign}${id}${factor === 1 ? "" : `:${factor}`}`;
     })
     .join(",");
 }
 
-function isPlain({ hidden, folded, factor }: Placed): boolean {
-  return !hidden && folded === null && factor === 1;
+function isPlain({ hidden, collapsed, factor }: Placed): boolean {
+  return !hidden && collapsed === null && factor === 1;
 }
 
 function isTransient(id: PanelId, panels: readonly ArrangedPanel[]): boolean {
@@ -105,7 +110,7 @@ export type ArrangeChange =
   /** Before another panel; to the end with null. */
   | { readonly kind: "place"; readonly id: PanelId; readonly before: PanelId | null }
   | { readonly kind: "hide"; readonly id: PanelId; readonly hidden: boolean }
-  | { readonly kind: "fold"; readonly id: PanelId; readonly folded: boolean | null }
+  | { readonly kind: "collapse"; readonly id: PanelId; readonly collapsed: boolean | null }
   /** Shown and unfolded, whatever it was. */
   | { readonly kind: "reveal"; readonly id: PanelId }
   | { readonly kind: "factor"; readonly id: PanelId; readonly factor: number }
@@ -126,10 +131,14 @@ export function arrange(
       return place(arrangement, id, change.before);
     case "hide":
       return replace(arrangement, { ...own, hidden: change.hidden });
-    case "fold":
-      return replace(arrangement, { ...own, folded: change.folded });
+    case "collapse":
+      return replace(arrangement, { ...own, collapsed: change.collapsed });
     case "reveal":
-      return replace(arrangement, { ...own, hidden: false, folded: own.folded === true ? null : own.folded });
+      return replace(arrangement, {
+        ...own,
+        hidden: false,
+        collapsed: own.collapsed === true ? null : own.collapsed,
+      });
     case "factor":
       return replace(arrangement, { ...own, factor: clampFactor(change.factor) });
   }

@@ -76,15 +76,15 @@ export interface Marks {
   readonly middle: number;
   /** What one of them is called. */
   readonly word: string;
-  readonly tell: (i: number) => EventFact | null;
+  readonly factAt: (i: number) => EventFact | null;
   /** What merged ones say. */
-  readonly sum: (told: readonly EventFact[]) => readonly (readonly [string, string])[];
+  readonly sum: (facts: readonly EventFact[]) => readonly (readonly [string, string])[];
 }
 
 /** The mark under the pointer: one event, or as many as were merged into it. */
 export function pickMark(
   { box, at, perPixel }: Place,
-  { track, middle, word, tell, sum }: Marks,
+  { track, middle, word, factAt, sum }: Marks,
   panel: PanelId,
   origin: AbsNs,
 ): Picked | null {
@@ -99,7 +99,7 @@ export function pickMark(
     top: middle - 7,
     height: 14,
   };
-  const all = Array.from({ length: count }, (_, i) => tell(first + i)).filter((told) => told !== null);
+  const all = Array.from({ length: count }, (_, i) => factAt(first + i)).filter((facts) => facts !== null);
   if (count > 1) {
     return {
       what: merged(plural(count, word), sum(all), span, origin),
@@ -109,10 +109,10 @@ export function pickMark(
       zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
     };
   }
-  const [told] = all;
-  if (!told) return null;
-  const fact = factOf(told, panel, box.key, origin);
-  return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
+  const [facts] = all;
+  if (!facts) return null;
+  const fact = factOf(facts, panel, box.key, origin);
+  return { what: facts.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
 }
 
 export function factOf(
@@ -125,8 +125,8 @@ export function factOf(
 }
 
 /** How often each title comes among merged marks. */
-export function countTitles(told: readonly EventFact[]): readonly (readonly [string, string])[] {
+export function countTitles(facts: readonly EventFact[]): readonly (readonly [string, string])[] {
   const titles = new Map<string, number>();
-  for (const { what } of told) titles.set(what.title, (titles.get(what.title) ?? 0) + 1);
+  for (const { what } of facts) titles.set(what.title, (titles.get(what.title) ?? 0) + 1);
   return [...titles].map(([title, times]) => [title, String(times)] as const);
 }

@@ -51,7 +51,7 @@ export interface LaneBox {
 /** A panel as it is to be laid out. */
 export interface PanelSpec {
   readonly id: PanelId;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   readonly factor: number;
   readonly lanes: readonly LaneSpec[];
 }
@@ -61,7 +61,7 @@ export interface PanelBox {
   readonly y: number;
   /** With the line that names it. */
   readonly height: number;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
 }
 
 export interface LaneLayout {
@@ -91,9 +91,9 @@ export function layoutPanels(
   const above = pinnedHeight({ pinned });
   let least = above;
   let growth = 0;
-  for (const { folded, factor, lanes } of panels) {
+  for (const { collapsed, factor, lanes } of panels) {
     least += SECTION;
-    for (const { min, max, gap } of folded ? [] : lanes) {
+    for (const { min, max, gap } of collapsed ? [] : lanes) {
       least += heightAt(min, max, factor, 0) + (gap ?? 0);
       growth += Math.max(0, max - min) * factor;
     }
@@ -103,17 +103,17 @@ export function layoutPanels(
   const boxes: LaneBox[] = [];
   const placed: PanelBox[] = [];
   let y = above;
-  for (const { id, folded, factor, lanes } of panels) {
+  for (const { id, collapsed, factor, lanes } of panels) {
     const top = y;
     const none = { title: null, nid: -1, cpu: -1, resource: "" };
-    boxes.push({ panel: id, key: id, kind: HEADING, ...none, y, height: SECTION, open: !folded });
+    boxes.push({ panel: id, key: id, kind: HEADING, ...none, y, height: SECTION, open: !collapsed });
     y += SECTION;
-    for (const lane of folded ? [] : lanes) {
+    for (const lane of collapsed ? [] : lanes) {
       const height = heightAt(lane.min, lane.max, factor, share);
       boxes.push(boxOf(id, lane, y, height));
       y += height + (lane.gap ?? 0);
     }
-    placed.push({ id, y: top, height: y - top, folded });
+    placed.push({ id, y: top, height: y - top, collapsed });
   }
   return { boxes, panels: placed, height: y, pinned };
 }

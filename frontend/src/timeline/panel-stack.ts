@@ -48,7 +48,7 @@ export interface PanelSnapshot {
   readonly shown: unknown;
   readonly state: PanelState;
   readonly hidden: boolean;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   readonly factor: number;
 }
 
@@ -138,12 +138,12 @@ export class PanelStack {
     const specs = this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const panel = this.#panels.get(id);
       if (!panel || hidden || panel.absent) return [];
-      return [{ id, folded: this.isFolded(id), factor, lanes: panel.lanes }];
+      return [{ id, collapsed: this.isCollapsed(id), factor, lanes: panel.lanes }];
     });
     const made = [
       this.#height,
       this.#pins,
-      ...specs.flatMap(({ id, folded, factor, lanes }) => [id, folded, factor, lanes]),
+      ...specs.flatMap(({ id, collapsed, factor, lanes }) => [id, collapsed, factor, lanes]),
     ];
     if (made.length === this.#laidOut.length && made.every((part, i) => part === this.#laidOut[i]))
       return false;
@@ -156,9 +156,9 @@ export class PanelStack {
     return true;
   }
 
-  isFolded(id: PanelId): boolean {
-    const { folded } = placedOf(this.#arrangement, id);
-    if (folded !== null) return folded;
+  isCollapsed(id: PanelId): boolean {
+    const { collapsed } = placedOf(this.#arrangement, id);
+    if (collapsed !== null) return collapsed;
     const panel = this.#panels.get(id);
     return panel === undefined || panel.state.kind === "none" || panel.lanes.length === 0;
   }
@@ -197,8 +197,8 @@ export class PanelStack {
     for (const { kind, panel } of this.#made) {
       const { id } = kind;
       const lanes = visible.filter((box) => box.panel === id);
-      const { folded, hidden } = placedOf(this.#arrangement, id);
-      if (hidden || (folded === true && lanes.length === 0)) continue;
+      const { collapsed, hidden } = placedOf(this.#arrangement, id);
+      if (hidden || (collapsed === true && lanes.length === 0)) continue;
       // How high a panel is nobody knows before its first answer: it comes before the reader scrolls there.
       if (lanes.length === 0 && panel.state.kind !== "loading") continue;
       if (kind.urgent || calm) panel.want(view, lanes, width, calm);
@@ -240,7 +240,7 @@ export class PanelStack {
   }
 
   /** The neighbour of its kind. */
-  factBeside({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
+  neighbourOf({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
     const found = this.#search(lane, at, title);
     return found?.list.fact(found.index + step) ?? null;
   }
@@ -268,9 +268,9 @@ export class PanelStack {
     return this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const made = this.#made.find(({ kind }) => kind.id === id);
       if (!made || made.panel.absent) return [];
-      const folded = this.isFolded(id);
-      const shown = made.panel.snapshot(view, width, !folded);
-      return [{ id, ...made, shown, state: made.panel.state, hidden, folded, factor }];
+      const collapsed = this.isCollapsed(id);
+      const shown = made.panel.snapshot(view, width, !collapsed);
+      return [{ id, ...made, shown, state: made.panel.state, hidden, collapsed, factor }];
     });
   }
 
@@ -291,28 +291,33 @@ export class PanelStack {
 
   /** The panels' parameters of the view. */
   get fields(): PanelFields {
-    const fields = this.#made.map(({ kind, panel }) => ({ ...panel.fields?.(), ...this.#foldedField(kind) }));
+    const fields = this.#made.map(({ kind, panel }) => ({
+      ...panel.fields?.(),
+      ...this.#collapsedField(kind),
+    }));
     return Object.assign({}, ...fields);
   }
 
-  #foldedField({ id, foldField }: PanelKind): Partial<PanelFields> {
-    const { folded } = placedOf(this.#arrangement, id);
-    return foldField === undefined ? {} : { [foldField]: folded === null ? null : !folded };
+  #collapsedField({ id, collapseField }: PanelKind): Partial<PanelFields> {
+    const { collapsed } = placedOf(this.#arrangement, id);
+    return collapseField === undefined ? {} : { [collapseField]: collapsed === null ? null : !collapsed };
   }
 
   /** The arrangement as a link writes it: what has a parameter of its own is not said twice. */
   get written(): Arrangement {
-    const own = new Set(this.#kinds.flatMap(({ id, foldField }) => (foldField === undefined ? [] : [id])));
-    return this.#arrangement.map((placed) => (own.has(placed.id) ? { ...placed, folded: null } : placed));
+    const own = new Set(
+      this.#kinds.flatMap(({ id, collapseField }) => (collapseField === undefined ? [] : [id])),
+    );
+    return this.#arrangement.map((placed) => (own.has(placed.id) ? { ...placed, collapsed: null } : placed));
   }
 
   /** Takes a view over from a link; null is the usual arrangement. */
   adopt(written: Arrangement | null, fields: PanelFields): void {
     for (const { panel } of this.#made) panel.adopt?.(fields);
     this.arrangement = (written ?? usualArrangement(this.#kinds)).map((placed) => {
-      const field = this.#kinds.find(({ id }) => id === placed.id)?.foldField;
+      const field = this.#kinds.find(({ id }) => id === placed.id)?.collapseField;
       const shown = field === undefined ? null : fields[field];
-      return typeof shown === "boolean" ? { ...placed, folded: !shown } : placed;
+      return typeof shown === "boolean" ? { ...placed, collapsed: !shown } : placed;
     });
   }
 

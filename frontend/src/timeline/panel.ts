@@ -178,7 +178,7 @@ export interface PanelViewProps<P, S> {
   readonly panel: P;
   readonly shown: S;
   readonly state: PanelState;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   /** A lane; of the note the panel's heading. */
   readonly box: LaneBox;
   readonly scene: Scene;
@@ -207,7 +207,7 @@ export interface PanelKind<P extends Panel<S> = Any, S = Any> {
   /** It draws the window's own tiles, which come before all sections. */
   readonly urgent?: boolean;
   /** The parameter that says whether its lanes are shown, in place of the arrangement. */
-  readonly foldField?: keyof PanelFields;
+  readonly collapseField?: keyof PanelFields;
   /** What its lanes show, for those who do not see them. */
   readonly inWords?: (shown: S, scene: Scene) => string;
   readonly link?: readonly LinkParameter<Any>[];

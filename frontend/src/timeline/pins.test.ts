@@ -53,7 +53,7 @@ describe("pinned lanes", () => {
       ["node:0", 0, boxes[0]?.height],
     ]);
     const layout = layoutPanels(
-      [{ id: "nodes", folded: false, factor: 1, lanes: LANES.slice(1) }],
+      [{ id: "nodes", collapsed: false, factor: 1, lanes: LANES.slice(1) }],
       1000,
       boxes,
     );

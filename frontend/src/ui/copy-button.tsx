@@ -9,16 +9,16 @@ interface Props {
 }
 
 export function CopyButton({ text, label, word = "copy" }: Props) {
-  const [said, setSaid] = useState<string | null>(null);
+  const [said, setState] = useState<string | null>(null);
   useEffect(() => {
     if (said === null) return undefined;
-    const timer = setTimeout(() => setSaid(null), 1400);
+    const timer = setTimeout(() => setState(null), 1400);
     return () => clearTimeout(timer);
   }, [said]);
   const copy = () => {
     copyText(typeof text === "string" ? text : text()).then(
-      () => setSaid("copied"),
-      () => setSaid("not allowed"),
+      () => setState("copied"),
+      () => setState("not allowed"),
     );
   };
   return (

@@ -16,7 +16,7 @@ export function SectionStatus({
       {state.problem !== null ? (
         <span className="problem">{state.problem}</span>
       ) : (
-        state.loading && <span className="muted">reckoning…</span>
+        state.loading && <span className="muted">Computing…</span>
       )}
     </span>
   );
@@ -66,7 +66,7 @@ export function CsvButton({ name, head, rows }: CsvProps) {
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface ToggleGroupProps<T extends string> {
   readonly label: string;
   readonly choices: readonly T[];
   readonly chosen: T;
@@ -75,9 +75,15 @@ interface ChoiceProps<T extends string> {
 }
 
 /** A few choices side by side, of which one holds. */
-export function Choice<T extends string>({ label, choices, chosen, words, onChoose }: ChoiceProps<T>) {
+export function ToggleGroup<T extends string>({
+  label,
+  choices,
+  chosen,
+  words,
+  onChoose,
+}: ToggleGroupProps<T>) {
   return (
-    <fieldset className="choice" aria-label={label}>
+    <fieldset className="toggle-group" aria-label={label}>
       {choices.map((choice) => (
         <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
           {words[choice]}

@@ -24,11 +24,11 @@ export function parseLatencyView(text: string | undefined): LatencyView | null {
   return LATENCY_VIEWS.find((view) => view === text) ?? null;
 }
 
-export const SUMS_VIEWS = ["thread", "node", "cause"] as const;
-export type SumsView = (typeof SUMS_VIEWS)[number];
+export const AGGREGATE_VIEWS = ["thread", "node", "cause"] as const;
+export type AggregateView = (typeof AGGREGATE_VIEWS)[number];
 
-export function parseSumsView(text: string | undefined): SumsView | null {
-  return SUMS_VIEWS.find((view) => view === text) ?? null;
+export function parseAggregateView(text: string | undefined): AggregateView | null {
+  return AGGREGATE_VIEWS.find((view) => view === text) ?? null;
 }
 
 export const BALANCERS_VIEWS = ["ops", "cling", "memory", "vmstat"] as const;

@@ -6,7 +6,7 @@ import { RULES } from "../panels/psi/psi-table.ts";
 import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { cleanMarkName } from "../timeline/marks.ts";
 import { isFiltered } from "./finding-filter.ts";
-import { BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS, SUMS_VIEWS } from "./tab-views.ts";
+import { AGGREGATE_VIEWS, BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS } from "./tab-views.ts";
 import {
   CURRENT_VIEW_VERSION,
   EMPTY_VIEW,
@@ -82,7 +82,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
           fc.record({
             id: fc.constant(id),
             hidden: fc.constant(false),
-            folded: fc.constantFrom(null, true, false),
+            collapsed: fc.constantFrom(null, true, false),
             factor: fc.integer({ min: 50, max: 400 }).map((percent) => percent / 100),
           }),
         ),
@@ -112,7 +112,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
       .tuple(fc.nat(4_194_304), fc.nat(4095), ns, fc.bigInt({ min: 1n, max: 10n ** 12n }))
       .map(([pid, cpu, from, length]) => ({ pid, cpu, from, to: from + length })),
   ),
-  sums: fc.constantFrom(null, ...SUMS_VIEWS),
+  sums: fc.constantFrom(null, ...AGGREGATE_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
   balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
   degree: fc.option(fc.nat(100)),

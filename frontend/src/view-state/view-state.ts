@@ -18,16 +18,16 @@ import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
 import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
 import {
+  type AggregateView,
   type BalancersView,
   DRAWER_TABS,
   type DrawerTab,
   type LatencyView,
+  parseAggregateView,
   parseBalancersView,
   parseDegree,
   parseLatencyView,
   parseStep,
-  parseSumsView,
-  type SumsView,
 } from "./tab-views.ts";
 import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
 
@@ -58,7 +58,7 @@ export interface ViewState extends StageView {
   /** The wait that is opened. */
   readonly wait: WaitKey | null;
   /** What the tab of the sums shows; null leaves it to the page. */
-  readonly sums: SumsView | null;
+  readonly sums: AggregateView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
   readonly step: number | null;
   /** What the tab of the balancers shows; null leaves it to the page. */
@@ -114,11 +114,11 @@ export type Upgrader = (params: Params) => Params;
  * Version 1 said by leaving `d` out that the drawer is folded; from version 2 on that leaves it to the page, which opens
  * with the findings. A bare address never was a view and gets what the page thinks best.
  */
-const sayFolded: Upgrader = (params) =>
+const markCollapsed: Upgrader = (params) =>
   params.has("v") && !params.has("d") ? new Map(params).set("d", "none") : params;
 
 /** Keyed by the version they start from. */
-const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, sayFolded]]);
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, markCollapsed]]);
 
 /** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
 export function upgradeParams(
@@ -162,7 +162,7 @@ export function parseView(query: string): ParsedView {
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
       wait: parseWait(params.get("wait")),
-      sums: parseSumsView(params.get("sum")),
+      sums: parseAggregateView(params.get("sum")),
       step: parseStep(params.get("step")),
       balancers: parseBalancersView(params.get("bal")),
       degree: parseDegree(params.get("deg")),

@@ -72,7 +72,7 @@ pub struct Watched {
     pub runnable: f64,
     /// Node of each CPU, -1 when not known.
     pub nodes: Vec<i32>,
-    /// CPUs that were weighed in steps without an event.
+    /// What steps without an event took, see [`Effort::spent`](crate::effort::Effort::spent).
     pub steps: u64,
 }
 
@@ -306,7 +306,7 @@ impl Group {
         while self.step_end <= ts {
             let left = (ts - self.step_end) / STEP_NS;
             self.steps(rules, ticks, self.step_end, 1);
-            if left > 0 && !effort.take(self.cpus.len() as u64) {
+            if left > 0 && !effort.take(Effort::of_cpus(self.cpus.len())) {
                 self.steps(rules, ticks, self.step_end + (left - 1) * STEP_NS, left);
             }
         }

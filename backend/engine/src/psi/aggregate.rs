@@ -99,7 +99,7 @@ pub struct Replay {
     pub series: Vec<Point>,
     /// Updates of the machine's averages without a point in `series`.
     pub left_out: u64,
-    /// Clocks of CPUs that modelled workers added up.
+    /// What the runs of modelled workers took, see [`Effort::spent`].
     pub steps: u64,
 }
 

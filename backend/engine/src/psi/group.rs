@@ -209,7 +209,7 @@ impl Group {
             if worker.is_none() {
                 self.next += 1;
                 effort.event();
-            } else if !effort.take(self.clocks.len() as u64) {
+            } else if !effort.take(Effort::of_cpus(self.clocks.len())) {
                 let until = known.map_or(ts, |known| known.0.min(ts));
                 let period = jiffies::period(self.time.hz);
                 now += (until - now) / period * period;
@@ -316,11 +316,12 @@ impl Group {
         let span = self.series.last().map_or(0, |point| point.t_ns) - self.from;
         let mut spacing = self.reads.spacing;
         if self.reads.points > SERIES_READS {
-            spacing = (spacing * 2).max(span * 2 / SERIES_READS as u64);
+            spacing = (spacing.saturating_mul(2)).max(span / (SERIES_READS as u64 / 2));
             self.reads.spacing = spacing;
         } else {
             let updates = &mut self.updates;
-            updates.spacing = (updates.spacing * 2).max(span * 2 / SERIES_UPDATES as u64);
+            let twice = updates.spacing.saturating_mul(2);
+            updates.spacing = twice.max(span / (SERIES_UPDATES as u64 / 2));
         }
         let (mut last, mut last_updated) = (None::<u64>, None::<u64>);
         let far = |last: Option<u64>, spacing: u64, t_ns: u64| {

@@ -147,9 +147,9 @@ export class SectionSource<A> {
 }
 
 function keyOf({ window, rules, stepNs, degree, cell, wait }: SectionQuery): string {
-  const asked = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
+  const lines = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
   const part = cell ? `${cell.kind} ${cell.leastNs}-${cell.belowNs} ${cell.from}~${cell.to}` : "";
-  return `${asked} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""}`;
+  return `${lines} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""}`;
 }
 
 /**

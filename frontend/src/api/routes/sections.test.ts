@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { type SectionName, type SectionQuery, SectionsApi, type WaitCell } from "./sections.ts";
 
 afterEach(() => {
@@ -12,7 +12,7 @@ const CELL: WaitCell = { kind: "preempted", leastNs: "10", belowNs: "20", from: 
 
 /** The part of the address behind the analysis. */
 async function requested(name: SectionName, query: SectionQuery): Promise<string> {
-  const { client, lines } = askedClient({ available: true });
+  const { client, lines } = recordingClient({ available: true });
   expect(await new SectionsApi(client).get(name, "a", query, SIGNAL)).toEqual({ available: true });
   return lines().join().replace("GET /api/v1/analyses/a/analysis/", "");
 }

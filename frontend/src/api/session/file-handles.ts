@@ -68,12 +68,12 @@ export async function pickedFromDrop(transfer: DataTransfer): Promise<PickedFile
     const withHandle = item as DataTransferItem & {
       getAsFileSystemHandle?: () => Promise<StoredHandle | null>;
     };
-    const asked = withHandle.getAsFileSystemHandle?.();
+    const requested = withHandle.getAsFileSystemHandle?.();
     if (entry?.isDirectory) {
       const files = await filesOf(entry as FileSystemDirectoryEntry);
       return files.map((each) => ({ file: each, handle: null }));
     }
-    const handle = await asked?.catch(() => null);
+    const handle = await requested?.catch(() => null);
     return file ? [{ file, handle: handle?.kind === "file" ? handle : null }] : [];
   });
   return (await Promise.all(wanted)).flat();

@@ -11,7 +11,7 @@ import { Link } from "../../ui/page/link.tsx";
 import { Message } from "../../ui/page/message.tsx";
 import { navigate } from "../../ui/page/navigation.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { MayContext, OwnerContext } from "../../ui/permissions.ts";
+import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { type Rereading, useReread } from "../../ui/use-reread.ts";
@@ -90,7 +90,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   const timeline = analysis.timeline;
   if (timeline) {
     return (
-      <MayContext value={analysis.may}>
+      <PermissionContext value={analysis.may}>
         <OwnerContext value={owner}>
           <ReadyAnalysis
             api={api}
@@ -103,7 +103,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
             onRead={again}
           />
         </OwnerContext>
-      </MayContext>
+      </PermissionContext>
     );
   }
   return (
@@ -287,8 +287,8 @@ function ReadyAnalysis(props: ReadyProps) {
               >
                 Commands
               </button>
-              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
-                Keys
+              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Shortcuts (?)">
+                Shortcuts
               </button>
               <button
                 type="button"

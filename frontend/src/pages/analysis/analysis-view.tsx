@@ -19,7 +19,7 @@ import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
 import { PerfettoLine } from "./perfetto-line.tsx";
-import { KeySheet } from "./shortcuts-dialog.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import "./analysis.css";
 
 /** Few write, so nobody else's first view waits for it. */
@@ -142,7 +142,7 @@ export function AnalysisView(props: Props) {
         onReport={canShare ? () => onDialog("report") : null}
       />
       <PerfettoLine ui={live.perfetto.ui} />
-      {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
+      {dialog === "keys" && <ShortcutsDialog onClose={() => onDialog(null)} />}
       {(dialog === "search" || dialog === "palette") && (
         <Finder
           mode={dialog}

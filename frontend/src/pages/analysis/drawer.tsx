@@ -48,11 +48,11 @@ export function Drawer(props: TabProps) {
         {tab && (
           <button
             type="button"
-            className="quiet fold"
+            className="quiet collapse"
             onClick={() => setDrawer({ tab: null })}
-            title="Fold the drawer (q)"
+            title="Collapse the drawer (q)"
           >
-            Fold
+            Collapse
           </button>
         )}
       </div>

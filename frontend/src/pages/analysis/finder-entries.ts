@@ -15,21 +15,21 @@ import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
 import type { Entry } from "./finder.ts";
 
 /** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
-export interface Deed extends Entry {
+export interface FinderAction extends Entry {
   // biome-ignore lint/suspicious/noConfusingVoidType: most deeds say nothing
   readonly act: () => string | void;
 }
 
 /** What must be asked for; an analysis without it simply has no such entries. */
-export interface Asked {
+export interface Names {
   readonly groups: readonly ClingGroup[];
   readonly cgroups: readonly string[];
 }
 
-export const NOTHING_ASKED: Asked = { groups: [], cgroups: [] };
+export const NO_NAMES: Names = { groups: [], cgroups: [] };
 
 /** Names of numa groups and cgroups of the whole recording. */
-export async function askNames(api: Api, id: string, signal: AbortSignal): Promise<Asked> {
+export async function fetchNames(api: Api, id: string, signal: AbortSignal): Promise<Names> {
   const [cling, latency] = await Promise.allSettled([
     api.sections.get("cling", id, { window: null }, signal),
     api.sections.get("latency", id, { window: null }, signal),
@@ -44,11 +44,11 @@ export async function askNames(api: Api, id: string, signal: AbortSignal): Promi
 }
 
 /** Commands, tabs and findings: what the palette offers. */
-export function commandDeeds(
+export function commandActions(
   live: LiveAnalysis,
   run: (command: Command) => void,
-  mayDownload: boolean,
-): readonly Deed[] {
+  canDownload: boolean,
+): readonly FinderAction[] {
   const commands = KEY_ROWS.filter(({ command }) => !HELD.has(command) && command !== "palette");
   return [
     ...commands.map(({ command, keys, does }) => ({
@@ -66,34 +66,34 @@ export function commandDeeds(
       detail: "open the tab",
       act: () => live.setDrawer({ tab: id }),
     })),
-    ...(mayDownload ? perfettoDeeds(live) : []),
-    ...panelDeeds(live),
-    ...pinDeeds(live),
-    ...findingDeeds(live),
+    ...(canDownload ? perfettoActions(live) : []),
+    ...panelActions(live),
+    ...pinActions(live),
+    ...findingActions(live),
   ];
 }
 
 /** Everything else that has a name. */
-export function nameDeeds(live: LiveAnalysis, asked: Asked): readonly Deed[] {
+export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAction[] {
   return [
-    ...markDeeds(live),
-    ...findingDeeds(live),
-    ...laneDeeds(live),
-    ...asked.groups.map((group) => ({
+    ...markActions(live),
+    ...findingActions(live),
+    ...laneActions(live),
+    ...names.groups.map((group) => ({
       kind: "group" as const,
       id: String(group.number),
       name: groupName(group),
       detail: "numa group",
       act: () => live.setDrawer({ tab: "balancers", balancers: "cling" }),
     })),
-    ...cgroupsOf(live, asked).map((cgroup) => ({
+    ...cgroupsOf(live, names).map((cgroup) => ({
       kind: "cgroup" as const,
       id: cgroup,
       name: cgroup,
       detail: "its waits",
       act: () => live.setDrawer({ tab: "latency", waits: "cgroup" }),
     })),
-    ...taskDeeds(live),
+    ...taskActions(live),
     ...Object.entries(TERMS).map(([name, means]) => ({
       kind: "term" as const,
       id: name,
@@ -104,7 +104,7 @@ export function nameDeeds(live: LiveAnalysis, asked: Asked): readonly Deed[] {
   ];
 }
 
-function perfettoDeeds({ perfetto: { events, open } }: LiveAnalysis): Deed[] {
+function perfettoActions({ perfetto: { events, open } }: LiveAnalysis): FinderAction[] {
   const usual = usualPart(events);
   const other = otherPart(usual);
   return [
@@ -125,7 +125,7 @@ function perfettoDeeds({ perfetto: { events, open } }: LiveAnalysis): Deed[] {
   ];
 }
 
-function panelDeeds(live: LiveAnalysis): Deed[] {
+function panelActions(live: LiveAnalysis): FinderAction[] {
   return live.stage.getSnapshot().panels.map(({ id, kind, hidden }) => ({
     kind: "tab",
     id: `panel-${id}`,
@@ -136,9 +136,9 @@ function panelDeeds(live: LiveAnalysis): Deed[] {
 }
 
 /** Every lane that is shown, and the CPUs of nodes that are not open. */
-function pinDeeds({ stage }: LiveAnalysis): Deed[] {
+function pinActions({ stage }: LiveAnalysis): FinderAction[] {
   const { layout } = stage.getSnapshot();
-  const deed = (key: string, title: string, pinned: boolean): Deed => ({
+  const action = (key: string, title: string, pinned: boolean): FinderAction => ({
     kind: "command",
     id: `pin-${key}`,
     name: `${pinned ? "unpin" : "pin"} ${title}`,
@@ -149,9 +149,9 @@ function pinDeeds({ stage }: LiveAnalysis): Deed[] {
   const known = new Set([...shown, ...layout.pinned].map(({ key }) => key));
   const cpus = stage.scene.nodes.flatMap((node) => node.cpus).filter((cpu) => !known.has(`cpu:${cpu}`));
   return [
-    ...layout.pinned.map((box) => deed(box.key, box.title ?? "", true)),
-    ...shown.map((box) => deed(box.key, box.title ?? "", false)),
-    ...cpus.map((cpu) => deed(`cpu:${cpu}`, `cpu ${cpu}`, false)),
+    ...layout.pinned.map((box) => action(box.key, box.title ?? "", true)),
+    ...shown.map((box) => action(box.key, box.title ?? "", false)),
+    ...cpus.map((cpu) => action(`cpu:${cpu}`, `cpu ${cpu}`, false)),
   ];
 }
 
@@ -160,7 +160,7 @@ function rankedFindings(live: LiveAnalysis): readonly Keyed<Finding>[] {
   return answer?.available ? rankFindings(answer.findings) : [];
 }
 
-function findingDeeds(live: LiveAnalysis): Deed[] {
+function findingActions(live: LiveAnalysis): FinderAction[] {
   return rankedFindings(live).map((keyed) => ({
     kind: "finding",
     id: keyed.key,
@@ -170,7 +170,7 @@ function findingDeeds(live: LiveAnalysis): Deed[] {
   }));
 }
 
-function markDeeds(live: LiveAnalysis): Deed[] {
+function markActions(live: LiveAnalysis): FinderAction[] {
   return live.drawer().marks.map(({ at, name }) => ({
     kind: "mark",
     id: String(at),
@@ -180,7 +180,7 @@ function markDeeds(live: LiveAnalysis): Deed[] {
   }));
 }
 
-function laneDeeds(live: LiveAnalysis): Deed[] {
+function laneActions(live: LiveAnalysis): FinderAction[] {
   const { stage } = live;
   const { nodes } = stage.scene;
   return [
@@ -203,12 +203,12 @@ function laneDeeds(live: LiveAnalysis): Deed[] {
   ];
 }
 
-function cgroupsOf(live: LiveAnalysis, asked: Asked): readonly string[] {
+function cgroupsOf(live: LiveAnalysis, names: Names): readonly string[] {
   const found = rankedFindings(live).flatMap(({ finding }) => finding.cgroup ?? []);
-  return [...new Set([...asked.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
+  return [...new Set([...names.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
 }
 
-function taskDeeds({ stage }: LiveAnalysis): Deed[] {
+function taskActions({ stage }: LiveAnalysis): FinderAction[] {
   const { tasks } = stage.scene;
   return rankTasks(tasks, "").map((row) => {
     const pid = tasks.pid[row] ?? 0;

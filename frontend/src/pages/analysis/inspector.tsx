@@ -174,7 +174,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
                   type="button"
                   className="inline"
                   onClick={() => live.setDrawer({ tab: "latency", wait: key })}
-                  title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+                  title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
                 >
                   open this wait
                 </button>
@@ -193,7 +193,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
           </Fact>
         )}
       </dl>
-      {wait && <WaitFacts wait={wait} told={latency} stage={stage} />}
+      {wait && <WaitFacts wait={wait} section={latency} stage={stage} />}
     </>
   );
 }
@@ -243,7 +243,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         </tbody>
       </table>
       <p className="muted hint">
-        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all keys.
+        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
       </p>
     </>
   );

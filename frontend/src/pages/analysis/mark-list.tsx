@@ -23,7 +23,7 @@ export function MarkList({ live, marks }: Props) {
             <li key={mark.at.toString()}>
               <MarkName
                 mark={mark}
-                asked={mark.at === live.freshMark()}
+                names={mark.at === live.freshMark()}
                 onName={(name) => set(renameMark(marks, mark.at, name))}
                 onGo={() => live.goToMark(mark.at)}
               />
@@ -49,13 +49,13 @@ export function MarkList({ live, marks }: Props) {
 
 interface NameProps {
   readonly mark: Mark;
-  readonly asked: boolean;
+  readonly names: boolean;
   readonly onName: (name: string) => void;
   readonly onGo: () => void;
 }
 
-function MarkName({ mark, asked, onName, onGo }: NameProps) {
-  const [draft, setDraft] = useState<string | null>(asked ? mark.name : null);
+function MarkName({ mark, names, onName, onGo }: NameProps) {
+  const [draft, setDraft] = useState<string | null>(names ? mark.name : null);
   if (draft === null) {
     return (
       <span className="mark-name">

@@ -50,7 +50,7 @@ export function ComparePage({ api, query }: Props) {
       {state.sides.length < 2 ? (
         <Choosing api={api} state={state} onChange={change} />
       ) : answer ? (
-        <Compared api={api} told={answer} state={state} stale={use.loading} onChange={change} />
+        <Compared api={api} comparison={answer} state={state} stale={use.loading} onChange={change} />
       ) : use.problem !== null ? (
         <Message title="These cannot be compared" sentence={use.problem}>
           <button type="button" onClick={use.again}>
@@ -96,7 +96,7 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
 }
 
 interface ComparedProps extends ChoosingProps {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   /** Another one is on its way. */
   readonly stale: boolean;
 }
@@ -115,17 +115,17 @@ const TABLES = [
   "findings",
 ];
 
-function Compared({ api, told, state, stale, onChange }: ComparedProps) {
+function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
   const [adding, setAdding] = useState(false);
   const theme = useSyncExternalStore(subscribeTheme, currentTheme);
-  const count = told.sides.length;
+  const count = comparison.sides.length;
   const colours = useMemo(
     () => Array.from({ length: count }, (_, side) => nodeColour(side, theme)),
     [count, theme],
   );
-  const statistics = told.tables.find(({ name }) => name === "statistics");
-  const tables = TABLES.flatMap((wanted) => told.tables.filter(({ name }) => name === wanted));
-  const common = { told, state, onChange };
+  const statistics = comparison.tables.find(({ name }) => name === "statistics");
+  const tables = TABLES.flatMap((wanted) => comparison.tables.filter(({ name }) => name === wanted));
+  const common = { comparison, state, onChange };
   return (
     <main className="compare-page" data-testid="comparison" aria-busy={stale} data-picture>
       <h1 className="off-screen">Compare</h1>
@@ -148,20 +148,20 @@ function Compared({ api, told, state, stale, onChange }: ComparedProps) {
         ) : (
           state.sides.flat().length < MOST_ANALYSES && (
             <button type="button" onClick={() => setAdding(true)}>
-              Put another beside
+              Add
             </button>
           )
         )}
         <PictureButtons
           name="compare"
-          title={`Comparison of ${told.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+          title={`Comparison of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
         />
         <span className="muted">
           A positive percent is better than the baseline, a negative one worse; where neither is better it
           says more or less.
         </span>
       </div>
-      <Warnings told={told} />
+      <Warnings comparison={comparison} />
       <CompareHeat {...common} />
       {statistics && <CompareStatistics {...common} table={statistics} colours={colours} />}
       <CompareWaits {...common} colours={colours} />
@@ -173,12 +173,18 @@ function Compared({ api, told, state, stale, onChange }: ComparedProps) {
         </p>
         <div className={count > 2 ? "compare-tables compare-wide" : "compare-tables"}>
           {tables.filter(hasRows).map((table) => (
-            <CompareTable key={table.name} told={told} table={table} rule={state.rule} colours={colours} />
+            <CompareTable
+              key={table.name}
+              comparison={comparison}
+              table={table}
+              rule={state.rule}
+              colours={colours}
+            />
           ))}
         </div>
-        <Nothing told={told} tables={tables.filter((table) => !hasRows(table))} />
+        <Nothing comparison={comparison} tables={tables.filter((table) => !hasRows(table))} />
       </section>
-      <CompareFindings told={told} colours={colours} />
+      <CompareFindings comparison={comparison} colours={colours} />
     </main>
   );
 }
@@ -188,7 +194,13 @@ function hasRows({ rows }: ComparedTable): boolean {
 }
 
 /** Tables that no side has anything of: why, in one line each. */
-function Nothing({ told, tables }: { readonly told: Comparison; readonly tables: readonly ComparedTable[] }) {
+function Nothing({
+  comparison,
+  tables,
+}: {
+  readonly comparison: Comparison;
+  readonly tables: readonly ComparedTable[];
+}) {
   if (tables.length === 0) return null;
   return (
     <>
@@ -197,7 +209,7 @@ function Nothing({ told, tables }: { readonly told: Comparison; readonly tables:
         {tables.map(({ name, title, absent }) => {
           const reasons = new Set(absent.filter((reason) => reason !== null));
           const [reason] = reasons;
-          const all = told.sides.flatMap(({ key }, side) =>
+          const all = comparison.sides.flatMap(({ key }, side) =>
             absent[side] ? [`${key}: ${absent[side]}`] : [],
           );
           return [
@@ -210,8 +222,8 @@ function Nothing({ told, tables }: { readonly told: Comparison; readonly tables:
   );
 }
 
-function Warnings({ told }: { readonly told: Comparison }) {
-  const { warnings } = told;
+function Warnings({ comparison }: { readonly comparison: Comparison }) {
+  const { warnings } = comparison;
   if (warnings.length === 0) return null;
   const grave = warnings.filter(({ severity }) => severity === "warning");
   return (
@@ -220,7 +232,7 @@ function Warnings({ told }: { readonly told: Comparison }) {
       aria-label="How alike they are"
       data-testid="compare-warnings"
     >
-      <h2>{grave.length > 0 ? "Not like with like" : "Good to know"}</h2>
+      <h2>{grave.length > 0 ? "Not comparable" : "Good to know"}</h2>
       <ul>
         {warnings.map(({ sentence, severity }) => (
           <li key={sentence} className={severity === "note" ? "muted" : ""}>

@@ -136,15 +136,15 @@ export function sideOf(sides: CompareState["sides"], place: number): number {
 export function withPart(
   state: CompareState,
   places: readonly number[],
-  begins: readonly AbsNs[],
+  starts: readonly AbsNs[],
   part: { readonly from: number; readonly to: number },
 ): CompareState {
   const windows = new Map(state.windows);
   for (const place of places) {
-    const begin = begins[place];
-    if (begin === undefined) continue;
+    const start = starts[place];
+    if (start === undefined) continue;
     const [from, to] = [BigInt(Math.floor(part.from)), BigInt(Math.ceil(part.to))];
-    if (from < to) windows.set(place, { from: begin + from, to: begin + to });
+    if (from < to) windows.set(place, { from: start + from, to: start + to });
   }
   return { ...state, windows };
 }

@@ -40,10 +40,10 @@ export function FleetPage({ api, query }: Props) {
       timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
     };
     api.fleet.overview(stop.signal).then(
-      (told) => {
-        setOverview(told);
+      (answered) => {
+        setOverview(answered);
         setProblem(null);
-        if (told.pending > 0) again();
+        if (answered.pending > 0) again();
       },
       (error: unknown) => {
         if (isAbort(error) || stop.signal.aborted) return;

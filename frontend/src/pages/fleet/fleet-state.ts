@@ -113,10 +113,10 @@ export function fleetQuery(state: FleetState): string {
 /** What of it the service chooses recordings by; `now` is the moment of asking. */
 export function chosenOf(state: FleetState, now: Date): FleetQuery {
   const { days, from, to, machine, kernel, tag } = state;
-  const begin = days === null ? from : new Date(now.getTime() - days * DAY_MS).toISOString();
+  const start = days === null ? from : new Date(now.getTime() - days * DAY_MS).toISOString();
   const end = to === null ? null : new Date(new Date(`${to}T00:00:00Z`).getTime() + DAY_MS).toISOString();
   return {
-    ...(begin === null ? {} : { from: begin }),
+    ...(start === null ? {} : { from: start }),
     ...(end === null ? {} : { to: end }),
     ...(machine === null ? {} : { machine }),
     ...(kernel === null || state.ask === "upgrade" ? {} : { kernel }),

@@ -39,7 +39,7 @@ export function ReportShare({ api, id, report, onClose }: Props) {
           id={`${field}-name`}
           value={name}
           onChange={setName}
-          hint="whom or what (only you see it)"
+          hint="recipient or purpose (only you see it)"
         />
         <ExpiryField id={field} value={expiry} onChange={setExpiry} />
         <button type="button" className="primary" onClick={create}>

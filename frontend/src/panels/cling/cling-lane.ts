@@ -44,7 +44,7 @@ export interface ClingLook {
   /** The degree is one that the reader tries: the ground is hatched. */
   readonly whatIf: boolean;
   /** Busy stretches and flips are those of this degree. */
-  readonly told: boolean;
+  readonly computed: boolean;
   readonly parts: RelNs | null;
   /** What the answer speaks for, and up to where decisions are listed. */
   readonly span: Span;
@@ -69,7 +69,7 @@ export function paintClingLane(
     ctx.fillStyle = ink.whatIf;
     ctx.fillRect(0, plot.top, box.width, plot.height);
   }
-  if (look.told) {
+  if (look.computed) {
     group.busy.forEach((busy, place) => {
       const band = {
         top: box.y + strips.bandTop + place * strips.band,
@@ -87,7 +87,7 @@ export function paintClingLane(
     paintNodeLine(ctx, node, group.known, scale, box, yOf, { colour, label, place, palette });
   });
   paintDegree(ctx, yOf(look.degree), look, box.width, palette);
-  if (look.told) {
+  if (look.computed) {
     paintGlyphs(
       ctx,
       group.flips,
@@ -315,13 +315,13 @@ function paintParts(ctx: CanvasRenderingContext2D, x: number, box: LanePlace, pa
 /** From here on decisions are not listed: their row says so in place of looking empty. */
 function paintUnlisted(
   ctx: CanvasRenderingContext2D,
-  { listedTo, span, told }: ClingLook,
+  { listedTo, span, computed }: ClingLook,
   scale: TimeScale,
   box: LanePlace,
   y: number,
   palette: Palette,
 ): void {
-  if (!told || listedTo >= span.to) return;
+  if (!computed || listedTo >= span.to) return;
   const x = Math.max(0, xOf(scale, listedTo));
   const end = Math.min(box.width, xOf(scale, span.to));
   if (x >= end) return;

@@ -26,9 +26,9 @@ import {
   clingTracks,
   type GroupTrack,
   holdsAt,
+  intervalNear,
   rankGroups,
   shownGroups,
-  stretchNear,
 } from "./cling-tracks.ts";
 import { decisionFact, flipFact } from "./decision-facts.ts";
 import { DegreePreview } from "./degree-preview.ts";
@@ -148,12 +148,12 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     this.#view = view;
     const [recorded, tried] = [this.#recorded, this.#tried];
     recorded.want(view);
-    const asked = this.#asked();
-    if (asked !== null) tried.want(view, asked);
+    const wanted = this.#triedDegree();
+    if (wanted !== null) tried.want(view, wanted);
   }
 
   /** The degree to try: the view's, or on a kernel without cling the usual one. */
-  #asked(): number | null {
+  #triedDegree(): number | null {
     const { tracks } = this.#recorded;
     if (!tracks) return null;
     const none = tracks.knownBy === "what_if";
@@ -185,27 +185,28 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     readonly look: Omit<ClingLook, "colours">;
   } | null {
     const [recorded, tried] = [this.#recorded, this.#tried];
-    const asked = this.#asked();
-    const answer = asked !== null && tried.degree === asked ? tried.tracks : null;
-    const tracks = (asked === null ? recorded.tracks : answer) ?? recorded.tracks;
+    const wanted = this.#triedDegree();
+    const answer = wanted !== null && tried.degree === wanted ? tried.tracks : null;
+    const tracks = (wanted === null ? recorded.tracks : answer) ?? recorded.tracks;
     const find = (from: ClingTracks | null) =>
       from?.groups.find(({ number }) => String(number) === box.resource);
     const group = find(tracks);
     const source = answer ? tried : recorded;
     if (!tracks || !group || !source.span) return null;
-    const own = asked ?? tracks.degree;
+    const own = wanted ?? tracks.degree;
     const degree = this.preview.value ?? own;
-    const told = degree === own && (asked === null || answer !== null);
+    const computed = degree === own && (wanted === null || answer !== null);
     // Decisions are those that were recorded; what is asked for another degree has none of its own.
     const decided = find(recorded.tracks) ?? group;
     return {
       tracks,
-      group: told && answer ? { ...group, decisions: decided.decisions, decision: decided.decision } : group,
+      group:
+        computed && answer ? { ...group, decisions: decided.decisions, decision: decided.decision } : group,
       look: {
         degree,
-        whatIf: asked !== null || !told,
-        told,
-        parts: told ? tracks.parts : null,
+        whatIf: wanted !== null || !computed,
+        computed,
+        parts: computed ? tracks.parts : null,
         span: source.span,
         listedTo: recorded.tracks?.listedTo ?? source.span.to,
       },
@@ -232,22 +233,22 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     const { group, look } = shown;
     const strips = clingStrips(place.box.height, group.nodes.length);
     const label: Label = look.whatIf ? "what-if" : group.label;
-    if (look.told && place.y < strips.plotTop) {
-      const tell = (i: number) => this.#flip(group, i, label);
-      const found = this.#pick(place, { track: group.flips, middle: strips.flipY, word: "flip", tell });
+    if (look.computed && place.y < strips.plotTop) {
+      const factAt = (i: number) => this.#flip(group, i, label);
+      const found = this.#pick(place, { track: group.flips, middle: strips.flipY, word: "flip", factAt });
       if (found) return found;
     }
-    if (look.told && place.y > strips.noteY - 8) {
-      const tell = (i: number) => this.#decision(group, i);
+    if (look.computed && place.y > strips.noteY - 8) {
+      const factAt = (i: number) => this.#decision(group, i);
       const found = this.#pick(place, {
         track: group.decisions,
         middle: strips.noteY,
         word: "decision",
-        tell,
+        factAt,
       });
       if (found) return found;
     }
-    return this.#pickLine(place, group, label, look.told);
+    return this.#pickLine(place, group, label, look.computed);
   }
 
   #pick(place: Place, marks: Omit<Marks, "sum">): Picked | null {
@@ -272,11 +273,11 @@ export class ClingPanel implements Panel<ClingSnapshot> {
   facts(lane: string): readonly FactList[] {
     const group = this.#recorded.tracks?.groups.find(({ number }) => `cling:${number}` === lane);
     if (!group) return [];
-    const list = (length: number, tell: (i: number) => EventFact | null): FactList => ({
+    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
-        const told = tell(i);
-        return told && factOf(told, "cling", lane, this.#origin);
+        const computed = factAt(i);
+        return computed && factOf(computed, "cling", lane, this.#origin);
       },
     });
     return [
@@ -285,9 +286,9 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     ];
   }
 
-  #pickLine(place: Place, group: GroupTrack, label: Label, told: boolean): Picked {
+  #pickLine(place: Place, group: GroupTrack, label: Label, computed: boolean): Picked {
     const { at, perPixel, box } = place;
-    const busy = told ? busyAt(group, at, 3 * perPixel) : null;
+    const busy = computed ? busyAt(group, at, 3 * perPixel) : null;
     const strips = clingStrips(box.height, group.nodes.length);
     return {
       what: this.#lineWords(group, at, label, busy),
@@ -298,7 +299,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
     };
   }
 
-  #lineWords(group: GroupTrack, at: RelNs, label: Label, busy: BusyStretch | null): Described {
+  #lineWords(group: GroupTrack, at: RelNs, label: Label, busy: BusyInterval | null): Described {
     const origin = this.#origin;
     const rows: [string, string][] = [];
     if (at >= group.known.from && at <= group.known.to) {
@@ -321,13 +322,13 @@ export class ClingPanel implements Panel<ClingSnapshot> {
 
   snapshot(): ClingSnapshot {
     const { tracks } = this.#recorded;
-    const asked = this.#asked();
+    const wanted = this.#triedDegree();
     return {
       groups: shownGroups(tracks, this.#ranking, this.#chosen),
       all: tracks?.groups.map(({ number, name, attempts }) => ({ number, name, attempts })) ?? [],
-      degree: asked ?? tracks?.degree ?? null,
+      degree: wanted ?? tracks?.degree ?? null,
       recordedDegree: !tracks || tracks.knownBy === "what_if" ? null : tracks.degree,
-      whatIf: asked !== null,
+      whatIf: wanted !== null,
       span: tracks?.span ?? null,
     };
   }
@@ -339,15 +340,15 @@ export class ClingPanel implements Panel<ClingSnapshot> {
   }
 }
 
-interface BusyStretch extends Span {
+interface BusyInterval extends Span {
   readonly nid: number;
 }
 
 /** The shortest busy stretch at a moment. */
-function busyAt(group: GroupTrack, at: RelNs, reach: number): BusyStretch | null {
-  let best: BusyStretch | null = null;
+function busyAt(group: GroupTrack, at: RelNs, reach: number): BusyInterval | null {
+  let best: BusyInterval | null = null;
   for (const track of group.busy) {
-    const i = stretchNear(track, at, reach);
+    const i = intervalNear(track, at, reach);
     if (i < 0) continue;
     const found = { nid: track.nid, from: track.from[i] ?? 0, to: track.to[i] ?? 0 };
     if (!best || found.to - found.from < best.to - best.from) best = found;

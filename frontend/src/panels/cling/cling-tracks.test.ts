@@ -5,9 +5,9 @@ import {
   Decided,
   Flipped,
   holdsAt,
+  intervalNear,
   rankGroups,
   shownGroups,
-  stretchNear,
 } from "./cling-tracks.ts";
 import { decisionFact, flipFact } from "./decision-facts.ts";
 
@@ -119,8 +119,8 @@ describe("clingTracks", () => {
   it("finds the busy stretch of a moment, or one that is near", () => {
     const [busy] = clingTracks(section(), ORIGIN, SPAN).groups[1]?.busy ?? [];
     if (!busy) throw new Error("no busy stretches were made");
-    expect([450, 600, 720].map((at) => stretchNear(busy, at, 0))).toEqual([-1, 0, -1]);
-    expect([480, 720].map((at) => stretchNear(busy, at, 25))).toEqual([0, 0]);
+    expect([450, 600, 720].map((at) => intervalNear(busy, at, 0))).toEqual([-1, 0, -1]);
+    expect([480, 720].map((at) => intervalNear(busy, at, 25))).toEqual([0, 0]);
   });
 
   it("ranks by attempts, and keeps the order when another window ranks otherwise", () => {

@@ -148,7 +148,7 @@ export function holdsAt(t: Float64Array, at: RelNs): number {
 }
 
 /** The stretch around a moment, or one that is no further than `reach`; -1 for none. */
-export function stretchNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
+export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
   const before = holdsAt(from, at);
   if (before >= 0 && at - (to[before] ?? 0) <= reach) return before;
   const next = before + 1;

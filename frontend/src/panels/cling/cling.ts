@@ -43,7 +43,7 @@ function rel(ns: string, origin: AbsNs): RelNs {
 }
 
 /** When nodes were busy with the degree that the engine was asked for; only the engine says when a node is. */
-export function toldSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
+export function recordedSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
   return group.busy.map(({ nid, from_ns, to_ns }) => ({
     nid,
     from: rel(from_ns, origin),
@@ -51,7 +51,7 @@ export function toldSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusyS
   }));
 }
 
-export function toldFlips(group: Pick<ClingGroup, "flips">, origin: AbsNs): FlipMark[] {
+export function recordedFlips(group: Pick<ClingGroup, "flips">, origin: AbsNs): FlipMark[] {
   return group.flips.map(({ nid, t_ns, busy }) => ({ nid, t: rel(t_ns, origin), busy }));
 }
 

@@ -57,7 +57,7 @@ export function kickFact(event: IlbEvent): EventFact {
   const note = FATE_MEANS[fate];
   const end = handled ?? arrived ?? at;
   const fn = FUNCTIONS[fate];
-  return told({ at, title, label: event.label, rows, note, fn }, end);
+  return words({ at, title, label: event.label, rows, note, fn }, end);
 }
 
 export function staleFact(event: IlbEvent, hz: number | null): EventFact {
@@ -71,11 +71,11 @@ export function staleFact(event: IlbEvent, hz: number | null): EventFact {
   const title = "next_balance is overdue";
   const note = "When this CPU's domains should have been balanced lay this far back.";
   const fn = "update_next_balance, nohz.next_balance";
-  return told({ at, title, label: event.label, rows, note, fn }, at);
+  return words({ at, title, label: event.label, rows, note, fn }, at);
 }
 
 /** @param end of what the fact is about */
-function told(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): EventFact {
+function words(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): EventFact {
   const { at, title, label, rows, note, fn } = fact;
   return {
     what: { title, task: null, rows: [["at", `${formatAbs(at)} s`], ...rows, ["kernel", fn]], label, note },
@@ -86,8 +86,8 @@ function told(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): E
 }
 
 /** How many of each: those that were lost first. */
-export function fateCounts(told: readonly EventFact[]): Row[] {
+export function fateCounts(words: readonly EventFact[]): Row[] {
   const counts = new Map<string, number>();
-  for (const { fact } of told) counts.set(fact.title, (counts.get(fact.title) ?? 0) + 1);
+  for (const { fact } of words) counts.set(fact.title, (counts.get(fact.title) ?? 0) + 1);
   return [...counts].map(([title, count]) => [title, String(count)] as const);
 }

@@ -92,13 +92,13 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     const { tracks } = this.#source;
     if (!tracks) return null;
     const strips = kickStrips(place.box.height);
-    for (const [middle, track, word, tell] of [
+    for (const [middle, track, word, factAt] of [
       [strips.lostY, tracks.lost, "lost kick", (i: number) => this.#kick(tracks.lostEvent(i))],
       [strips.servedY, tracks.served, "kick", (i: number) => this.#kick(tracks.servedEvent(i))],
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return pickMark(place, { track, middle, word, tell, sum: fateCounts }, "ilb", this.#origin);
+      return pickMark(place, { track, middle, word, factAt, sum: fateCounts }, "ilb", this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
@@ -132,11 +132,11 @@ export class IlbPanel implements Panel<IlbSnapshot> {
     }
     const event = best < 0 ? null : tracks.eventOf(best);
     if (!event) return null;
-    const told = kickFact(event);
-    const fact = factOf(told, "ilb", LANE, this.#origin);
+    const words = kickFact(event);
+    const fact = factOf(words, "ilb", LANE, this.#origin);
     const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
     return {
-      what: told.what,
+      what: words.what,
       swatch: null,
       outline: {
         span: { from: (kicks.t[best] ?? 0) - 7 * perPixel, to: (kicks.arrived[best] ?? 0) + 7 * perPixel },
@@ -181,11 +181,11 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
     if (!tracks || lane !== LANE) return [];
-    const list = (length: number, tell: (i: number) => EventFact | null): FactList => ({
+    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
-        const told = tell(i);
-        return told && factOf(told, "ilb", LANE, this.#origin);
+        const words = factAt(i);
+        return words && factOf(words, "ilb", LANE, this.#origin);
       },
     });
     return [

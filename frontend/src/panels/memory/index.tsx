@@ -33,7 +33,7 @@ function MemoryLegend({ shown: { tracks }, nodeColour }: Props) {
       ))}
       <span className="glyph-key">
         <i className="swatch swatch-some" />
-        just too late
+        late page migration
       </span>
       <span>per {formatDuration(tracks.step)}</span>
     </>

@@ -174,7 +174,7 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
         `to node ${nid}`,
         formatCount(track.counts[i] ?? 0),
       ]),
-      ["just too late", formatCount(late)],
+      ["late page migration", formatCount(late)],
     ];
     return this.#words("pages migrated", rows, span, tracks.label.pages, tracks.missing.pages);
   }

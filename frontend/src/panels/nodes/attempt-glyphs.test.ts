@@ -91,8 +91,8 @@ describe("facts", () => {
   });
 
   it("of a wait span it from its begin to its end", () => {
-    const told = waitFact(wait(1_000, 5), "replayed");
-    expect([told.from, told.to, told.fact.at]).toEqual([1_910n, 2_000n, 2_000n]);
+    const words = waitFact(wait(1_000, 5), "replayed");
+    expect([words.from, words.to, words.fact.at]).toEqual([1_910n, 2_000n, 2_000n]);
   });
 
   it("of merged marks count each kind", () => {

@@ -6,7 +6,7 @@ import { describeHit, hitLane } from "./describe-slice.ts";
 import { nodeLanes } from "./node-lanes.ts";
 
 const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
-const [, node, cpu] = layoutPanels([{ id: "nodes", folded: false, factor: 1, lanes }], 400).boxes;
+const [, node, cpu] = layoutPanels([{ id: "nodes", collapsed: false, factor: 1, lanes }], 400).boxes;
 const around = {
   origin: 7_000_000_000n,
   taskName: (task: number) => (task === 3 ? { comm: "<b>ng_A</b>", pid: 774 } : null),

@@ -237,14 +237,14 @@ export class NodesPanel implements Panel<NodesSnapshot> {
 
   #factOf(event: Marked, lane: string) {
     const { origin } = this.#context.scene;
-    const told = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
+    const words = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
     return {
-      what: told.what,
+      what: words.what,
       fact: {
-        ...told.fact,
+        ...words.fact,
         panel: "nodes",
         lane,
-        span: relSpan(told.from, told.to, origin),
+        span: relSpan(words.from, words.to, origin),
       } satisfies PickedFact,
     };
   }

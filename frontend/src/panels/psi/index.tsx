@@ -3,7 +3,7 @@
 import { formatPressure } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { linkParameter, type PanelNoteProps, type PanelViewProps, panelKind } from "../../timeline/panel.ts";
-import { Choice } from "../../ui/section-parts.tsx";
+import { ToggleGroup } from "../../ui/section-parts.tsx";
 import { Select } from "../../ui/select.tsx";
 import { AVERAGES } from "./pressure.ts";
 import { type PressureSnapshot, PsiPanel } from "./psi-panel.ts";
@@ -19,7 +19,7 @@ export const panel = panelKind<PsiPanel, PressureSnapshot>({
   means:
     "Pressure stall information: time in which tasks waited for a resource, counted by the kernel (kernel: psi_group_change).",
   // Links said it so before there were other panels.
-  foldField: "pressure",
+  collapseField: "pressure",
   link: [
     linkParameter("pressure", {
       key: "psi",
@@ -118,7 +118,7 @@ function Switches({ pressure, panel: psi }: SwitchesProps) {
           </span>
         </span>
       )}
-      <Choice
+      <ToggleGroup
         label="Reading of the pressure"
         choices={READINGS}
         chosen={average === null ? "stall" : `avg${average}`}

@@ -9,7 +9,7 @@ import type { TimeWindow } from "../../api/window.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { decodePressure } from "./decode-pressure.ts";
 import {
-  type PressureChoice,
+  type PressureReading,
   type PressureRows,
   type PressureSeries,
   pressureSeries,
@@ -46,7 +46,7 @@ export class PressureSource {
   readonly #retry = new Retry();
   #closed = false;
   #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
-  #choice: PressureChoice = {};
+  #reading: PressureReading = {};
 
   /** Cgroups that samples of the view tell of; empty for the whole system. */
   cgroups: readonly string[] = [];
@@ -69,20 +69,20 @@ export class PressureSource {
   }
 
   /** Whether any stretch has been answered. */
-  get told(): boolean {
+  get answered(): boolean {
     return this.#have !== null;
   }
 
   /** Whose samples, and what of them. */
-  set choice(choice: PressureChoice) {
-    this.#choice = choice;
+  set reading(reading: PressureReading) {
+    this.#reading = reading;
     this.#make();
   }
 
   #make(): void {
     if (!this.#rows) return;
     const { rows, reach } = this.#rows;
-    this.series = pressureSeries(rows, reach, this.#choice);
+    this.series = pressureSeries(rows, reach, this.#reading);
     this.onChange();
   }
 
@@ -143,13 +143,13 @@ export class PressureSource {
       const rows = decodePressure(bytes, this.#origin);
       this.#rows = { rows, reach };
       this.cgroups = sampledCgroups(rows);
-      this.series = pressureSeries(rows, reach, this.#choice);
+      this.series = pressureSeries(rows, reach, this.#reading);
       this.#have = span;
       this.problem = null;
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry.begin(() => this.#next());
+      this.#retry.start(() => this.#next());
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

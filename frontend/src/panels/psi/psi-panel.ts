@@ -117,7 +117,10 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     const [state, source] = [this.#state, this.#source];
     if (source && source.problem !== null) return { kind: "failed", note: source.problem };
     if (state !== "placed") return { kind: "none", note: null };
-    return { kind: source && source.series.length === 0 && !source.told ? "loading" : "ready", note: null };
+    return {
+      kind: source && source.series.length === 0 && !source.answered ? "loading" : "ready",
+      note: null,
+    };
   }
 
   /** Whose pressure, and which reading of it, as the reader chose. */
@@ -140,7 +143,7 @@ export class PsiPanel implements Panel<PressureSnapshot> {
     this.#shown = shown;
     this.#scale = 0;
     this.#replay.average = shown.average;
-    if (this.#source) this.#source.choice = shown;
+    if (this.#source) this.#source.reading = shown;
   }
 
   #changed(): void {

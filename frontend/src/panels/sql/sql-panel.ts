@@ -27,7 +27,7 @@ export interface SqlSnapshot {
 }
 
 /** Columns of a row that the tooltip has room for; the table has all. */
-const MOST_TOLD = 12;
+const MOST_LISTED = 12;
 const REACH = 4;
 const ROW = 18;
 const NOTE = "A row of the query.";
@@ -111,7 +111,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
       track: lane.marks,
       middle: place.box.height / 2,
       word: "row",
-      tell: (i: number) => this.#tell(lane, 0, i),
+      factAt: (i: number) => this.#notify(lane, 0, i),
       sum: () => [],
     };
     return pickMark(place, marks, "sql", this.#origin);
@@ -133,10 +133,10 @@ export class SqlPanel implements Panel<SqlSnapshot> {
         const what = merged(plural(count, "row"), rows, span, this.#origin);
         return { what, swatch: null, outline, taken: null, zoom: span };
       }
-      const told = this.#tell(lane, depth, blocks.first[found] ?? 0);
-      if (!told) return null;
-      const fact = factOf(told, "sql", box.key, this.#origin);
-      return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
+      const words = this.#notify(lane, depth, blocks.first[found] ?? 0);
+      if (!words) return null;
+      const fact = factOf(words, "sql", box.key, this.#origin);
+      return { what: words.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
     }
     return null;
   }
@@ -148,12 +148,12 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     const end = firstFrom(only.t0, only.length, at + perPixel / 2);
     const first = firstFrom(only.t0, only.length, at - perPixel / 2);
     if (end - first > 1) return { ...this.#range(only.value, first, end, at, perPixel), outline: null };
-    const told = this.#tell(lane, 0, end - 1);
-    if (!told) return null;
-    const fact = factOf(told, "sql", box.key, this.#origin);
+    const words = this.#notify(lane, 0, end - 1);
+    if (!words) return null;
+    const fact = factOf(words, "sql", box.key, this.#origin);
     const span = { from: only.t0[end - 1] ?? 0, to: only.t1[end - 1] ?? 0 };
     const outline = { span, top: 3, height: box.height - 6 };
-    return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
+    return { what: words.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
   }
 
   #range(value: Float64Array, first: number, end: number, at: number, perPixel: number) {
@@ -168,7 +168,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
   }
 
   /** A row in full. */
-  #tell(lane: SqlLane, depth: number, i: number): EventFact | null {
+  #notify(lane: SqlLane, depth: number, i: number): EventFact | null {
     const track = this.#track;
     const columns = lane.rows[depth];
     const row = columns?.row[i];
@@ -180,18 +180,18 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     const length: [string, string][] =
       lane.kind === "slices" ? [["duration", bothDurations(span.to - span.from)]] : [];
     const title = track.nameOf(row);
-    const told: Described = {
+    const words: Described = {
       title,
       task: null,
-      rows: [["at", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_TOLD)],
+      rows: [["at", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_LISTED)],
       label: null,
       note:
-        all.length > MOST_TOLD
-          ? `${formatCount(all.length - MOST_TOLD)} more columns are in the table.`
+        all.length > MOST_LISTED
+          ? `${formatCount(all.length - MOST_LISTED)} more columns are in the table.`
           : null,
     };
     return {
-      what: told,
+      what: words,
       fact: { at, title, label: null, rows: [...length, ...all], note: NOTE, fn: null },
       from: at,
       to: toAbs(this.#origin, span.to),
@@ -204,8 +204,8 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     return lane.rows.map(({ length }, depth) => ({
       length,
       fact: (i) => {
-        const told = this.#tell(lane, depth, i);
-        return told && factOf(told, "sql", key, this.#origin);
+        const words = this.#notify(lane, depth, i);
+        return words && factOf(words, "sql", key, this.#origin);
       },
     }));
   }

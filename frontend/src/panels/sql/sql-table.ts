@@ -109,10 +109,10 @@ export function answerText({ rows, truncated, elapsed_ms }: SqlAnswer): string {
 
 /** What the trace processor was given, for those who want to know. */
 export function traceText({ trace: { events, bytes, from_ns, to_ns, load_ms, loaded } }: SqlAnswer): string {
-  const stretch =
+  const interval =
     from_ns === null || to_ns === null
       ? "the whole recording"
       : windowText({ from: BigInt(from_ns), to: BigInt(to_ns) });
   const load = loaded === "now" ? `, loaded in ${(load_ms / 1000).toFixed(1)} s` : "";
-  return `${stretch}: ${plural(events, "event")}, ${formatBytes(bytes)}${load}`;
+  return `${interval}: ${plural(events, "event")}, ${formatBytes(bytes)}${load}`;
 }

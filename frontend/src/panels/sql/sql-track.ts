@@ -144,7 +144,7 @@ function grouping(columns: SqlAnswer["columns"], kind: TrackKind): (cells: reado
     ...(kind === "counter" ? ([["name", ""]] as const) : []),
   ];
   const used = words.flatMap(([name, word]) => {
-    const column = columns.findIndex((told) => told.name === name && told.kind !== "empty");
+    const column = columns.findIndex((found) => found.name === name && found.kind !== "empty");
     return column < 0 ? [] : [[column, word] as const];
   });
   return (cells) =>
@@ -166,9 +166,9 @@ function naming({ columns, rows }: SqlAnswer): (row: number) => string {
     const cells = rows[row] ?? [];
     const named = cells[text];
     if (named !== null && named !== undefined && named !== "") return cellText(named);
-    const told = cells[other];
-    if (told === null || told === undefined || told === "") return `row ${formatCount(row + 1)}`;
-    return `${columns[other]?.name ?? ""} ${cellText(told)}`;
+    const found = cells[other];
+    if (found === null || found === undefined || found === "") return `row ${formatCount(row + 1)}`;
+    return `${columns[other]?.name ?? ""} ${cellText(found)}`;
   };
 }
 

@@ -8,26 +8,26 @@ import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Choice, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import { SUMS_VIEWS, type SumsView } from "../../view-state/tab-views.ts";
-import { causeSums, nodeSums, SUMS_WORDS, threadSums } from "./aggregate-table.ts";
+import { AGGREGATE_VIEWS, type AggregateView } from "../../view-state/tab-views.ts";
+import { AGGREGATE_WORDS, causeSums, nodeSums, threadSums } from "./aggregate-table.ts";
 
 export const tab: Tab = {
   id: "sums",
-  title: "Sums",
-  Body: ({ live, snapshot, drawer }) => <SumsTab live={live} snapshot={snapshot} shown={drawer.sums} />,
+  title: "Aggregate",
+  Body: ({ live, snapshot, drawer }) => <AggregateTab live={live} snapshot={snapshot} shown={drawer.sums} />,
 };
 
 interface Props {
   readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   /** What the address says; null leaves it to the tab. */
-  readonly shown: SumsView | null;
+  readonly shown: AggregateView | null;
 }
 
 /** Sums of the window, which a Shift drag makes of any stretch: by thread, by node and state, by cause. */
-function SumsTab({ live, snapshot, shown }: Props) {
+function AggregateTab({ live, snapshot, shown }: Props) {
   const { stage } = live;
   const window = shownWindow(stage, snapshot);
   const residency = useSection(live.section("residency"), { window });
@@ -35,9 +35,9 @@ function SumsTab({ live, snapshot, shown }: Props) {
   const use = useSection(live.section("utilisation"), { window });
   const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
   const view = shown ?? "thread";
-  const ran = told(residency);
-  const waited = told(latency);
-  const used = told(use);
+  const ran = found(residency);
+  const waited = found(latency);
+  const used = found(use);
   const threads = useMemo(() => threadSums(ran, waited, nodes), [ran, waited, nodes]);
   const table = useMemo(() => {
     if (view === "thread") return threads;
@@ -49,11 +49,11 @@ function SumsTab({ live, snapshot, shown }: Props) {
   return (
     <div className="sums-tab">
       <p className="tab-tools">
-        <Choice
-          label="Sums"
-          choices={SUMS_VIEWS}
+        <ToggleGroup
+          label="Aggregate"
+          choices={AGGREGATE_VIEWS}
           chosen={view}
-          words={SUMS_WORDS}
+          words={AGGREGATE_WORDS}
           onChoose={(sums) => live.setDrawer({ sums })}
         />
         <span className="muted">
@@ -76,7 +76,7 @@ function SumsTab({ live, snapshot, shown }: Props) {
         <VirtualTable
           // Filters of one table mean nothing in another.
           key={view}
-          label={SUMS_WORDS[view]}
+          label={AGGREGATE_WORDS[view]}
           table={table}
           name={`sums-${view}`}
           testId="sums-table"
@@ -94,6 +94,6 @@ function SumsTab({ live, snapshot, shown }: Props) {
   );
 }
 
-function told<A extends { readonly available: true }>({ answer }: SectionState<A | MissingPart>): A | null {
+function found<A extends { readonly available: true }>({ answer }: SectionState<A | MissingPart>): A | null {
   return answer?.available ? (answer as A) : null;
 }

@@ -9,7 +9,7 @@ import { describeTable, type TextTable } from "../../ui/table/described-table.ts
 export function attemptTable(attempts: readonly Attempt[]): TextTable {
   return describeTable<Attempt>(
     [
-      { name: "at, s", exact: "start_ns", unit: "time", value: ({ start_ns }) => parseNs(start_ns) },
+      { name: "start, s", exact: "start_ns", unit: "time", value: ({ start_ns }) => parseNs(start_ns) },
       { name: null, exact: "end_ns", unit: "time", value: ({ end_ns }) => parseNs(end_ns) },
       { name: "task", exact: "comm", value: ({ comm }) => comm },
       { name: "pid", exact: "pid", unit: "id", value: ({ pid }) => pid },
@@ -37,7 +37,7 @@ export function attemptTable(attempts: readonly Attempt[]): TextTable {
       { name: "after a move", exact: null, value: imbalanceWords },
       { name: null, exact: "imbalance", unit: "count", value: imbalanceOf("imbalance") },
       {
-        name: "label",
+        name: "provenance",
         exact: "label",
         value: ({ explanation }) => explanation?.label,
         show: ({ explanation }) => labelText(explanation),

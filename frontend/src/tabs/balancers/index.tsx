@@ -8,7 +8,7 @@ import type { TimeWindow } from "../../api/window.ts";
 import { type SectionWord, windowText } from "../../lib/section-words.ts";
 import type { Span } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { AbsentSection, Choice, SectionStatus } from "../../ui/section-parts.tsx";
+import { AbsentSection, SectionStatus, ToggleGroup } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { BALANCERS_VIEWS } from "../../view-state/tab-views.ts";
 import { BALANCERS_WORDS } from "./balancers.ts";
@@ -46,7 +46,7 @@ function BalancersTab({ live, snapshot, drawer, rereading }: Props) {
   return (
     <>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Balancers"
           choices={BALANCERS_VIEWS}
           chosen={view}
@@ -118,7 +118,7 @@ function OpsPart({ live, window, rereading, onGo }: PartProps) {
   const state = useSection(live.section("balancing"), { window });
   return (
     <Shown state={state} section="attempts" rereading={rereading}>
-      {(told) => <OpsView told={told} origin={live.stage.scene.origin} onGo={onGo} />}
+      {(section) => <OpsView section={section} origin={live.stage.scene.origin} onGo={onGo} />}
     </Shown>
   );
 }
@@ -132,10 +132,10 @@ function ClingPart({
   degree,
 }: PartProps & { readonly degree: number | null }) {
   const state = useSection(live.section("cling"), { window });
-  const told = state.answer?.available ? state.answer : null;
-  const none = told?.known_by === "what_if";
+  const section = state.answer?.available ? state.answer : null;
+  const none = section?.known_by === "what_if";
   const tried =
-    told && (none || (degree !== null && degree !== told.degree)) ? (degree ?? told.degree) : null;
+    section && (none || (degree !== null && degree !== section.degree)) ? (degree ?? section.degree) : null;
   const whatIf = useOptionalSection(
     live.section("cling", "what-if"),
     tried === null ? null : { window, degree: tried },
@@ -144,7 +144,7 @@ function ClingPart({
     <Shown state={state} section="cling" rereading={rereading}>
       {(answer) => (
         <ClingView
-          told={answer}
+          section={answer}
           whatIf={whatIf}
           stage={live.stage}
           degree={degree}
@@ -162,7 +162,7 @@ function MemoryPart({ live, window, rereading }: PartProps) {
   const placement = useSection(live.section("placement"), { window });
   return (
     <Shown state={state} section="memory" rereading={rereading}>
-      {(told) => <MemoryView told={told} origin={live.stage.scene.origin} placement={placement} />}
+      {(section) => <MemoryView section={section} origin={live.stage.scene.origin} placement={placement} />}
     </Shown>
   );
 }
@@ -171,7 +171,7 @@ function VmstatPart({ live, window, rereading }: PartProps) {
   const state = useSection(live.section("vmstat"), { window });
   return (
     <Shown state={state} section="vmstat" rereading={rereading}>
-      {(told) => <VmstatView told={told} />}
+      {(section) => <VmstatView section={section} />}
     </Shown>
   );
 }

@@ -12,7 +12,7 @@ import { crossingParts, failureParts, opsRows, opsSentence, type Part } from "./
 import { opsTable, partTable } from "./count-tables.ts";
 
 interface Props {
-  readonly told: BalancingSection;
+  readonly section: BalancingSection;
   readonly origin: bigint;
   readonly onGo: (span: Span) => void;
 }
@@ -21,8 +21,8 @@ interface Props {
 const AROUND = 2e6;
 
 /** What became of the attempts to place tasks. */
-export function OpsView({ told, origin, onGo }: Props) {
-  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = told;
+export function OpsView({ section, origin, onGo }: Props) {
+  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = section;
   const table = useMemo(() => attemptTable(attempts), [attempts]);
   const failures = useMemo(() => failureParts(ops), [ops]);
   const crossings = useMemo(() => crossingParts(ops), [ops]);
@@ -40,7 +40,7 @@ export function OpsView({ told, origin, onGo }: Props) {
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>
-          <PartTable title="Failures by why" parts={failures} testId="failures" />
+          <PartTable title="Failure reason" parts={failures} testId="failures" />
           <PartTable
             title="Tasks that came to another node"
             parts={crossings}
@@ -80,8 +80,8 @@ function OpsTable({ ops }: { readonly ops: Ops }) {
         testId="ops-table"
         className="ops-table"
         cell={(row, column) => {
-          const told = rows[row];
-          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+          const entry = rows[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
         }}
         cellClass={(_, column) => (column === NOTE ? "muted" : "")}
       />
@@ -117,8 +117,8 @@ function PartTable({ title, parts, testId, whole }: PartProps) {
         testId={testId}
         className="part-table"
         cell={(row, column) => {
-          const told = parts[row];
-          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+          const entry = parts[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
         }}
         rowClass={(row) => (parts[row]?.count === 0 ? "muted" : "")}
         foot={

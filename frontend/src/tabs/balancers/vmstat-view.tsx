@@ -6,10 +6,10 @@ import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { vmstatTable } from "./count-tables.ts";
 
 /** mmtests' table of the counters of memory. */
-export function VmstatView({ told }: { readonly told: VmstatSection }) {
-  const { table } = told;
-  const rows = useMemo(() => vmstatTable(told), [told]);
-  const sampled = { from: BigInt(told.sampled_from_ns), to: BigInt(told.sampled_to_ns) };
+export function VmstatView({ section }: { readonly section: VmstatSection }) {
+  const { table } = section;
+  const rows = useMemo(() => vmstatTable(section), [section]);
+  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
   return (
     <div className="balancers-view">
       <p className="tab-tools">

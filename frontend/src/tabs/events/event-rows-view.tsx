@@ -40,7 +40,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
   const table = useMemo(() => ({ head: EVENT_HEAD, right: EVENT_RIGHT, rows: rows.map(eventCells) }), [rows]);
   const slice = snapshot.selection?.slice ?? null;
   const picked = useMemo(() => rowInSlice(rows, slice), [rows, slice]);
-  const told = useId();
+  const answer = useId();
   const list = useMemo(
     () => ({ id, filter, from: window.from, to: window.to }),
     [id, filter, window.from, window.to],
@@ -63,7 +63,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           type="text"
           spellCheck={false}
           aria-label="Filter of the events"
-          aria-describedby={told}
+          aria-describedby={answer}
           aria-invalid={problem !== null}
           placeholder={EXAMPLES[0]}
           maxLength={2000}
@@ -97,7 +97,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           </span>
         )}
       </div>
-      <p className={said === null ? "off-screen" : "problem filter-problem"} id={told} role="status">
+      <p className={said === null ? "off-screen" : "problem filter-problem"} id={answer} role="status">
         {said ?? ""}
       </p>
       {rules && (

@@ -8,8 +8,8 @@ import type { TimeWindow } from "../../api/window.ts";
 import { plural } from "../../lib/format.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads, SaveLink } from "../../ui/downloads.tsx";
-import { useMay } from "../../ui/permissions.ts";
-import { Choice } from "../../ui/section-parts.tsx";
+import { usePermission } from "../../ui/permissions.ts";
+import { ToggleGroup } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
@@ -50,7 +50,7 @@ function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
   return (
     <div className="events-tab">
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Events"
           choices={VIEWS}
           chosen={filter === null ? "types" : "rows"}
@@ -86,7 +86,7 @@ function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "liv
       onProblem={setProblem}
     />
   );
-  const may = useMay("download");
+  const may = usePermission("download");
   const { events, open } = live.perfetto;
   const usual = usualPart(events);
   const other = otherPart(usual);

@@ -41,10 +41,10 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
           next ›
         </button>
       </div>
-      <p className="told" data-testid="finding-told">
+      <p className="summary" data-testid="finding-summary">
         {finding.summary}
       </p>
-      <p className="muted told" data-testid="finding-means">
+      <p className="muted summary" data-testid="finding-means">
         {means}
       </p>
       <dl className="facts">

@@ -178,7 +178,7 @@ function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
         {finding.summary}
         {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
       </td>
-      <td className="whom">{aboutText(finding)}</td>
+      <td className="scope">{aboutText(finding)}</td>
       <td className="num right">{formatAbs(from, 3)}</td>
       <td className="num right">{formatDuration(BigInt(finding.to_ns) - from)}</td>
       <td>

@@ -135,9 +135,9 @@ function paintTimes(
   palette: Palette,
   width: number,
 ): void {
-  const begin = Number(map.from) / 1e9;
+  const start = Number(map.from) / 1e9;
   const seconds = scaleLinear()
-    .domain([begin, begin + Math.max(1, Number(map.to - map.from)) / 1e9])
+    .domain([start, start + Math.max(1, Number(map.to - map.from)) / 1e9])
     .range([plot.left, plot.right]);
   const ticks = seconds.ticks(Math.max(2, Math.floor((plot.right - plot.left) / 110)));
   const format = seconds.tickFormat(ticks.length);

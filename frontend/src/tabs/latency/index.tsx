@@ -11,7 +11,7 @@ import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { LabelBadge } from "../../ui/label-badge.tsx";
-import { AbsentSection, Choice, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { LATENCY_VIEWS, type LatencyView } from "../../view-state/tab-views.ts";
@@ -79,9 +79,7 @@ function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) 
         </p>
         <Percentiles latency={answer} />
         <h3>
-          <Term means={TERMS.cause}>
-            What {view === "preempted" ? "the preempted" : "the woken"} waited for
-          </Term>
+          <Term means={TERMS.cause}>{view === "preempted" ? "Preemption" : "Wakeup"} latency breakdown</Term>
         </h3>
         {causes.length === 0 ? (
           <p className="muted">Nobody waited in this window.</p>
@@ -227,13 +225,19 @@ function WaitList(props: ListProps) {
   return (
     <section className="wait-list" aria-label={VIEW_WORDS[view]}>
       <p className="tab-tools">
-        <Choice label="List" choices={LATENCY_VIEWS} chosen={view} words={VIEW_WORDS} onChoose={onView} />
+        <ToggleGroup
+          label="List"
+          choices={LATENCY_VIEWS}
+          chosen={view}
+          words={VIEW_WORDS}
+          onChoose={onView}
+        />
         {open && (
           <button
             type="button"
             className="inline"
             onClick={() => onOpen(open)}
-            title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
           >
             open {picked < 0 ? "the worst" : "this wait"}
           </button>

@@ -18,7 +18,7 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
 
 export function worstTable(waits: readonly Wait[]): TextTable {
   return {
-    head: ["task", "pid", "waited", "CPU", "node", "mostly", "ran at, s"],
+    head: ["task", "pid", "waited", "CPU", "node", "main cause", "ran at, s"],
     right: new Set([1, 2, 3, 4, 6]),
     rows: waits.map((wait) => [
       wait.comm,
@@ -80,7 +80,7 @@ export function groupTable(latency: LatencySection, view: "task" | "node" | "cgr
   const named = ({ name, pid }: NamedGroup) => (view === "task" ? [name, String(pid ?? "")] : [name]);
   const names = namesOf(groups);
   return {
-    head: [...lead, "waits", "waited in all", "median", "p90", "p99", "longest", "mostly"],
+    head: [...lead, "waits", "waited in all", "median", "p90", "p99", "longest", "main cause"],
     right: new Set(Array.from({ length: lead.length + 5 }, (_, i) => i + 1)),
     rows: groups.map((group) => [
       ...named(group),

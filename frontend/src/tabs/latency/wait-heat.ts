@@ -70,9 +70,9 @@ export function bucketEdges(bucket: number): readonly [number, number] {
 
 /** Begin and end of a column. */
 export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsNs] {
-  const begin = map.from + BigInt(column) * BigInt(map.stepNs);
-  const end = begin + BigInt(map.stepNs);
-  return [begin, end < map.to ? end : map.to];
+  const start = map.from + BigInt(column) * BigInt(map.stepNs);
+  const end = start + BigInt(map.stepNs);
+  return [start, end < map.to ? end : map.to];
 }
 
 /** What the service is asked for, to have a cell's waits; one that ends with the window is in the last column. */

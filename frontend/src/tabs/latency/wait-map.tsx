@@ -10,7 +10,7 @@ import type { Stage } from "../../timeline/stage/stage.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { LabelBadge } from "../../ui/label-badge.tsx";
 import { PartPicture } from "../../ui/picture/part-picture.tsx";
-import { AbsentSection, Choice, CsvButton, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { AbsentSection, CsvButton, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { heatPlaceAt, paintWaitHeat } from "./draw-wait-heat.ts";
@@ -63,7 +63,7 @@ export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: 
   return (
     <>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Waits that began with"
           choices={HEAT_KINDS}
           chosen={kind}
@@ -157,30 +157,30 @@ interface CellProps {
 function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
   const state = useOptionalSection(live.section("waits"), query);
-  const told = chosen && state.answer?.available ? state.answer : null;
-  const table = useMemo(() => (told ? worstTable(told.waits) : null), [told]);
+  const section = chosen && state.answer?.available ? state.answer : null;
+  const table = useMemo(() => (section ? worstTable(section.waits) : null), [section]);
   if (!chosen) return null;
   return (
     <section className="cell-waits" aria-label="Waits of the cell">
       <p className="tab-tools">
         <Term means={TERMS.waking}>Waits of the cell</Term>
-        {told && (
+        {section && (
           <span className="muted">
-            {told.count > told.waits.length
-              ? `the longest ${told.waits.length} of ${plural(told.count, "wait")}`
-              : plural(told.count, "wait")}
+            {section.count > section.waits.length
+              ? `the longest ${section.waits.length} of ${plural(section.count, "wait")}`
+              : plural(section.count, "wait")}
           </span>
         )}
         <SectionStatus state={state} />
       </p>
-      {table && told && table.rows.length > 0 && (
+      {table && section && table.rows.length > 0 && (
         <VirtualTable
           label="Waits of the cell"
           table={table}
           testId="cell-waits"
           name="cell-waits"
           onPick={(row) => {
-            const wait = told.waits[row];
+            const wait = section.waits[row];
             if (wait) onWait(wait);
           }}
         />

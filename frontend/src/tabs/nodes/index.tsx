@@ -54,8 +54,8 @@ function NodesTab({ live, stage, snapshot, step, rereading }: Props) {
   const length = Number(window.to - window.from);
   const steps = stepsFor(length, step);
   // The server's own step is one column of a short window: then the longest that makes a table is asked for.
-  const asked = step ?? (length < 2 * SERVER_STEP ? (steps.at(-1) ?? null) : null);
-  const use = useSection(live.section("utilisation"), { window, stepNs: asked });
+  const wanted = step ?? (length < 2 * SERVER_STEP ? (steps.at(-1) ?? null) : null);
+  const use = useSection(live.section("utilisation"), { window, stepNs: wanted });
   const waste = useSection(live.section("waste"), { window });
   const { answer } = use;
   const lost = waste.answer;
@@ -126,9 +126,9 @@ function NodeSums({ use, waste, stage }: PartProps & { readonly waste: WasteSect
   const most = Math.max(1, ...depth.nodes.flatMap(({ max }) => max));
   const table = useMemo(() => nodeSumTable(use, waste), [use, waste]);
   return (
-    <section aria-label="Sums by node">
+    <section aria-label="Aggregate by node">
       <DataGrid
-        label="Sums by node"
+        label="Aggregate by node"
         table={table}
         name="node-sums"
         testId="node-sums"
@@ -207,7 +207,7 @@ function StepTable({ use, stage }: PartProps) {
             <tr>
               <th scope="col">node</th>
               <th scope="col" title="Mean over the window">
-                AVR
+                avg
               </th>
               {starts.map((start) => (
                 <th key={String(start)} scope="col" title={`from ${formatAbs(start)} s`}>

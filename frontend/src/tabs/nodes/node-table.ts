@@ -27,8 +27,8 @@ export function stepStarts(use: Shown, from: bigint): bigint[] {
   const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));
   const step = BigInt(Math.round(use.step_ns));
   return Array.from({ length: count }, (_, i) => {
-    const told = use.imbalance[i]?.from_ns;
-    return (told === undefined ? null : parseNs(told)) ?? from + BigInt(i) * step;
+    const section = use.imbalance[i]?.from_ns;
+    return (section === undefined ? null : parseNs(section)) ?? from + BigInt(i) * step;
   });
 }
 
@@ -68,7 +68,7 @@ export function imbalanceOf(use: Shown): ImbalanceSummary | null {
 
 export function imbalanceText(summary: ImbalanceSummary): string {
   const at = summary.worstAt === null ? "" : ` at ${formatAbs(summary.worstAt, 3)} s`;
-  return `Between the busiest and the idlest node: ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
+  return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
 }
 
 /** How strongly a cell is filled, in tenths: never by colour alone, as the number stands in it. */

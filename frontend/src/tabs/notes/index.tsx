@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
-import type { TalkSource } from "../../analysis/note-source.ts";
+import type { NoteSource } from "../../analysis/note-source.ts";
 import { placeSpan, placeText, type Thread, threads } from "../../analysis/note-threads.ts";
 import type { Tab } from "../../analysis/tab.ts";
 import { sentenceOf } from "../../api/errors.ts";
@@ -9,7 +9,7 @@ import { kindText, rankFindings } from "../../lib/findings.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { toAbs } from "../../lib/time.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
-import { useMay, useOwner } from "../../ui/permissions.ts";
+import { useOwner, usePermission } from "../../ui/permissions.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { NoteForm } from "./note-form.tsx";
 import "./notes.css";
@@ -29,19 +29,19 @@ interface Props {
 
 /** What people said about the analysis, and a place to say something. */
 function NotesTab({ live, snapshot, finding }: Props) {
-  const { talk } = live;
-  const { notes, problem, pointed } = useSyncExternalStore(talk.subscribe, talk.getSnapshot);
-  useEffect(() => talk.watch(), [talk]);
-  const may = useMay("comment");
-  const told = threads(notes ?? []);
+  const { notes: noteSource } = live;
+  const { notes, problem, pointed } = useSyncExternalStore(noteSource.subscribe, noteSource.getSnapshot);
+  useEffect(() => noteSource.watch(), [noteSource]);
+  const may = usePermission("comment");
+  const psi = threads(notes ?? []);
   return (
-    <div className="talk" data-testid="notes">
+    <div className="threads" data-testid="notes">
       {may ? (
         <NoteForm
-          talk={talk}
+          noteSource={noteSource}
           label="New note"
           places={placesOf(live, snapshot, finding)}
-          onSent={(note) => talk.point(note.id)}
+          onSent={(note) => noteSource.point(note.id)}
         />
       ) : (
         <p className="muted">
@@ -49,9 +49,9 @@ function NotesTab({ live, snapshot, finding }: Props) {
         </p>
       )}
       <Problem sentence={problem} />
-      {notes !== null && told.length === 0 && <p className="muted">Nobody has said anything yet.</p>}
+      {notes !== null && psi.length === 0 && <p className="muted">Nobody has said anything yet.</p>}
       <ol>
-        {told.map((thread) => (
+        {psi.map((thread) => (
           <Conversation
             key={thread.first.id}
             live={live}
@@ -108,7 +108,7 @@ interface ConversationProps {
 }
 
 function Conversation({ live, thread: { first, answers }, pointed, may }: ConversationProps) {
-  const { stage, talk } = live;
+  const { stage, notes: noteSource } = live;
   const [answering, setAnswering] = useState(false);
   const item = useRef<HTMLLIElement>(null);
   useEffect(() => {
@@ -129,16 +129,16 @@ function Conversation({ live, thread: { first, answers }, pointed, may }: Conver
       ) : (
         <span className="muted">{words}</span>
       )}
-      <OneNote talk={talk} note={first} may={may} />
+      <OneNote noteSource={noteSource} note={first} may={may} />
       {answers.map((note) => (
         <div key={note.id} className="answer">
-          <OneNote talk={talk} note={note} may={may} />
+          <OneNote noteSource={noteSource} note={note} may={may} />
         </div>
       ))}
       {may &&
         (answering ? (
           <NoteForm
-            talk={talk}
+            noteSource={noteSource}
             label="Answer"
             parent={first.id}
             onSent={() => setAnswering(false)}
@@ -158,13 +158,13 @@ function findingWords(key: string): string {
 }
 
 interface NoteProps {
-  readonly talk: TalkSource;
+  readonly noteSource: NoteSource;
   readonly note: Note;
   readonly may: boolean;
 }
 
 /** A name is what its writer typed, unless the note says that they were signed in; the owner's say that they are the owner's. */
-function OneNote({ talk, note, may }: NoteProps) {
+function OneNote({ noteSource, note, may }: NoteProps) {
   const [draft, setDraft] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const act = (work: Promise<void>) => {
@@ -175,7 +175,7 @@ function OneNote({ talk, note, may }: NoteProps) {
     );
   };
   const owner = useOwner();
-  const changeable = may && (owner || talk.wrote(note)) && note.text !== "";
+  const changeable = may && (owner || noteSource.wrote(note)) && note.text !== "";
   return (
     <article className="note">
       <p className="muted">
@@ -193,19 +193,19 @@ function OneNote({ talk, note, may }: NoteProps) {
             <button type="button" className="quiet" onClick={() => setDraft(note.text)}>
               Change
             </button>
-            <button type="button" className="quiet" onClick={() => act(talk.remove(note))}>
+            <button type="button" className="quiet" onClick={() => act(noteSource.remove(note))}>
               Delete
             </button>
           </>
         )}
       </p>
       {draft === null ? (
-        <p className={note.text === "" ? "muted" : "said"}>{note.text === "" ? "Withdrawn." : note.text}</p>
+        <p className={note.text === "" ? "muted" : "text"}>{note.text === "" ? "Withdrawn." : note.text}</p>
       ) : (
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            act(talk.change(note, draft));
+            act(noteSource.change(note, draft));
           }}
         >
           <textarea
@@ -215,7 +215,7 @@ function OneNote({ talk, note, may }: NoteProps) {
             onChange={(event) => setDraft(event.currentTarget.value)}
           />
           <button type="submit" className="primary" disabled={draft.trim() === ""}>
-            Keep
+            Save
           </button>
           <button type="button" className="quiet" onClick={() => setDraft(null)}>
             Leave as it was

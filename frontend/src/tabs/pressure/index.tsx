@@ -108,22 +108,22 @@ function PressureTables({ psi }: { readonly psi: PressureSection }) {
           testId="pressure-table"
           className="pressure-table"
           cell={(row, column) => {
-            const told = system.rows[row];
-            if (!told) return undefined;
+            const stored = system.rows[row];
+            if (!stored) return undefined;
             if (column === 0) {
               return (
                 <>
-                  {told.resource} <Term means={TERMS[told.line]}>{told.line}</Term>
+                  {stored.resource} <Term means={TERMS[stored.line]}>{stored.line}</Term>
                 </>
               );
             }
             return column === LABEL ? (
-              <LabelBadge label={told.label} missing={told.missing} said />
+              <LabelBadge label={stored.label} missing={stored.missing} said />
             ) : undefined;
           }}
           cellClass={(row, column) => {
-            const told = system.rows[row];
-            const broken = told?.within === false && told.label !== "what-if";
+            const stored = system.rows[row];
+            const broken = stored?.within === false && stored.label !== "what-if";
             return column === LABEL ? "lacking" : column === VERDICT && broken ? "cost" : "";
           }}
           foot={system.absent.map(({ resource, reason }) => (

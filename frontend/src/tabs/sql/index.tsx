@@ -153,19 +153,19 @@ function history(past: readonly PastQuery[], take: (sql: string) => void): reado
 
 /** What can be asked, once for as long as the tab is open. */
 function useSchema(api: Api, id: string) {
-  const [told, setTold] = useState<{ schema: SqlSchema | null; problem: string | null }>({
+  const [answer, setNote] = useState<{ schema: SqlSchema | null; problem: string | null }>({
     schema: null,
     problem: null,
   });
   useEffect(() => {
     const stop = new AbortController();
     api.sql.schema(id, null, stop.signal).then(
-      (schema) => setTold({ schema, problem: null }),
+      (schema) => setNote({ schema, problem: null }),
       (error: unknown) => {
-        if (!isAbort(error)) setTold({ schema: null, problem: sentenceOf(error) });
+        if (!isAbort(error)) setNote({ schema: null, problem: sentenceOf(error) });
       },
     );
     return () => stop.abort();
   }, [api, id]);
-  return told;
+  return answer;
 }

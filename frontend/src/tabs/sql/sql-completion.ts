@@ -46,11 +46,11 @@ export function functionOffers({ functions }: SqlSchema): readonly Offer[] {
 
 /** Ours, and those that tables name. */
 export function moduleOffers({ modules, tables }: SqlSchema): readonly Offer[] {
-  const told = new Map<string, string>(
+  const section = new Map<string, string>(
     tables.flatMap(({ module }) => (module === null ? [] : [[module, ""]])),
   );
-  for (const { name, description } of modules) told.set(name, description);
-  return [...told].map(([label, description]) => ({
+  for (const { name, description } of modules) section.set(name, description);
+  return [...section].map(([label, description]) => ({
     label,
     type: "module",
     detail: "module",

@@ -29,8 +29,8 @@ export function SqlResult({ api, id, live, state, track }: Props) {
   const why = whyNoTrack(answer);
   return (
     <>
-      <div className="tab-tools sql-told">
-        <span role="status" data-testid="sql-told" title={traceText(answer)}>
+      <div className="tab-tools sql-summary">
+        <span role="status" data-testid="sql-summary" title={traceText(answer)}>
           {answerText(answer)}
         </span>
         <button
@@ -105,19 +105,19 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
 
 /** More rows than a page shows are written by the service. */
 function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; readonly query: SqlQuery }) {
-  const [said, setSaid] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
+  const [said, setNote] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
   const save = (format: ExportFormat) => {
-    setSaid({ text: "asking for all rows…", failed: false });
+    setNote({ text: "asking for all rows…", failed: false });
     api.sql.file(id, query, format).then(
       ({ blob, truncated }) => {
         saveBlob(blob, `query-all.${format}`);
-        setSaid(
+        setNote(
           truncated
             ? { text: "There are more rows than this server gives away at once.", failed: true }
             : null,
         );
       },
-      (error: unknown) => setSaid({ text: sentenceOf(error), failed: true }),
+      (error: unknown) => setNote({ text: sentenceOf(error), failed: true }),
     );
   };
   return (

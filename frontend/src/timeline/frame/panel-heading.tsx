@@ -20,7 +20,7 @@ const SLOP = 4;
 
 /** The line above a panel's lanes: folds it; dragged, or by its menu, it moves the panel. */
 export function PanelHeading({ box, panel, layout, stage, first, last }: Props) {
-  const { id, kind, folded } = panel;
+  const { id, kind, collapsed } = panel;
   const drag = useDrag(id, layout, stage);
   const scale = (by: number) => stage.arrange({ kind: "factor", id, factor: panel.factor * by });
   const items: MenuItem[] = [
@@ -29,7 +29,7 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
     { name: "Higher", disabled: panel.factor >= MOST_FACTOR, onPick: () => scale(FACTOR_STEP) },
     { name: "Lower", disabled: panel.factor <= LEAST_FACTOR, onPick: () => scale(1 / FACTOR_STEP) },
     {
-      name: "Usual height",
+      name: "Reset height",
       disabled: panel.factor === 1,
       onPick: () => stage.arrange({ kind: "factor", id, factor: 1 }),
     },
@@ -49,9 +49,9 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
       <span className="grip" aria-hidden="true" title="Drag to move this panel" />
       <button
         type="button"
-        aria-expanded={!folded}
-        onClick={() => stage.arrange({ kind: "fold", id, folded: !folded })}
-        title={`${kind.means} ${folded ? "Show" : "Fold"}.`}
+        aria-expanded={!collapsed}
+        onClick={() => stage.arrange({ kind: "collapse", id, collapsed: !collapsed })}
+        title={`${kind.means} ${collapsed ? "Expand" : "Collapse"}.`}
       >
         <span className="chevron" />
         {kind.title}
@@ -121,7 +121,7 @@ export function PanelBorder({ panel, layout, stage }: BorderProps) {
   const box = layout.panels.find((placed) => placed.id === id);
   const lanes = layout.boxes.filter((lane) => lane.panel === id && lane.kind !== HEADING);
   const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
-  if (!box || box.folded || lanes.length === 0) return null;
+  if (!box || box.collapsed || lanes.length === 0) return null;
   const resize = (event: PointerEvent, step: boolean) => {
     const start = from.current;
     if (!start) return;
@@ -181,7 +181,7 @@ export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
     disabled: !hidden && shown === 1,
     onPick: () => stage.arrange({ kind: "hide", id, hidden: !hidden }),
   }));
-  items.push({ name: "Usual arrangement", onPick: () => stage.arrange({ kind: "reset" }) });
+  items.push({ name: "Reset layout", onPick: () => stage.arrange({ kind: "reset" }) });
   return (
     <Menu
       name="Panels"

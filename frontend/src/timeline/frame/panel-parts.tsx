@@ -29,7 +29,7 @@ interface NoteProps {
 
 /** What a panel says beside its name, over the plot: its legend and switches, what it lacks, what went wrong. */
 export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
-  const { kind, state, folded } = panel;
+  const { kind, state, collapsed } = panel;
   const { Note, Legend } = kind;
   const props = { ...viewProps(panel, box, stage), onInputs };
   if (Note) return <Note {...props} />;
@@ -40,9 +40,9 @@ export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
       data-testid={`note-${kind.id}`}
       data-state={state.kind}
     >
-      {!folded && state.kind !== "none" && Legend && <Legend {...props} />}
-      {state.kind === "loading" && <span>reckoning…</span>}
-      {state.note !== null && !(folded && state.kind === "ready") && (
+      {!collapsed && state.kind !== "none" && Legend && <Legend {...props} />}
+      {state.kind === "loading" && <span>Computing…</span>}
+      {state.note !== null && !(collapsed && state.kind === "ready") && (
         <span className={state.kind === "failed" ? "problem sentence" : "sentence"} title={state.note}>
           {state.note}
         </span>
@@ -51,8 +51,8 @@ export function PanelNote({ box, panel, stage, onInputs }: NoteProps) {
   );
 }
 
-function viewProps({ panel, shown, state, folded }: PanelSnapshot, box: LaneBox, stage: Stage) {
-  return { panel, shown, state, folded, box, scene: stage.scene, nodeColour: stage.colourOf };
+function viewProps({ panel, shown, state, collapsed }: PanelSnapshot, box: LaneBox, stage: Stage) {
+  return { panel, shown, state, collapsed, box, scene: stage.scene, nodeColour: stage.colourOf };
 }
 
 interface KeyProps {

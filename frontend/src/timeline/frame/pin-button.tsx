@@ -18,7 +18,7 @@ export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned
   return (
     <button
       type="button"
-      className={lane.startsWith("cpu:") ? "pin beside" : "pin"}
+      className={lane.startsWith("cpu:") ? "pin small" : "pin"}
       style={{ top: y }}
       aria-pressed={pinned}
       aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}

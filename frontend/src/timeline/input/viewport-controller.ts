@@ -7,7 +7,7 @@ import type { Command } from "../keys.ts";
 import type { Scene } from "../scene.ts";
 import { Camera } from "./camera.ts";
 
-export interface TravelHooks {
+export interface ViewportHooks {
   /** The window is, or is going, elsewhere. */
   readonly moved: () => void;
   /** A move by hand goes on. */
@@ -18,12 +18,12 @@ export interface TravelHooks {
   readonly bounded: () => void;
 }
 
-export class Travel {
+export class ViewportController {
   readonly #scene: Pick<Scene, "bounds" | "common">;
-  readonly #hooks: TravelHooks;
+  readonly #hooks: ViewportHooks;
   readonly #camera: Camera;
 
-  constructor(scene: Pick<Scene, "bounds" | "common">, hooks: TravelHooks) {
+  constructor(scene: Pick<Scene, "bounds" | "common">, hooks: ViewportHooks) {
     this.#scene = scene;
     this.#hooks = hooks;
     this.#camera = new Camera(clampSpan(scene.common, scene.bounds), scene.bounds);

@@ -65,7 +65,7 @@ export interface PlotParts {
 }
 
 /** A length that changes all the time is told this often. */
-const TELL_MS = 120;
+const LENGTH_MS = 120;
 /** Around a mark that was taken, CSS pixels. */
 const TAKEN = 8;
 
@@ -80,8 +80,8 @@ export class Plot {
   readonly #ratio: number | null;
   /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
   scrolled = 0;
-  #told = "";
-  #toldAt = 0;
+  #lengthText = "";
+  #lengthAt = 0;
   width = 1;
   height = 1;
 
@@ -144,25 +144,25 @@ export class Plot {
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
     this.#axis.show(view, this.width, notes, moving);
     this.painter.paintWindow(view);
-    this.#tellLength(view, moving);
+    this.#writeLength(view, moving);
     if (!moving) this.#brush.show(view);
   }
 
   /** The window has come to rest. */
   settle(view: Span, notes: Notes): void {
     this.#axis.show(view, this.width, notes, false);
-    this.#tellLength(view, false);
+    this.#writeLength(view, false);
     this.#brush.show(view);
   }
 
   /** Nobody reads sixty numbers a second, and each has the browser lay out the row. */
-  #tellLength(view: Span, moving: boolean): void {
+  #writeLength(view: Span, moving: boolean): void {
     const now = performance.now();
-    if (moving && now - this.#toldAt < TELL_MS) return;
+    if (moving && now - this.#lengthAt < LENGTH_MS) return;
     const text = formatDuration(spanLength(view));
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#toldAt = now;
+    if (text === this.#lengthText) return;
+    this.#lengthText = text;
+    this.#lengthAt = now;
     this.elements.windowLength.textContent = text;
   }
 

@@ -8,7 +8,7 @@ export const FIRST_LANES = "numalens:lanes";
 
 export class FirstPaint {
   readonly #source: Pick<TimelineSource, "tiles">;
-  #told = false;
+  #marked = false;
 
   constructor(source: Pick<TimelineSource, "tiles">) {
     this.#source = source;
@@ -16,10 +16,10 @@ export class FirstPaint {
 
   /** The lanes that are seen have just been drawn. */
   drawn(visible: readonly LaneBox[]): void {
-    if (this.#told) return;
+    if (this.#marked) return;
     const lanes = visible.filter(({ key }) => /^(node|cpu):/.test(key));
     if (lanes.length === 0 || lanes.some(({ key }) => this.#source.tiles(key).length === 0)) return;
-    this.#told = true;
+    this.#marked = true;
     performance.mark(FIRST_LANES);
   }
 }

@@ -9,9 +9,9 @@ import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { clampSpan } from "../../lib/viewport.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
 import type { ArrangeChange, PanelId } from "../arrangement.ts";
-import { Hands } from "../input/pointer-controller.ts";
-import { Choice } from "../input/selection.ts";
-import { Travel } from "../input/viewport-controller.ts";
+import { PointerController } from "../input/pointer-controller.ts";
+import { SelectionController } from "../input/selection.ts";
+import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
 import type { Panel, PanelKind } from "../panel.ts";
@@ -33,13 +33,13 @@ export class Stage {
   readonly #source: TimelineSource;
   readonly #stack: PanelStack;
   readonly #hooks: StageHooks;
-  readonly #travel: Travel;
-  readonly #choice: Choice;
-  readonly #hands: Hands;
+  readonly #viewport: ViewportController;
+  readonly #selection: SelectionController;
+  readonly #pointer: PointerController;
   readonly #firstPaint: FirstPaint;
   readonly #snapshots = new Snapshots<StageSnapshot>(
     () => this.#takeSnapshot(),
-    () => this.#plot !== null && this.#travel.moving,
+    () => this.#plot !== null && this.#viewport.moving,
   );
   readonly #loop = new FrameLoop((now, dirty) => this.#draw(now, dirty));
   readonly #ratio: number | null;
@@ -55,7 +55,7 @@ export class Stage {
     this.#theme = theme;
     this.#ratio = ratio;
     this.#firstPaint = new FirstPaint(source);
-    this.#travel = new Travel(scene, {
+    this.#viewport = new ViewportController(scene, {
       moved: () => {
         this.#loop.invalidate("lanes", "overlay");
         this.#snapshots.moving();
@@ -80,7 +80,7 @@ export class Stage {
       kinds.map((kind) => ({ kind, panel: kind.make(context) })),
       { laidOut: () => this.#repaint(), changed: () => this.#repaint() },
     );
-    this.#choice = new Choice(scene, lookup, this.#stack, this.#travel, {
+    this.#selection = new SelectionController(scene, lookup, this.#stack, this.#viewport, {
       changed: () => {
         this.#loop.invalidate("lanes", "overlay");
         this.#snapshots.publish();
@@ -88,7 +88,7 @@ export class Stage {
       step: hooks.step,
       bringUp: (cpu) => this.#bringUp(`cpu:${cpu}`),
     });
-    this.#hands = new Hands(this.#travel, this.#choice, {
+    this.#pointer = new PointerController(this.#viewport, this.#selection, {
       pointed: () => this.#loop.invalidate("overlay"),
       scrolled: () => this.#loop.invalidate("lanes", "overlay"),
       resized: () => this.#resize(),
@@ -113,7 +113,7 @@ export class Stage {
 
   /** What bounds the window: the innermost committed range, else the whole trace. */
   get limits(): Span {
-    return this.#travel.limits;
+    return this.#viewport.limits;
   }
 
   /** The same function at all times, for what is rendered by it. */
@@ -136,14 +136,14 @@ export class Stage {
       theme: this.#theme,
       ratio: this.#ratio,
       brush: {
-        move: (span) => this.#travel.moveTo(clampSpan(span, this.limits)),
+        move: (span) => this.#viewport.moveTo(clampSpan(span, this.limits)),
         end: () => this.#hooks.rest(),
       },
       again: () => this.#loop.invalidate("overlay"),
     });
     this.#plot = plot;
     this.#loop.start();
-    const stop = this.#hands.take(plot);
+    const stop = this.#pointer.take(plot);
     this.#resize();
     void this.#source.overview(nodeLaneKeys(this.#scene.nodes), Math.max(256, plot.width));
     this.#snapshots.publish();
@@ -164,14 +164,14 @@ export class Stage {
 
   /** The view where it is going, in whole ns: what a link should open. */
   viewState(): StageView {
-    const { selection } = this.#choice;
+    const { selection } = this.#selection;
     return {
-      window: windowOf(this.#travel.target, this.#scene),
-      ranges: this.#travel.ranges.map((range) => windowOf(range, this.#scene)),
+      window: windowOf(this.#viewport.target, this.#scene),
+      ranges: this.#viewport.ranges.map((range) => windowOf(range, this.#scene)),
       ...this.#stack.fields,
       panels: this.#stack.written,
       pins: this.#stack.pins,
-      glyph: this.#choice.named,
+      glyph: this.#selection.named,
       selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
     };
   }
@@ -179,10 +179,10 @@ export class Stage {
   /** Shows a view that came from an address. Nothing is written back. */
   apply(view: StageView, glide: boolean): void {
     const ranges = view.ranges.map((range) => spanOf(range, this.#scene));
-    this.#travel.adopt(ranges, view.window && spanOf(view.window, this.#scene), glide);
+    this.#viewport.adopt(ranges, view.window && spanOf(view.window, this.#scene), glide);
     this.#stack.pins = view.pins;
     this.#stack.adopt(view.panels, view);
-    this.#choice.adopt(view.selection, view.glyph);
+    this.#selection.adopt(view.selection, view.glyph);
     this.#repaint();
     this.#snapshots.publish();
   }
@@ -209,33 +209,33 @@ export class Stage {
   }
 
   clearPicked(): void {
-    this.#choice.clearPicked();
+    this.#selection.clearPicked();
   }
 
   /**
    * Shows a stretch with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
-    this.#travel.fit(span);
-    const chosen = at && this.#choice.select(at.cpu, at.at);
+    this.#viewport.fit(span);
+    const chosen = at && this.#selection.select(at.cpu, at.at);
     // The step is made before the answer comes: until then the window would be written into the entry that is left.
     this.#hooks.step();
     if (!chosen) return;
     await chosen;
-    if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(`cpu:${at.cpu}`);
+    if (this.#selection.isAt(at.cpu, at.at)) this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.rest();
   }
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
   async findTask(pid: number): Promise<boolean> {
-    const found = await this.#choice.findTask(pid);
+    const found = await this.#selection.findTask(pid);
     if (found) this.#hooks.step();
     return found;
   }
 
   /** Brings a lane onto the screen: a CPU with what runs on it at the cursor selected, or a node. */
   async showLane(lane: { readonly cpu: number } | { readonly nid: number }): Promise<void> {
-    if ("cpu" in lane) await this.#choice.select(lane.cpu, this.cursorTime());
+    if ("cpu" in lane) await this.#selection.select(lane.cpu, this.cursorTime());
     this.#bringUp("cpu" in lane ? `cpu:${lane.cpu}` : `node:${lane.nid}`);
     this.#hooks.step();
   }
@@ -248,21 +248,21 @@ export class Stage {
 
   /** Moves a moment into the middle of the window, as one step. */
   centre(at: RelNs): void {
-    this.#travel.centre(at);
+    this.#viewport.centre(at);
   }
 
   /** Goes to a moment on a CPU: as one step, no closer than the window is already, with what runs there selected. */
   async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
-    await this.#choice.select(at.cpu, at.at);
-    this.#travel.reveal({ from: t, to: t + 1 });
+    await this.#selection.select(at.cpu, at.at);
+    this.#viewport.reveal({ from: t, to: t + 1 });
     this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.step();
   }
 
   /** The time under the pointer, else in the middle of the window. */
   cursorTime(): AbsNs {
-    const { view } = this.#travel;
-    const pointed = this.#hands.pointer && this.#plot?.timeAt(this.#hands.pointer.x, view);
+    const { view } = this.#viewport;
+    const pointed = this.#pointer.pointer && this.#plot?.timeAt(this.#pointer.pointer.x, view);
     const { from, to } = this.#scene.bounds;
     return toAbs(this.#scene.origin, Math.min(Math.max(pointed ?? (view.from + view.to) / 2, from), to));
   }
@@ -275,7 +275,7 @@ export class Stage {
 
   /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
   leaveRanges(depth: number): void {
-    this.#travel.leaveRanges(depth);
+    this.#viewport.leaveRanges(depth);
   }
 
   close(): void {
@@ -284,15 +284,15 @@ export class Stage {
 
   /** Returns false when the command is not the timeline's. */
   command(command: Command): boolean {
-    return runCommand(command, this.#travel, this.#choice);
+    return runCommand(command, this.#viewport, this.#selection);
   }
 
   release(command: Command): void {
-    if (this.#travel.release(command)) this.#hooks.rest();
+    if (this.#viewport.release(command)) this.#hooks.rest();
   }
 
   releaseAll(): void {
-    if (this.#travel.releaseAll()) this.#hooks.rest();
+    if (this.#viewport.releaseAll()) this.#hooks.rest();
   }
 
   /** Has a lane shown, and scrolls to it. */
@@ -314,7 +314,7 @@ export class Stage {
 
   /** Lanes stand elsewhere, or show something else. */
   #repaint(): void {
-    this.#choice.resolve();
+    this.#selection.resolve();
     this.#loop.invalidate("lanes", "overlay");
     this.#snapshots.changed();
   }
@@ -333,35 +333,35 @@ export class Stage {
   #draw(now: number, dirty: Dirty): void {
     const plot = this.#plot;
     if (!plot) return;
-    if (this.#travel.moving) this.#advance(plot, now);
+    if (this.#viewport.moving) this.#advance(plot, now);
     if (dirty.lanes) {
-      const wanted = this.#travel.target;
+      const wanted = this.#viewport.target;
       // Sections wait until the window rests: to take an answer in takes longer than a frame.
       this.#stack.want(wanted, plot.visible, plot.width, !this.#source.loading && !this.#snapshots.held);
-      plot.drawLanes(this.#travel.view, this.#choice.focus, this.#notes, this.#snapshots.held);
+      plot.drawLanes(this.#viewport.view, this.#selection.focus, this.#notes, this.#snapshots.held);
       this.#firstPaint.drawn(plot.visible);
     }
     if (dirty.minimap) {
-      plot.painter.paintMinimap(this.#notes, this.#travel.ranges);
-      plot.painter.paintWindow(this.#travel.view);
+      plot.painter.paintMinimap(this.#notes, this.#viewport.ranges);
+      plot.painter.paintWindow(this.#viewport.view);
     }
     if (dirty.lanes || dirty.overlay) {
       plot.drawOverlay({
-        view: this.#travel.view,
-        pointer: this.#hands.pointer,
-        marking: this.#hands.marking,
-        slice: this.#choice.selection?.slice ?? null,
-        fact: this.#choice.picked,
+        view: this.#viewport.view,
+        pointer: this.#pointer.pointer,
+        marking: this.#pointer.marking,
+        slice: this.#selection.selection?.slice ?? null,
+        fact: this.#selection.picked,
         moving: dirty.lanes,
         notes: this.#notes,
         limits: this.limits,
       });
     }
-    if (this.#travel.moving) this.#loop.invalidate("lanes");
+    if (this.#viewport.moving) this.#loop.invalidate("lanes");
   }
 
   #settled(): void {
-    this.#plot?.settle(this.#travel.view, this.#notes);
+    this.#plot?.settle(this.#viewport.view, this.#notes);
     this.#loop.invalidate("lanes");
   }
 
@@ -371,16 +371,16 @@ export class Stage {
   }
 
   #advance(plot: Plot, now: number): void {
-    const { view } = this.#travel;
-    const { pointer } = this.#hands;
+    const { view } = this.#viewport;
+    const { pointer } = this.#pointer;
     const anchor = pointer ? plot.timeAt(pointer.x, view) : (view.from + view.to) / 2;
-    this.#travel.advance(now, anchor);
+    this.#viewport.advance(now, anchor);
     this.#snapshots.moving();
   }
 
   #takeSnapshot(): StageSnapshot {
-    const { selection, picked } = this.#choice;
-    const { view, ranges } = this.#travel;
+    const { selection, picked } = this.#selection;
+    const { view, ranges } = this.#viewport;
     const { loading, problem } = this.#source;
     const { layout } = this.#stack;
     const panels = this.#stack.snapshots(view, this.#plot?.width ?? 1);

@@ -85,7 +85,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
 
   #queryFor(view: Span): SectionQuery {
     const { origin, bounds } = this.#parts;
-    const span = this.#have?.partial ? stretchFor(view, bounds) : bounds;
+    const span = this.#have?.partial ? intervalFor(view, bounds) : bounds;
     return {
       window: { from: toAbs(origin, span.from), to: toAbs(origin, span.to) },
       ...(this.#degree === null ? {} : { degree: this.#degree }),
@@ -125,7 +125,7 @@ function serves(have: { readonly span: Span; readonly partial: boolean }, view: 
 }
 
 /** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom asks for another. */
-export function stretchFor(view: Span, bounds: Span): Span {
+export function intervalFor(view: Span, bounds: Span): Span {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, spanLength(view))));
   const from = (Math.floor(view.from / step) - 1) * step;
   const span = within({ from, to: from + 4 * step }, bounds);

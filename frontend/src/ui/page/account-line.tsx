@@ -1,10 +1,10 @@
-import { peopleApi, useWho } from "../../api/session/session.ts";
+import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { Link } from "./link.tsx";
 
 /** Who is signed in, and the way out; nothing where nobody is. */
 export function AccountLine() {
-  const { info } = useWho();
+  const { info } = useCurrentUser();
   if (!info?.person) return null;
   const { name, admin } = info.person;
   // Whatever the service says, what is shown here is not to be seen any longer.

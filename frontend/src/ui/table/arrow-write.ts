@@ -29,13 +29,13 @@ export function arrowBytes(
 }
 
 function columnOf(values: readonly (Field | null)[], unit: Unit | undefined) {
-  const told = values.filter((value) => value !== null);
-  const numeric = told.length > 0 ? told.every(isNumber) : unit !== undefined && unit !== "text";
+  const answer = values.filter((value) => value !== null);
+  const numeric = answer.length > 0 ? answer.every(isNumber) : unit !== undefined && unit !== "text";
   if (!numeric) {
     const text = values.map((value) => (value === null ? null : String(value)));
     return columnFromArray(text, utf8());
   }
-  const whole = told.every(isWhole) && (unit === undefined || unit === "text" || WHOLE.has(unit));
+  const whole = answer.every(isWhole) && (unit === undefined || unit === "text" || WHOLE.has(unit));
   if (!whole) {
     const numbers = values.map((value) => (value === null ? null : Number(value)));
     return columnFromArray(numbers, float64());

@@ -14,7 +14,7 @@ export function TableHead({ table, order }: Props) {
   const { head, right, keys, units = [], titles = [] } = table;
   const { sorting, filters, filtering } = order;
   const look = (column: number) => (right.has(column) ? { className: "right" } : {});
-  const told = (column: number) => {
+  const answer = (column: number) => {
     if (!keys) return {};
     const way = sorting?.column !== column ? "none" : sorting.down ? "descending" : "ascending";
     return { "aria-sort": way } as const;
@@ -23,7 +23,7 @@ export function TableHead({ table, order }: Props) {
     <thead>
       <tr aria-rowindex={1}>
         {head.map((name, column) => (
-          <th key={name} scope="col" {...look(column)} {...told(column)}>
+          <th key={name} scope="col" {...look(column)} {...answer(column)}>
             {keys ? (
               <button
                 type="button"

@@ -33,8 +33,8 @@ const AROUND = 16;
 
 /** A long table of text: only the rows on the screen are elements. */
 export function VirtualTable(props: Props) {
-  const { label, table: told, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
-  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...told }), [told]);
+  const { label, table: answer, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
+  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...answer }), [answer]);
   const { head, rows, right } = table;
   const { of = rows, onEnd } = props;
   const order = useTableOrder(table);

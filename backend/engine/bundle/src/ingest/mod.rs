@@ -89,6 +89,7 @@ fn run(
         folder,
         budget,
     )?;
+    window::check(&read.listed)?;
     let window = window::common(&read.listed, &samples);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);

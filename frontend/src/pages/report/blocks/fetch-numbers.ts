@@ -57,18 +57,18 @@ async function section(
       return tableNumbers("Findings", findingTable(rankFindings(findings).map((each) => each.finding)));
     }
     case "latency": {
-      const told = there(await api.sections.get("latency", id, query, signal));
+      const part = there(await api.sections.get("latency", id, query, signal));
       const shown = view.waits ?? "worst";
       const table =
         shown === "task" || shown === "node" || shown === "cgroup"
-          ? groupTable(told, shown)
-          : worstTable(shown === "preempted" ? told.preempted.worst : told.worst);
-      return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, told);
+          ? groupTable(part, shown)
+          : worstTable(shown === "preempted" ? part.preempted.worst : part.worst);
+      return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, part);
     }
     case "pressure": {
-      const told = there(await api.sections.get("psi", id, { ...query, rules: view.rules }, signal));
-      const length = Number(BigInt(told.to_ns) - BigInt(told.from_ns));
-      return tableNumbers("Pressure", psiTable(systemRows(told).rows, length, false));
+      const part = there(await api.sections.get("psi", id, { ...query, rules: view.rules }, signal));
+      const length = Number(BigInt(part.to_ns) - BigInt(part.from_ns));
+      return tableNumbers("Pressure", psiTable(systemRows(part).rows, length, false));
     }
     case "nodes": {
       const [use, waste] = await Promise.all([
@@ -79,8 +79,8 @@ async function section(
     }
     case "balancers":
       if (view.balancers === "vmstat") {
-        const told = there(await api.sections.get("vmstat", id, query, signal));
-        return tableNumbers("Counters of memory", vmstatTable(told), told.table);
+        const part = there(await api.sections.get("vmstat", id, query, signal));
+        return tableNumbers("Counters of memory", vmstatTable(part), part.table);
       }
       if (view.balancers === null || view.balancers === "ops") {
         const { ops } = there(await api.sections.get("balancing", id, query, signal));

@@ -49,7 +49,7 @@ export class Worlds {
 }
 
 /** Counts what one view has asked for and not been answered yet. */
-export class Asking {
+export class RequestCounter {
   #open = 0;
   #since = performance.now();
 

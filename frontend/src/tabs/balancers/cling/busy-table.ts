@@ -43,7 +43,7 @@ export function busyTable(groups: readonly Shown[], origin: AbsNs): BusyTable {
     { name: null, exact: "t", unit: "count", value: ({ flip }) => flip?.t },
     { name: null, exact: "q", unit: "percent", value: ({ flip }) => flip?.q },
     { name: null, exact: "degree", unit: "percent", value: ({ flip }) => flip?.degree },
-    { name: "label", exact: "label", value: ({ group }) => group.label },
+    { name: "provenance", exact: "label", value: ({ group }) => group.label },
   ];
   return {
     ...describeTable(columns, all),

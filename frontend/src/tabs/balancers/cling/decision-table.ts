@@ -20,7 +20,7 @@ export function decisionTable(
     pid === null ? "" : [commOf(pid), pid].filter((part) => part !== null).join(" ");
   return describeTable<Annotation>(
     [
-      { name: "at, s", exact: "t_ns", unit: "time", value: ({ t_ns }) => parseNs(t_ns) },
+      { name: "time, s", exact: "t_ns", unit: "time", value: ({ t_ns }) => parseNs(t_ns) },
       {
         name: "what",
         exact: "kind",
@@ -48,7 +48,7 @@ export function decisionTable(
       { name: "kernel", exact: "function", value: (note) => note.function },
       { name: "group", exact: "group", unit: "id", value: ({ group }) => group },
       {
-        name: "label",
+        name: "provenance",
         exact: "label",
         value: ({ label }) => label,
         show: (note) => labelText(note) + (note.after_parting ? ", after it differs" : ""),

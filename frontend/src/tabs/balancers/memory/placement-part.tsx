@@ -10,23 +10,23 @@ import { DataGrid } from "../../../ui/table/data-grid.tsx";
 /** Which numa groups used which nodes, and where their memory lies. */
 export function PlacementPart({ state }: { readonly state: SectionState<PlacementSection | MissingPart> }) {
   const { answer } = state;
-  const told = answer?.available ? answer : null;
-  const table = useMemo(() => (told ? placementTable(told) : null), [told]);
+  const section = answer?.available ? answer : null;
+  const table = useMemo(() => (section ? placementTable(section) : null), [section]);
   return (
     <section aria-label="CPU time and memory by numa group" className="placement-part">
       <h3>
         <Term means={TERMS.placement}>CPU time and memory by numa group</Term>{" "}
-        {told && <LabelBadge label={told.label} missing={told.missing} said />}{" "}
+        {section && <LabelBadge label={section.label} missing={section.missing} said />}{" "}
         <SectionStatus state={state} />
       </h3>
       {answer && !answer.available && <p className="muted">{answer.reason}</p>}
       {table && (
         <DataGrid label="CPU time by numa group" table={table} name="placement" testId="placement-table" />
       )}
-      {told && told.memory === null && (
+      {section && section.memory === null && (
         <p className="muted" data-testid="no-memory">
-          Where the memory lies is not known: it lacks {told.memory_missing.join(", ")}. numalens record takes
-          samples of /proc/PID/numa_maps.
+          Where the memory lies is not known: it lacks {section.memory_missing.join(", ")}. numalens record
+          takes samples of /proc/PID/numa_maps.
         </p>
       )}
     </section>
