@@ -5,9 +5,8 @@ import shutil
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from numalens.store.bundles import Bundles, FolderBundles
 from numalens.store.ids import new_id
@@ -16,9 +15,8 @@ AT_ONCE: Final = 8
 """Files that are fetched at the same time: a round trip takes longer than the bytes of such a file."""
 
 
-@dataclass(frozen=True)
-class SummaryFile:
-    """A summary and the analysis that it is of."""
+class SummaryFile(NamedTuple):
+    """A summary and the analysis that it is of. A tuple, for there may be a hundred thousand."""
 
     analysis: str
     path: str
