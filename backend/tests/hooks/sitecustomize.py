@@ -9,7 +9,6 @@ NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `c
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
