@@ -62,7 +62,8 @@ def test_a_command_that_meets_its_memory_limit_ends_in_one_sentence(tmp_path: Pa
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = os.environ | {"TMPDIR": str(temporary), "NUMALENS_JOB_MEMORY_BYTES": str(40 << 20)}
-    for out in ([], ["-o", tmp_path / "kept"]):
+    kept: list[str | Path] = ["-o", tmp_path / "kept"]
+    for out in (kept[:0], kept):
         ended = command.run("analyze", recording, *out, status=3, env=environment, timeout=SECONDS)
         sentence = "numalens: reading this needs more memory than the 41,943,040 bytes that are allowed"
         assert ended.stderr.decode() == f"{sentence} (NUMALENS_JOB_MEMORY_BYTES)\n"
