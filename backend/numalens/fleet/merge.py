@@ -57,10 +57,10 @@ class MergedFiles:
         single, merged, parts = [], [], set()
         with self._lock:
             for file in files:
-                stamp, path = self._held.get(file.analysis, ("", ""))
-                if stamp == file.stamp:
+                held = self._held.get(file.analysis)
+                if held and held[0] == file.stamp:
                     merged.append(file.analysis)
-                    parts.add(path)
+                    parts.add(held[1])
                 else:
                     single.append(file)
         return Source(single, sorted(parts), merged)
