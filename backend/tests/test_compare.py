@@ -78,7 +78,7 @@ def test_counts_are_those_of_the_sections_and_compared_per_second(two: Compariso
     assert heavy == 349
     assert (
         small
-        == ask(recordings.small.engine, "balancing", recordings.small.window, {})["ops"]["rows"][
+        == ask(recordings.small.engine, "numa_balancing", recordings.small.window, {})["ops"]["rows"][
             "migrate_failed_no_cpu"
         ]
     )
@@ -213,7 +213,7 @@ def test_several_runs_of_a_side_are_one_value_each(recordings: Recordings) -> No
     failed = row(told, "ops", "Migrate failed no CPU")["sides"]
     assert failed[1]["t_test"] is not None
     counts = [
-        ask(heavy.engine, "balancing", part(heavy, first, first + 10).window, {})["ops"]["rows"][
+        ask(heavy.engine, "numa_balancing", part(heavy, first, first + 10).window, {})["ops"]["rows"][
             "migrate_failed_no_cpu"
         ]
         for first in (0, 10, 20)

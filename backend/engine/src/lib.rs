@@ -20,6 +20,7 @@
 //! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
 //! * [`filter`]: the language that says which events are meant;
 //! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`json`]: what the JSON of all sections has in common;
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
@@ -32,6 +33,7 @@ pub mod findings;
 mod hash;
 pub mod ilb;
 pub mod ipc;
+pub mod json;
 pub mod latency;
 pub mod migrate_on_fault;
 pub mod numa;

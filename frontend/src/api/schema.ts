@@ -54,317 +54,6 @@ export interface paths {
         patch: operations["changeAnalysis"];
         trace?: never;
     };
-    "/api/v1/analyses/{analysis_id}/analysis/balancing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Balancing
-         * @description Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met.
-         */
-        get: operations["getBalancing"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/cling": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Cling
-         * @description NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.
-         *
-         *     With a degree everything is a what-if up to the first moment that would have gone otherwise.
-         */
-        get: operations["getCling"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/findings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Findings
-         * @description What the detectors found in the window, worst first.
-         */
-        get: operations["getFindings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/ilb": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Ilb
-         * @description The nohz idle load balancer: kicks, passes, idle time, and three of its versions beside each other.
-         *
-         *     Its states are replayed from the recording's begin on; what is told is of the window.
-         */
-        get: operations["getIlb"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/latency": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Latency
-         * @description From wake-up to running, for the waits that ended inside the window, and what they are made of.
-         */
-        get: operations["getLatency"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/migration": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Migration
-         * @description Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled.
-         */
-        get: operations["getMigration"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/placement": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Placement
-         * @description CPU time by numa group and node over time, and the nodes on which their memory lies.
-         */
-        get: operations["getPlacement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/psi": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Pressure
-         * @description Pressure: replayed totals and averages, the kernel's own samples beside them, and the residual.
-         *
-         *     The window is the one that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001
-         *     points. 409 until the analysis is ready.
-         */
-        get: operations["getPressure"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/residency": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Residency
-         * @description Which tasks ran on which nodes.
-         */
-        get: operations["getResidency"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/utilisation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Utilisation
-         * @description How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given.
-         */
-        get: operations["getUtilisation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/vmstat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Vmstat
-         * @description What the counters of /proc/vmstat counted in the window, in mmtests' rows.
-         */
-        get: operations["getVmstat"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/wait": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Wait
-         * @description One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.
-         *
-         *     The window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`.
-         */
-        get: operations["getWait"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/wait_heat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Wait Heat
-         * @description How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended.
-         */
-        get: operations["getWaitHeat"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/waits": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Waits
-         * @description The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.
-         *
-         *     That is what a cell of `wait_heat` counts.
-         */
-        get: operations["getWaits"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/analyses/{analysis_id}/analysis/waste": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Waste
-         * @description CPU time that was idle beside waiting tasks, and why.
-         */
-        get: operations["getWaste"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/analyses/{analysis_id}/copies": {
         parameters: {
             query?: never;
@@ -598,7 +287,7 @@ export interface paths {
         };
         /**
          * Get Report
-         * @description The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready.
+         * @description The analysis as `numalens.report/2`, the same as `numalens analyze --json` writes. 409 until it is ready.
          */
         get: operations["getReport"];
         put?: never;
@@ -741,6 +430,316 @@ export interface paths {
          *     with `=`, `+`, `-` or `@` for a formula.
          */
         get: operations["exportSamples"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/cling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Cling
+         * @description NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.
+         *
+         *     With a degree everything is a what-if up to the first moment that would have gone otherwise.
+         */
+        get: operations["getCling"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Findings
+         * @description What the detectors found in the window, worst first.
+         */
+        get: operations["getFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/idle_balancing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Idle Balancing
+         * @description The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.
+         *
+         *     Its states are replayed from the recording's begin on; the answer is of the window.
+         */
+        get: operations["getIdleBalancing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/latency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Latency
+         * @description From wake-up to running, for the waits that ended inside the window, and what they are made of.
+         */
+        get: operations["getLatency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/numa_balancing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Numa Balancing
+         * @description Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met.
+         */
+        get: operations["getNumaBalancing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/page_migration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Page Migration
+         * @description Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled.
+         */
+        get: operations["getPageMigration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/placement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Placement
+         * @description CPU time by numa group and node over time, and the nodes on which their memory lies.
+         */
+        get: operations["getPlacement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/psi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Psi
+         * @description Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.
+         *
+         *     The window is the one that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the analysis is ready.
+         */
+        get: operations["getPsi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/residency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Residency
+         * @description Which tasks ran on which nodes.
+         */
+        get: operations["getResidency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/utilisation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Utilisation
+         * @description How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given.
+         */
+        get: operations["getUtilisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/vmstat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Vmstat
+         * @description What the counters of /proc/vmstat counted in the window, in mmtests' rows.
+         */
+        get: operations["getVmstat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Wait
+         * @description One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.
+         *
+         *     The window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`.
+         */
+        get: operations["getWait"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/wait_heat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Wait Heat
+         * @description How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended.
+         */
+        get: operations["getWaitHeat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/waits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Waits
+         * @description The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.
+         *
+         *     That is what a cell of `wait_heat` counts.
+         */
+        get: operations["getWaits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analyses/{analysis_id}/sections/waste": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Waste
+         * @description CPU time that was idle while tasks waited, and why.
+         */
+        get: operations["getWaste"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1408,6 +1407,8 @@ export interface components {
              */
             uncertainty_ns?: string | null;
         };
+        /** @description How `task_numa_find_cpu` judges a move to a free CPU (`adjust_numa_imbalance` since 5.7). */
+        Allowance: "load_test" | "source_almost_idle" | "quarter_of_node" | "llc_quarter" | "llc_eighth";
         /**
          * Analysis
          * @description One or more recordings and series of samples, read together.
@@ -1665,302 +1666,343 @@ export interface components {
             /** Analyses */
             analyses: components["schemas"]["Analysis"][];
         };
-        /**
-         * Annotation
-         * @description A decision of cling, a change of a busy node, a resettling.
-         */
+        /** @description One thing to point out. */
         Annotation: {
             /**
-             * After Parting
-             * @description A what-if behind the first moment that would have gone otherwise.
+             * @description It is a what-if that stands after the point where cling parts from what was recorded: no claim but "with these
+             *     attempts".
              */
             after_parting: boolean;
+            /** @description What decided. */
             by: components["schemas"]["DecidedBy"];
             /**
-             * Dnid
+             * Format: int32
              * @description Where it was to go; -1 for none.
              */
             dnid: number;
-            /**
-             * Function
-             * @description The kernel's.
-             */
+            /** @description The kernel's function. */
             function: string;
             /**
-             * Group
+             * Format: uint32
              * @description Number of the group.
              */
             group: number;
-            /**
-             * Kind
-             * @example load_balance
-             * @example wake_affine
-             * @example swap
-             * @example busy
-             * @example memory
-             */
-            kind: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What. */
+            kind: components["schemas"]["AnnotationKind"];
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
+            /** @description How it ended. */
+            outcome: components["schemas"]["AnnotationOutcome"];
             /**
-             * Outcome
-             * @example clings
-             * @example released
-             * @example busy
-             * @example not_busy
+             * Format: int32
+             * @description The task, if it is about one.
              */
-            outcome: string;
-            /** Pid */
             pid: number | null;
             /**
-             * Snid
+             * Format: int32
              * @description Where the task or the memory was; -1 for none.
              */
             snid: number;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns. */
             t_ns: string;
         };
-        /**
-         * Antagonist
-         * @description A task that ran while another waited for its CPU.
-         */
+        /** @description What happened. */
+        AnnotationKind: "wake_affine" | "load_balance" | "swap" | "busy" | "no_longer_busy" | "pause_prefer" | "resettle" | "memory" | "parts";
+        /** @description How it ended. */
+        AnnotationOutcome: "clings" | "released" | "busy" | "not_busy" | "paused" | "resettled" | "memory_leaves" | "memory_refused";
+        /** @description Who ran on a wait's CPU during it. */
         Antagonist: {
-            /** Comm */
-            comm: string;
-            /** Ns */
-            ns: number;
-            /** Pid */
-            pid: number;
-            /** Task */
-            task: number;
-        };
-        /**
-         * Attempt
-         * @description An attempt of the NUMA balancer to bring a task to its preferred node.
-         */
-        Attempt: {
-            /** Comm */
+            /** @description Its name. */
             comm: string;
             /**
-             * Cpu
+             * Format: uint64
+             * @description How long during the wait.
+             */
+            ns: number;
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: uint32
+             * @description Row of the table of tasks.
+             */
+            task: number;
+        };
+        /** @description An attempt of the NUMA balancer to bring a task to its preferred node. */
+        Attempt: {
+            /** @description The task's name. */
+            comm: string;
+            /**
+             * Format: uint32
              * @description CPU of its first event.
              */
             cpu: number;
-            /** Dst Cpu */
+            /**
+             * Format: int32
+             * @description The CPU that was chosen; -1 for none.
+             */
             dst_cpu: number;
-            /** Dst Nid */
+            /**
+             * Format: int32
+             * @description Its node; -1 for none.
+             */
             dst_nid: number;
-            /**
-             * End Ns
-             * @example 172800000000000
-             */
+            /** @description Time of the event that told its end (the kernel accounts it then or later), ns; at least `start_ns`. */
             end_ns: string;
+            /** @description What it met. */
             explanation: components["schemas"]["Explanation"] | null;
-            /**
-             * Failed
-             * @description Null when not known.
-             */
+            /** @description Null when not known. */
             failed: boolean | null;
             /**
-             * Ngid
-             * @description Numa group as printed; 0 for none, -1 when nothing printed it.
+             * Format: int32
+             * @description Its numa group as printed: the founder's pid, 0 for none; -1 when no event printed it.
              */
             ngid: number;
+            /** @description With whom it was to swap. */
             partner: components["schemas"]["Partner"] | null;
-            /** Partner Comm */
+            /** @description That of the other task of a swap. */
             partner_comm: string | null;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who.
+             */
             pid: number;
             /**
-             * Ret
-             * @description What task_numa_migrate returned, where a probe tells.
+             * Format: int32
+             * @description What `task_numa_migrate` returned, where a probe tells.
              */
             ret: number | null;
             /**
-             * Src Cpu
-             * @description -1 when unknown, as all of the following.
+             * Format: int32
+             * @description Where it ran; -1 when unknown.
              */
             src_cpu: number;
-            /** Src Nid */
+            /**
+             * Format: int32
+             * @description Its node; -1 when unknown.
+             */
             src_nid: number;
-            /**
-             * Start Ns
-             * @example 172800000000000
-             */
+            /** @description Time of its first event, ns of the reference clock; ascends from row to row. */
             start_ns: string;
+            /** @description How that is known. */
+            target_from: components["schemas"]["AttemptTarget"];
             /**
-             * Target From
-             * @description How that is known.
-             * @example two_nodes
-             */
-            target_from: string;
-            /**
-             * Target Nid
-             * @description The preferred node.
+             * Format: int32
+             * @description The preferred node when it began; -1 when unknown.
              */
             target_nid: number;
             /**
-             * Tgid
-             * @description 0 when unknown.
+             * Format: int32
+             * @description Its process; 0 when unknown.
              */
             tgid: number;
-            /**
-             * Verdict
-             * @example moved
-             * @example swapped
-             * @example no_cpu
-             */
-            verdict: string;
+            /** @description How it ended. */
+            verdict: components["schemas"]["AttemptVerdict"];
         };
+        /** @description How the attempt's target node is known. */
+        AttemptTarget: "unknown" | "entry" | "two_nodes" | "setnuma" | "sample" | "destination" | "last_destination";
+        /** @description How an attempt of `task_numa_migrate` ended. */
+        AttemptVerdict: "unknown" | "moved" | "swapped" | "no_cpu" | "move_failed" | "move_refused" | "swap_raced" | "swap_refused" | "no_domain";
         /**
-         * AutomigRow
-         * @description A row of the statistics and what follows from it.
+         * @description The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
+         *     in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
          */
-        AutomigRow: {
-            /** Beyond Misplaced */
-            beyond_misplaced: number;
+        AutomigCounters: {
             /**
-             * Cached
-             * @description Entries in the migration cache.
+             * Format: uint64
+             * @description AD, "pgs added" to the migration cache.
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description DU, "duplicates": further references to entries of the cache.
+             */
+            duplicates: number;
+            /**
+             * Format: uint64
+             * @description FA, "pages failed": of these, those that could not be unmapped or migrated.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description LC, "pgs loc checked": found in the swap or migration cache by `do_swap_page`, not mapped, stable.
+             */
+            loc_checked: number;
+            /**
+             * Format: uint64
+             * @description MG, "pages migrated": all migrations, also by `mbind`.
+             */
+            migrated: number;
+            /**
+             * Format: uint64
+             * @description MP, "pages misplacd": of these, those that the memory policy in effect wants elsewhere.
+             */
+            misplaced: number;
+            /**
+             * Format: uint64
+             * @description FR, "refs freed": references given back.
+             */
+            refs_freed: number;
+            /**
+             * Format: uint64
+             * @description RM, "pgs removd" from it.
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description SC, "pages scanned": looked at by these walks.
+             */
+            scanned: number;
+            /**
+             * Format: uint64
+             * @description SE, "pages selected": anonymous pages that were to follow.
+             */
+            selected: number;
+            /**
+             * Format: uint64
+             * @description TM, "tasks migrated": moves of tasks between nodes that made them walk their memory, and kicks.
+             */
+            tasks_migrated: number;
+        };
+        /** @description What a row added to the one before. */
+        AutomigDelta: {
+            /**
+             * Format: int64
+             * @description Change of E.
              */
             cached: number;
+            /** @description What was counted; `None` when a counter went back. */
+            counted: components["schemas"]["AutomigCounters"] | null;
+            /** @description Time of the row before, ns. */
+            from_ns: string | null;
             /**
-             * Counters
-             * @description The eleven counters since boot.
+             * Format: double
+             * @description `1 - dLC / dRM`, pages unmapped for nothing; `None` when nothing left the cache.
              */
-            counters: {
-                [key: string]: number;
-            };
-            /** Never Cached */
-            never_cached: number;
-            /** References */
+            lazy_waste: number | null;
+            /**
+             * Format: int64
+             * @description Change of Lr.
+             */
             references: number;
             /**
-             * Shared
-             * @description References beyond each entry's first.
+             * Format: int64
+             * @description Change of X.
              */
             shared: number;
-            /** T Ns */
+            /** @description Time of this row, ns. */
+            to_ns: string | null;
+        };
+        /** @description Ratios of counters; `None` where the divisor is 0. */
+        AutomigRatios: {
+            /**
+             * Format: double
+             * @description `LC / AD`: how many of the unmapped pages were touched. The table of 2006 has faults per unmapped page.
+             */
+            checked_per_added: number | null;
+            /**
+             * Format: double
+             * @description `1 - LC / RM`: pages unmapped for nothing. A lower bound, for LC counts pages found in the swap cache as well.
+             */
+            lazy_waste: number | null;
+            /**
+             * Format: double
+             * @description `MP / LC`: how many of the pages that were touched again lay on the wrong node.
+             */
+            misplaced_per_checked: number | null;
+            /**
+             * Format: double
+             * @description `MP / SE`: how many of the pages that were to follow did.
+             */
+            misplaced_per_selected: number | null;
+            /**
+             * Format: double
+             * @description `SC / SE`: pages looked at for one that was to follow.
+             */
+            scanned_per_selected: number | null;
+            /**
+             * Format: double
+             * @description `SE / TM`: pages that were to follow one move of a task.
+             */
+            selected_per_task: number | null;
+        };
+        /** @description What follows from a row. */
+        AutomigRow: {
+            /**
+             * Format: int64
+             * @description `MG - MP`.
+             */
+            beyond_misplaced: number;
+            /**
+             * Format: int64
+             * @description E: entries in the migration cache, `AD - RM`.
+             */
+            cached: number;
+            /** @description The row. */
+            counters: components["schemas"]["AutomigCounters"];
+            /**
+             * Format: int64
+             * @description `SE - AD`.
+             */
+            never_cached: number;
+            /**
+             * Format: int64
+             * @description Lr: references to them, `AD + DU - FR`.
+             */
+            references: number;
+            /**
+             * Format: int64
+             * @description X: references beyond each entry's first, `Lr - E`; 0 when no cached page is shared.
+             */
+            shared: number;
+            /** @description Its time, ns. */
             t_ns: string | null;
         };
-        /**
-         * AutomigTable
-         * @description The statistics of auto-migration, judged.
-         */
+        /** @description The table, judged. */
         AutomigTable: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Laws */
+            /** @description What each row but the first added. */
+            deltas: components["schemas"]["AutomigDelta"][];
+            /** @description How good the derived values are: replayed, or inferred where rows were read while they changed. */
+            label: components["schemas"]["Label"];
+            /** @description Every law. */
             laws: components["schemas"]["LawCheck"][];
+            /** @description Entries that seem to be lost. */
             leak: components["schemas"]["Leak"] | null;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make them better. */
             missing: string[];
-            /**
-             * Ratios
-             * @description Of the last row's counts since boot.
-             */
-            ratios: {
-                [key: string]: number | null;
-            } | null;
-            /** Rows */
+            /** @description Ratios of the last row's counts since boot; `None` without rows. */
+            ratios: components["schemas"]["AutomigRatios"] | null;
+            /** @description Every row and what follows from it. */
             rows: components["schemas"]["AutomigRow"][];
-            /**
-             * Window
-             * @description Of what was counted between first and last row.
-             */
-            window: {
-                [key: string]: number | null;
-            } | null;
+            /** @description The same of what was counted between the first row and the last. */
+            window: components["schemas"]["AutomigRatios"] | null;
         };
-        /**
-         * BalancingRules
-         * @description The traced kernel's rules for moves between nodes.
-         */
+        /** @description The rules of kernels from one version on. */
         BalancingRules: {
-            /** Allowance */
-            allowance: string;
-            /** Classifier */
-            classifier: string;
+            /** @description How moves to a free CPU are judged. */
+            allowance: components["schemas"]["Allowance"];
+            /** @description How nodes are classified. */
+            classifier: components["schemas"]["Classifier"];
+            /** @description The first version with them. */
+            from: components["schemas"]["KernelVersion"];
             /**
-             * Name
-             * @description First version with these rules.
+             * @description `is_core_idle` asks the CPU itself instead of its siblings, so any idle CPU passes for an idle core. Stable releases of
+             *     5.10 and 5.14 were mended later on.
              */
+            idle_core_bug: boolean;
+            /** @description The first version with them, for people; what was before 5.7 goes by the last one before. */
             name: string;
-            /** Sd Imbalance Pct */
+            /** @description The search prefers tasks that go home, and ends early (the last patches of the series). */
+            prefers_home: boolean;
+            /**
+             * Format: uint32
+             * @description `imbalance_pct` of a NUMA domain by default, percent.
+             */
             sd_imbalance_pct: number;
-        };
-        /**
-         * BalancingSection
-         * @description Attempts of the NUMA balancer and what became of them.
-         */
-        BalancingSection: {
-            /**
-             * Attempts
-             * @description The first of the window.
-             */
-            attempts: components["schemas"]["Attempt"][];
-            /**
-             * Attempts More
-             * @description How many more there are.
-             */
-            attempts_more: number;
-            /**
-             * Available
-             * @default true
-             * @constant
-             */
-            available: true;
-            /**
-             * Counts
-             * @description How much the recording has of each kind of event.
-             */
-            counts: {
-                [key: string]: number;
-            };
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
-            from_ns: string;
-            ops: components["schemas"]["Ops"];
-            per_node: components["schemas"]["PerNode"];
-            rules: components["schemas"]["BalancingRules"];
-            /**
-             * Rules Assumed
-             * @description The kernel's version is not known.
-             */
-            rules_assumed: boolean;
-            /**
-             * Sources
-             * @description Which kinds of events it has.
-             */
-            sources: {
-                [key: string]: boolean | string | null;
-            };
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
-            to_ns: string;
         };
         /**
          * BeginSignIn
@@ -1985,92 +2027,104 @@ export interface components {
              */
             url: string;
         };
-        /**
-         * BusyInterval
-         * @description A stretch in which a node was busy for a group.
-         */
-        BusyInterval: {
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+        /** @description What lies between the first and the last sample of a file in the window. */
+        Between: {
             from_ns: string;
-            /** Nid */
-            nid: number;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** Format: uint64 */
+            full_us: number | null;
+            label: components["schemas"]["Label"];
+            /** Format: uint */
+            samples: number;
+            /** Format: uint64 */
+            some_us: number | null;
             to_ns: string;
         };
-        /**
-         * BusyNode
-         * @description A node's row of the per-node table.
-         */
-        BusyNode: {
-            /** Average */
-            average: number;
-            /** Nid */
+        /** @description A stretch in which a node was busy for a group. */
+        BusyInterval: {
+            /** @description When it became busy, ns. */
+            from_ns: string;
+            /**
+             * Format: int32
+             * @description The node.
+             */
             nid: number;
-            /** Percent */
+            /** @description When it was not any longer, ns; the end of what is known if it still was. */
+            to_ns: string;
+        };
+        /** @description A node's row. */
+        BusyNode: {
+            /**
+             * Format: uint64
+             * @description `AVR`: mean of the cells before they were rounded, rounded the same way.
+             */
+            average: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /** @description Its cells, whole percents, halves rounded up. */
             percent: number[];
         };
-        /**
-         * CauseTime
-         * @description How much of a time has a cause.
-         */
+        /** @description Time that waits spent on a cause. */
         CauseTime: {
-            /**
-             * Cause
-             * @description A name; more may come.
-             * @example busy
-             * @example idle_same_node
-             * @example idle_other_node
-             * @example idle_exit
-             * @example pinned
-             * @example numa_placement
-             */
+            /** @description The cause. */
             cause: string;
-            /** Ns */
+            /**
+             * Format: uint64
+             * @description ns.
+             */
             ns: number;
         };
-        /**
-         * CgroupWaits
-         * @description The waits of a cgroup's tasks.
-         */
+        /** @description The waits of a cgroup's own tasks. */
         CgroupWaits: {
-            /**
-             * Causes
-             * @description What that time went to.
-             */
+            /** @description What they consisted of. */
             causes: components["schemas"]["CauseTime"][];
-            /** Cgroup */
+            /** @description Its path. */
             cgroup: string;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
             count: number;
             /**
-             * Error Percent
-             * @description How far percentiles may be too high; 0 when they are exact.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
              */
             error_percent: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
             max_ns: number | null;
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
             /**
-             * Preempted
-             * @description Waits after a preemption, which are in none of the other numbers.
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
              */
             preempted: number;
-            /** Preempted Ns */
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
             preempted_ns: number;
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description The sum of their waits, ns.
              */
             wait_ns: number;
         };
@@ -2114,135 +2168,122 @@ export interface components {
             /** Name */
             name?: string | null;
         };
-        /**
-         * Checked
-         * @description How many lines of a kind were compared with the replay.
-         */
+        /** @description How many of a kind were compared. */
         Checked: {
             /**
-             * Adopted
-             * @description Told for the first time, so that there is nothing to compare with.
+             * Format: uint64
+             * @description Lines that told a value for the first time: nothing to compare with.
              */
             adopted: number;
-            /** Check */
-            check: string;
-            /** Compared */
+            /** @description The kind. */
+            check: components["schemas"]["ClingCheck"];
+            /**
+             * Format: uint64
+             * @description Compared.
+             */
             compared: number;
-            /** Exact */
+            /**
+             * Format: uint64
+             * @description Of these, exactly as replayed.
+             */
             exact: number;
             /**
-             * Near
-             * @description As replayed shortly before or after: read without the group's lock.
+             * Format: uint64
+             * @description Of these, as replayed shortly before or after: such lines read without the group's lock.
              */
             near: number;
         };
-        /**
-         * CheckedLines
-         * @description What the kernel printed, compared with the replay.
-         */
+        /** @description What the kernel printed, compared with the replay. */
         CheckedLines: {
-            /** Kinds */
+            /** @description How many lines of each kind were compared. */
             kinds: components["schemas"]["Checked"][];
-            /**
-             * Violations
-             * @description The first of the window.
-             */
+            /** @description The first of the window. */
             violations: components["schemas"]["Violation"][];
             /**
-             * Violations All
+             * Format: uint
              * @description Of the whole recording.
              */
             violations_all: number;
         };
-        /**
-         * ClingSection
-         * @description NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
-         */
+        /** @description How `numa_classify` tells what a node is. */
+        Classifier: "none" | "util" | "util_and_runnable";
+        /** @description What did not come out as printed. */
+        ClingCheck: "attempt" | "timer" | "timer_end" | "show" | "sample" | "decision" | "pause" | "memory" | "members" | "reset" | "invariant";
+        /** @description What tells of cling. */
+        ClingEvidence: "lines" | "readings" | "what_if";
+        /** @description A section's content and the window that it is about. */
         ClingSection: {
-            /** Annotations */
+            /** @description What else happened, by time. */
             annotations: components["schemas"]["Annotation"][];
-            /** Annotations More */
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
             annotations_more: number;
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** @description Null without lines of the kernel. */
+            /** @description The kernel's lines against the replay; null without lines of the kernel. */
             checked: components["schemas"]["CheckedLines"] | null;
-            /** Decisions */
+            /** @description Whether tasks were kept on their node or allowed off it, by time. */
             decisions: components["schemas"]["Annotation"][];
-            /** Decisions More */
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
             decisions_more: number;
             /**
-             * Degree
+             * Format: uint32
              * @description At the window's end, percent.
              */
             degree: number;
-            /**
-             * Degrees
-             * @description Each change of it.
-             */
+            /** @description Each change of it: from when on, and its value. */
             degrees: [
                 string,
                 number
             ][];
-            /** @description By scheduler events alone. Null without lines of the kernel, as is the next. */
+            /** @description By scheduler events alone; null without lines of the kernel. */
             from_events: components["schemas"]["FromEvents"] | null;
-            /** @description By events, probes and readings of the groups' files. */
+            /** @description By events, probes and readings of the groups' files; null without lines of the kernel. */
             from_everything: components["schemas"]["FromEvents"] | null;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /** Groups */
+            /** @description The numa groups. */
             groups: components["schemas"]["Group"][];
-            /**
-             * Known By
-             * @description By the kernel's own lines, by readings of its files, or as what-if on a kernel without it.
-             * @enum {string}
-             */
-            known_by: "lines" | "readings" | "what_if";
+            /** @description What tells of it. */
+            known_by: components["schemas"]["ClingEvidence"];
+            /** @description How the replay of events came to what was read from the groups' files. */
             readings: components["schemas"]["Readings"];
-            /** Timer Period Ns */
-            timer_period_ns: number;
             /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
+             * Format: uint64
+             * @description Period of the timer that halves the counters, ns.
              */
+            timer_period_ns: number;
+            /** @description Its end. */
             to_ns: string;
             /** @description Null unless a degree was asked for. */
             what_if: components["schemas"]["ClingWhatIf"] | null;
         };
-        /**
-         * ClingWhatIf
-         * @description Everything with the degree that was asked for.
-         */
+        /** @description Where a decision was made. */
+        ClingSite: "wake_affine" | "load_balance" | "swap" | "elect" | "retry" | "memory";
+        /** @description Everything with a degree. */
         ClingWhatIf: {
-            /** Degree */
+            /**
+             * Format: uint32
+             * @description The degree.
+             */
             degree: number;
-            /**
-             * First Reset Ns
-             * @description From here on a task's preferred node differs.
-             */
+            /** @description See [`WhatIf::first_reset_ns`]. */
             first_reset_ns: string | null;
-            /** Groups */
+            /** @description The groups. */
             groups: components["schemas"]["GroupWhatIf"][];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description Always what-if. */
+            label: components["schemas"]["Label"];
+            /** @description What the replay lacked, each once. */
             missing: string[];
-            /** @description The first moment that goes otherwise: claims end there. */
+            /** @description The first point at which cling decides otherwise: claims end here, for all groups, since they share the CPUs. */
             parts: components["schemas"]["Point"] | null;
         };
         /**
@@ -2399,6 +2440,16 @@ export interface components {
             percent: number[];
             /** Wakeups */
             wakeups: number;
+        };
+        /** @description How many lines were compared. */
+        ComparedLines: {
+            /** @description By kind. */
+            kinds: components["schemas"]["Checked"][];
+            /**
+             * Format: uint
+             * @description Those that the replay does not come to.
+             */
+            violations_all: number;
         };
         /**
          * ComparedNode
@@ -2587,109 +2638,91 @@ export interface components {
             /** Tables */
             tables: components["schemas"]["ComparedTable"][];
             /** Utilisation */
-            utilisation: (components["schemas"]["ComparedUtilisation"] | components["schemas"]["MissingPart"])[];
+            utilisation: (components["schemas"]["ComparedUtilisation"] | components["schemas"]["Unavailable"])[];
             /**
              * Warnings
              * @description Why they are not like with like, the gravest first.
              */
             warnings: components["schemas"]["ComparedWarning"][];
         };
-        /**
-         * Conserved
-         * @description A law of today's numbers.
-         */
+        /** @description A law of today's numbers. */
         Conserved: {
-            /**
-             * Holds
-             * @description Null when a side is not known.
-             */
+            /** @description Whether it holds; `None` when a side is not known. */
             holds: boolean | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Law */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What it says. */
             law: string;
-            /** Left */
-            left: number | null;
             /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
+             * Format: uint64
+             * @description The left side: the smaller one, or what events tell.
              */
+            left: number | null;
+            /** @description What would make it better known. */
             missing: string[];
             /**
-             * Residual
-             * @description right - left
+             * Format: int64
+             * @description `right - left`.
              */
             residual: number | null;
-            /** Right */
-            right: number | null;
             /**
-             * Rule
-             * @example equal
-             * @example at_least
+             * Format: uint64
+             * @description The right side: what the counter tells.
              */
-            rule: string;
+            right: number | null;
+            /** @description Which of both may be larger. */
+            rule: components["schemas"]["ConservedRule"];
             /**
-             * Slack
-             * @description What may be between them without breaking it.
+             * Format: uint64
+             * @description What may be between them: calls of which nobody knows on which side of a sample they are, and one call more.
              */
             slack: number;
         };
-        /**
-         * Convergence
-         * @description When placement was settled.
-         */
+        /** @description What a kernel's counter and its events have in common. */
+        ConservedRule: "equal" | "at_least";
+        /** @description When placement was settled. */
         Convergence: {
             /**
-             * After Ns
-             * @description After the window's begin; null when not in it.
+             * Format: uint64
+             * @description The whole machine, by hinting faults and all tasks: ns after the window's begin; `None` when not in the window.
              */
             after_ns: number | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
+            /** @description Processes of which the memory is known. */
+            processes: components["schemas"]["ProcessConvergence"][];
         };
-        /**
-         * CpuFollowsMemory
-         * @description Moves of tasks to the node that holds most of their memory.
-         */
+        /** @description Moves of tasks to the node that holds most of their memory. */
         CpuFollowsMemory: {
-            /**
-             * By
-             * @description How many moves each kind of evidence judged.
-             */
+            /** @description How many moves each kind of sample judged. */
             by: [
-                string,
+                components["schemas"]["MemoryEvidence"],
                 number
             ][];
-            /** Following */
+            /**
+             * Format: uint64
+             * @description Those to the memory.
+             */
             following: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Moves */
+            /**
+             * Format: uint64
+             * @description All moves between nodes in the window.
+             */
             moves: number;
-            /** Share */
+            /**
+             * Format: double
+             * @description `following / moves`; `None` when the memory of none is known.
+             */
             share: number | null;
             /**
-             * Unknown
-             * @description Moves of which nobody knows where the memory was.
+             * Format: uint64
+             * @description Those of which nobody knows where the memory was.
              */
             unknown: number;
         };
@@ -2937,202 +2970,215 @@ export interface components {
              */
             secret: string;
         };
-        /**
-         * Crossings
-         * @description How tasks came to another node; `numa` and `lb_cross` add up to `total`.
-         */
+        /** @description How tasks crossed nodes: `lb_cross` and the NUMA balancer's part add up to `total`. */
         Crossings: {
             /**
-             * Asleep
-             * @description Of lb_cross, tasks that slept.
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that slept.
              */
             asleep: number;
             /**
-             * Lb Cross
-             * @description Everything else; below 0 when migrations are missing.
+             * Format: int64
+             * @description `total`, less one for each move and two for each swap that succeeded across nodes: everything but the NUMA balancer.
+             *     Below 0 when migrations are missing.
              */
             lb_cross: number;
             /**
-             * Numa
-             * @description Moved or swapped by the NUMA balancer.
+             * Format: uint64
+             * @description Of them, those that the NUMA balancer moved or swapped.
              */
             numa: number;
             /**
-             * Runnable
-             * @description Of lb_cross, tasks that could run: the load balancer, affinity, an exec.
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that were runnable or ran: the load balancer, a change of affinity, an exec.
              */
             runnable: number;
-            /** Total */
+            /**
+             * Format: uint64
+             * @description Tasks that came to a CPU of another node (`sched_migrate_task`).
+             */
             total: number;
             /**
-             * Unexplained
-             * @description Of lb_cross, what no recorded migration explains.
+             * Format: int64
+             * @description What of `lb_cross` no migration explains: below 0 for moves and swaps that succeeded and whose migrations were not seen,
+             *     above 0 for migrations whose attempt began before the window.
              */
             unexplained: number;
             /**
-             * Unknown
-             * @description Of lb_cross, tasks of which nobody knows what they did.
+             * Format: uint64
+             * @description Of `lb_cross`, tasks of which nobody knows what they did then.
              */
             unknown: number;
             /**
-             * Wakeup
-             * @description Of lb_cross, tasks that a wake-up placed.
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that a wake-up placed.
              */
             wakeup: number;
         };
-        /**
-         * DecidedBy
-         * @description The numbers that decided.
-         */
+        /** @description The numbers that decided. */
         DecidedBy: {
             /**
-             * Busiest Nid
-             * @description The group's busiest node; -1 for none.
+             * Format: int32
+             * @description `busiest_nid`.
              */
             busiest_nid: number;
-            /** Degree */
+            /**
+             * Format: uint32
+             * @description `kernel.numa_balancing_cling_degree`.
+             */
             degree: number;
             /**
-             * F
-             * @description Failures.
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
              */
             f: number;
-            /** Nid */
+            /**
+             * Format: int32
+             * @description The node that they are of.
+             */
             nid: number;
             /**
-             * Q
-             * @description Failures of attempts, percent.
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
              */
             q: number;
             /**
-             * T
-             * @description Attempts.
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
              */
             t: number;
         };
-        /**
-         * Depth
-         * @description Runqueue depth over time.
-         */
+        /** @description The depth of runqueues: tasks that are runnable and not on a CPU. */
         Depth: {
-            /** Nodes */
+            /** @description By node. */
             nodes: components["schemas"]["DepthNode"][];
-            /** Step Ns */
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
             step_ns: number;
         };
-        /**
-         * DepthNode
-         * @description Runnable tasks of a node's CPUs, per step.
-         */
+        /** @description Tasks that wait on a node's CPUs, over time. */
         DepthNode: {
-            /** Max */
+            /** @description Most that ever waited for more than an instant in each step. */
             max: number[];
-            /** Mean */
+            /** @description Mean over each step's time. */
             mean: number[];
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
         };
-        /**
-         * Durations
-         * @description How long calls that migrate pages took, for one reason.
-         */
+        /** @description How long calls that migrate pages took, by reason. */
         Durations: {
-            /** Batches */
+            /**
+             * Format: uint64
+             * @description Calls that ended in the window.
+             */
             batches: number;
             /**
-             * Error Percent
-             * @description How far percentiles may be too high.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent.
              */
             error_percent: number;
-            /** Failed */
-            failed: number;
-            /** Max Ns */
-            max_ns: number | null;
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            /** Pages */
-            pages: number;
             /**
-             * Reason
-             * @description Empty when nothing tells.
+             * Format: uint64
+             * @description Pages that could not be.
              */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description The longest.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Half took at most this long, ns.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % did.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Base pages migrated.
+             */
+            pages: number;
+            /** @description The reason's name; empty when nothing tells. */
             reason: string;
-            /** Sum Ns */
+            /**
+             * Format: uint64
+             * @description Time in all, ns.
+             */
             sum_ns: number;
             /**
-             * Timed
-             * @description Those whose begin is recorded: the times are theirs.
+             * Format: uint64
+             * @description Of these, those whose begin is recorded: the times are theirs.
              */
             timed: number;
         };
         /**
-         * Dwell
-         * @description How long tasks stayed on a node between two moves.
+         * @description How long tasks stayed on a node: the time between two moves to other nodes. What lies before a task's first such move
+         *     and after its last is no complete dwell.
          */
         Dwell: {
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Complete dwells that end in the window.
+             */
             count: number;
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description The longest.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Max Ns */
             max_ns: number | null;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better known. */
             missing: string[];
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            short: components["schemas"]["Shorter"];
-            short_remote: components["schemas"]["RemoteRun"];
-            /** Sum Ns */
-            sum_ns: number;
             /**
-             * Violations
-             * @description Those that a migration interval would not have allowed.
+             * Format: uint64
+             * @description Half of them are at most this long, ns.
              */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /** @description Those under a second. */
+            short: components["schemas"]["Shorter"];
+            /** @description Time on the wrong node in dwells under a second. */
+            short_remote: components["schemas"]["RemoteRun"];
+            /**
+             * Format: uint64
+             * @description The sum of all, ns.
+             */
+            sum_ns: number;
+            /** @description Those that a migration interval of 5, 30 and 300 s would not have allowed. */
             violations: components["schemas"]["Shorter"][];
         };
-        /**
-         * Equivalent
-         * @description What tells today what a statistic of 2010 told.
-         */
+        /** @description Today's source of a statistic. */
         Equivalent: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Name */
+            /** @description What it was called. */
             name: string;
-            /**
-             * Note
-             * @description What is different.
-             */
+            /** @description What is different. */
             note: string;
-            /**
-             * Source
-             * @description Null where nothing tells it.
-             */
+            /** @description What tells it, or something like it; `None` where nothing does. */
             source: string | null;
-            /**
-             * Statistic
-             * @example MP
-             */
+            /** @description The statistic's short name. */
             statistic: string;
-            /** Value */
+            /**
+             * Format: uint64
+             * @description How much in the window: for counters of `/proc/vmstat` between its first and last sample.
+             */
             value: number | null;
         };
         /**
@@ -3213,148 +3259,146 @@ export interface components {
              */
             ts_ns: string;
         };
-        /**
-         * Explanation
-         * @description What an attempt met when it began.
-         */
+        /** @description Where a kind of fact comes from. */
+        EvidenceSource: {
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What a better answer would need; empty unless inferred. */
+            missing: string[];
+            /** @description Name of the event, file or rule. */
+            name: string;
+        };
+        /** @description What an attempt met when it began. */
         Explanation: {
-            /** Answers */
+            /** @description What each version's rules say of it; empty without `imbalance`. */
             answers: components["schemas"]["RulesAnswer"][];
             /**
-             * Dst Nid
-             * @description -1 when not known.
+             * Format: uint
+             * @description Which of the attempts that were handed in.
+             */
+            attempt: number;
+            /**
+             * Format: int32
+             * @description The node that is explained: the one of the CPU that was chosen, else the preferred one; -1 when neither is known.
              */
             dst_nid: number;
             /**
-             * Extra Wait Ns
-             * @description Wait on the destination beyond what was there before, task-ns.
+             * Format: uint64
+             * @description Of a move into a node that would run at least 3 tasks more than the source: time that tasks waited on the destination
+             *     in the next 100 ms beyond what those that waited before would have, task-ns.
              */
             extra_wait_ns: number | null;
-            /** @description Null unless both nodes are known and differ. */
+            /** @description The numbers of a move between the two; `None` unless both are known and differ. */
             imbalance: components["schemas"]["Imbalance"] | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /**
-             * No Cpu
-             * @description Why no CPU was found; only of attempts that found none.
-             * @example dst_overloaded
-             */
-            no_cpu: string | null;
-            /** Nodes */
+            /** @description Why it found no CPU; only for those that did not. */
+            no_cpu: components["schemas"]["NoCpu"] | null;
+            /** @description All nodes, in the machine's order. */
             nodes: components["schemas"]["NodeAt"][];
             /**
-             * Src Nid
-             * @description -1 when not known.
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: int32
+             * @description From which node; -1 when not known.
              */
             src_nid: number;
+            /** @description When it began, ns of the reference clock. */
+            start_ns: string;
         };
         /**
-         * Fight
-         * @description Windows of 10 s in which tasks went one way and their pages the other.
+         * @description Windows of 10 s in which a process has both: tasks moved from one node to another where the memory is, and pages moved
+         *     the other way.
          */
         Fight: {
             /**
-             * At Most
+             * Format: double
              * @description The same if every move of unknown memory went to it.
              */
             at_most: number | null;
-            /** Fighting */
+            /**
+             * Format: uint64
+             * @description Those in which some process fights itself.
+             */
             fighting: number;
             /**
-             * Index
-             * @description Their share; null when nothing tells.
+             * Format: double
+             * @description `fighting / windows`; `None` without windows, or when nothing tells where any memory was.
              */
             index: number | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Processes */
+            /** @description The worst processes, by `at_most`'s rule where nothing tells of memory. */
             processes: components["schemas"]["Fighter"][];
-            /** Windows */
+            /**
+             * Format: uint64
+             * @description Windows, from the begin of what was asked for; the last may be shorter.
+             */
             windows: number;
         };
-        /**
-         * Fighter
-         * @description A process whose tasks go to the memory while its memory goes to the tasks.
-         */
+        /** @description A process whose tasks go to the memory while its memory goes to the tasks. */
         Fighter: {
             /**
-             * Active
-             * @description Windows in which it moved at all.
+             * Format: uint64
+             * @description Windows in which it moved at all, tasks or pages.
              */
             active: number;
-            /** Moves */
+            /**
+             * Format: uint64
+             * @description Moves of its tasks in them.
+             */
             moves: number;
-            /** Pages */
+            /**
+             * Format: uint64
+             * @description Pages that went against its tasks, in these windows, between the same two nodes.
+             */
             pages: number;
+            /** @description Time that it ran off its memory in them. */
             remote: components["schemas"]["RemoteRun"];
-            /** Tgid */
+            /**
+             * Format: int32
+             * @description The process.
+             */
             tgid: number;
-            /** Windows */
+            /**
+             * Format: uint64
+             * @description Windows in which it fought.
+             */
             windows: number;
         };
-        /**
-         * Finding
-         * @description Something that cost time.
-         */
+        /** @description One finding. */
         Finding: {
-            /** Cgroup */
+            /** @description The cgroup it concerns. */
             cgroup: string | null;
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+            /** @description Where it begins, ns of the reference clock. */
             from_ns: string;
-            /**
-             * Id
-             * @example PSI_SPIKE_HIDDEN
-             */
+            /** @description Name of the detector. */
             id: string;
-            /** Impact Ms */
+            /**
+             * Format: double
+             * @description What it cost, ms; at most the window times its CPUs.
+             */
             impact_ms: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Nodes */
+            /** @description Nodes it concerns, if only some. */
             nodes: number[];
-            /** Pids */
+            /** @description Tasks it concerns, the worst first. */
             pids: number[];
-            /**
-             * Severity
-             * @enum {string}
-             */
-            severity: "high" | "medium" | "low";
-            /**
-             * Summary
-             * @description One sentence.
-             */
+            /** @description How bad it is. */
+            severity: components["schemas"]["Severity"];
+            /** @description What happened, to whom, where, when, what it cost: one sentence. */
             summary: string;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Where it ends, ns. */
             to_ns: string;
         };
         /**
@@ -3431,30 +3475,18 @@ export interface components {
             count: number;
             worst: components["schemas"]["FindingHere"] | null;
         };
-        /**
-         * FindingsSection
-         * @description What the detectors found, worst first.
-         */
+        /** @description A section's content and the window that it is about. */
         FindingsSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Findings */
+            /** @description Ranked by what they cost. */
             findings: components["schemas"]["Finding"][];
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
         };
         /**
@@ -3744,164 +3776,173 @@ export interface components {
             /** Sides */
             sides: components["schemas"]["UpgradeSide"][];
         };
-        /**
-         * Flip
-         * @description A node became busy for a group, or stopped being it.
-         */
+        /** @description A node became busy for a group, or stopped being it. */
         Flip: {
             /**
-             * Busiest Nid
-             * @description The group's busiest node; -1 for none.
+             * Format: int32
+             * @description `busiest_nid` from then on.
              */
             busiest_nid: number;
-            /** Busy */
+            /** @description Whether it is busy from then on. */
             busy: boolean;
-            /** Degree */
+            /**
+             * Format: uint32
+             * @description The degree then.
+             */
             degree: number;
             /**
-             * F
-             * @description Failures.
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
              */
             f: number;
-            /** Nid */
+            /**
+             * Format: int32
+             * @description The node.
+             */
             nid: number;
             /**
-             * Q
-             * @description Failures of attempts, percent.
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
              */
             q: number;
             /**
-             * T
-             * @description Attempts.
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
              */
             t: number;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns. */
             t_ns: string;
         };
-        /**
-         * FromEvents
-         * @description What a replay without the kernel's own lines comes to.
-         */
+        /** @description What was reproduced. */
         FromEvents: {
+            /** @description Attempts: task, group, node, verdict. */
             attempts: components["schemas"]["Reproduced"];
+            /** @description F, T, Q and "is the busiest" of a node, each time that one of them changed. */
             counters: components["schemas"]["Reproduced"];
+            /** @description Flips of busy nodes. */
             flips: components["schemas"]["Reproduced"];
-            /** Rightly Not Counted */
+            /**
+             * Format: uint64
+             * @description Attempts that were rightly not counted.
+             */
             rightly_not_counted: number;
         };
-        /**
-         * Group
-         * @description A numa group: its nodes, their counters over time, when a node was busy.
-         */
+        /** @description A numa group: its nodes, their counters over time, when a node was busy. */
         Group: {
-            /** Busy */
+            /** @description When its nodes were busy. */
             busy: components["schemas"]["BusyInterval"][];
-            /** Cgroup */
+            /** @description Its cgroup's path, where samples tell. */
             cgroup: string | null;
-            /**
-             * Disabled Ns
-             * @description When it was switched off.
-             */
+            /** @description When it was switched off, ns. */
             disabled_ns: string | null;
-            /** Flips */
+            /** @description Each change of a busy node. */
             flips: components["schemas"]["Flip"][];
-            /**
-             * From Ns
-             * @description From when on it is known.
-             * @example 172800000000000
-             */
+            /** @description From when on it is known, ns. */
             from_ns: string;
             /**
-             * Gid
+             * Format: int32
              * @description 0 when nobody joined.
              */
             gid: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Nodes */
+            /** @description The nodes: attempts of the window, counters at its end. */
             nodes: components["schemas"]["GroupNode"][];
-            /** Number */
+            /**
+             * Format: uint32
+             * @description Number of the group object: as printed, or counted by the replay.
+             */
             number: number;
-            /**
-             * Series
-             * @description Ascending, each from its moment on; thinned where there are very many, extremes kept.
-             */
+            /** @description Ascending, each from its moment on; thinned where there are very many, extremes kept. */
             series: components["schemas"]["GroupStep"][];
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Until when, ns. */
             to_ns: string;
         };
-        /**
-         * GroupNode
-         * @description A node in a group: attempts of the window, and its counters at the window's end.
-         */
+        /** @description A node in a group: attempts of the window, and its counters at the window's end. */
         GroupNode: {
-            /** Attempts */
-            attempts: number;
-            /** Failure Scaled */
-            failure_scaled: number;
-            /** Failures */
-            failures: number;
-            /** Nid */
-            nid: number;
-            /** Ratio Percent */
-            ratio_percent: number;
-            /** Total Scaled */
-            total_scaled: number;
-        };
-        /**
-         * GroupStep
-         * @description A node's counters from a moment on.
-         */
-        GroupStep: {
-            /** Busiest Nid */
-            busiest_nid: number;
-            /** Failure Scaled */
-            failure_scaled: number;
-            /** Nid */
-            nid: number;
-            /** Ratio Percent */
-            ratio_percent: number;
             /**
-             * T Ns
-             * @example 172800000000000
+             * Format: uint64
+             * @description Attempts to reach it.
              */
-            t_ns: string;
-            /** Total Scaled */
+            attempts: number;
+            /**
+             * Format: uint64
+             * @description Failures as the kernel weighs them.
+             */
+            failure_scaled: number;
+            /**
+             * Format: uint64
+             * @description Of these, those that failed.
+             */
+            failures: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Failures of attempts, percent.
+             */
+            ratio_percent: number;
+            /**
+             * Format: uint64
+             * @description Attempts as the kernel weighs them.
+             */
             total_scaled: number;
         };
-        /**
-         * GroupWhatIf
-         * @description A group with another degree; its busy nodes stand in the group itself.
-         */
-        GroupWhatIf: {
+        /** @description A node's counters from a moment on. */
+        GroupStep: {
             /**
-             * Differing
-             * @description How many moments go otherwise.
+             * Format: int32
+             * @description The group's busiest node; -1 for none.
+             */
+            busiest_nid: number;
+            /**
+             * Format: uint64
+             * @description Failures as the kernel weighs them.
+             */
+            failure_scaled: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Failures of attempts, percent.
+             */
+            ratio_percent: number;
+            /** @description From when on, ns. */
+            t_ns: string;
+            /**
+             * Format: uint64
+             * @description Attempts as the kernel weighs them.
+             */
+            total_scaled: number;
+        };
+        /** @description A group with a degree. */
+        GroupWhatIf: {
+            /** @description When nodes were busy. */
+            busy: components["schemas"]["BusyInterval"][];
+            /**
+             * Format: uint64
+             * @description How many of its points differ.
              */
             differing: number;
-            /** Group */
-            group: number;
+            /** @description Each flip. */
+            flips: components["schemas"]["Flip"][];
             /**
-             * Parts Ns
-             * @description Its first moment that goes otherwise.
+             * Format: uint32
+             * @description Number of the group.
              */
+            group: number;
+            /** @description The group's first point at which cling decides otherwise. */
             parts_ns: string | null;
             /**
-             * Points
+             * Format: uint64
              * @description Of so many.
              */
             points: number;
@@ -3918,499 +3959,492 @@ export interface components {
              */
             to: string;
         };
-        /**
-         * HeatCell
-         * @description The waits that ended in a column and have a length of a bucket.
-         */
+        /** @description The waits of a column and a bucket. */
         HeatCell: {
             /**
-             * Bucket
-             * @description b has the waits of 2^b ns and more and of less than 2^(b+1); 0 also those of 0 ns.
+             * Format: uint
+             * @description Which bucket; see [`bucket_of`].
              */
             bucket: number;
-            /** Column */
+            /**
+             * Format: uint
+             * @description Which column, from 0.
+             */
             column: number;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many waits.
+             */
             count: number;
         };
-        /**
-         * HeatWaits
-         * @description The waits of one kind.
-         */
+        /** @description The waits of one kind. */
         HeatWaits: {
-            /**
-             * Cells
-             * @description Those with a wait, by column and then by bucket.
-             */
+            /** @description Where they are, by column and then by bucket; none without a wait. */
             cells: components["schemas"]["HeatCell"][];
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
             /**
-             * Most
+             * Format: uint64
              * @description The most in a cell.
              */
             most: number;
         };
-        /**
-         * IdleCpu
-         * @description A CPU that was idle during the wait.
-         */
-        IdleCpu: {
+        /** @description A section's content and the window that it is about. */
+        IdleBalancingSection: {
             /**
-             * Allowed
-             * @description Whether the task may run there; null when nothing tells.
+             * @description It is there.
+             * @constant
              */
+            available: true;
+            /**
+             * Format: uint64
+             * @description Ticks that the picks kept from kicking.
+             */
+            blocked_ticks: number;
+            /** @description Null where kicks would not have been recorded. */
+            comparison: components["schemas"]["KickComparison"] | null;
+            /**
+             * Format: uint
+             * @description CPUs of the machine.
+             */
+            cpus: number;
+            /** @description Kicks, passes, blocked ticks and stale `next_balance`, by time. */
+            events: components["schemas"]["IlbEvent"][];
+            /**
+             * Format: uint
+             * @description How many there are.
+             */
+            events_all: number;
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /**
+             * Format: uint32
+             * @description Jiffies per second.
+             */
+            hz: number;
+            /** @description The trace against the samples; null without samples. */
+            idle_difference: components["schemas"]["IdleDifference"] | null;
+            /** @description When CPUs were in the idle mask. Only pictures need it: a report of a long recording would be little else. */
+            idle_mask: components["schemas"]["IdleLane"][];
+            /** @description From the trace; null for less than a second. */
+            idle_percent: components["schemas"]["IdleShare"] | null;
+            /** @description From samples of /proc/stat, in the measure of `idle_difference`. */
+            idle_sampled: components["schemas"]["IdleShare"] | null;
+            /** @description From the same samples, as vmstat prints it. */
+            idle_vmstat: components["schemas"]["IdleShare"] | null;
+            /** @description Release of the traced kernel. */
+            kernel: string | null;
+            /** @description Kicks. */
+            kicks: components["schemas"]["IlbKicks"];
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
+            /**
+             * Format: uint64
+             * @description Gaps of lost events in the window.
+             */
+            lost_gaps: number;
+            /** @description What the models allow to conclude. */
+            may: string[];
+            /** @description What they do not. */
+            may_not: string[];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description The version that is shown. */
+            model: components["schemas"]["IlbModelName"];
+            /** @description The versions that would have run freely. */
+            models: components["schemas"]["IlbModel"][];
+            /** @description How each step of the balancer is known. */
+            observation: components["schemas"]["IlbObservation"];
+            /** @description Passes. */
+            passes: components["schemas"]["IlbPasses"];
+            /** @description Largest first. */
+            stale_next_balance: components["schemas"]["StaleNextBalance"][];
+            /** @description Times in the idle mask that are close to each other are joined. */
+            thinned: boolean;
+            /** @description Its end. */
+            to_ns: string;
+            /** @description What late kicks cost. */
+            waste: components["schemas"]["IlbWaste"];
+        };
+        /** @description How the kernel counts idle time. */
+        IdleCounting: "ticks" | "exact" | "dyntick";
+        /** @description A CPU that was idle during the wait. */
+        IdleCpu: {
+            /** @description Whether the task may run there; `None` when nothing tells. */
             allowed: boolean | null;
-            /** Cpu */
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
             cpu: number;
-            /** Idle Ns */
+            /**
+             * Format: uint64
+             * @description How long it was idle.
+             */
             idle_ns: number;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description Its node.
+             */
             nid: number | null;
-            /** Pieces */
+            /** @description When. */
             pieces: components["schemas"]["IdleTime"][];
         };
-        /**
-         * IdleDifference
-         * @description Idle time of the trace less that of the samples, in points, in the same windows and measure.
-         */
+        /** @description Idle time of the trace less that of the samples, in points, in the same windows and measure. */
         IdleDifference: {
+            /** @description How the kernel counts idle time, and so how both sides do. */
+            by: components["schemas"]["IdleCounting"];
             /**
-             * By
-             * @description How the kernel counts idle time, and so how both sides do.
-             * @enum {string}
-             */
-            by: "ticks" | "exact" | "dyntick";
-            /**
-             * Counted Percent
+             * Format: double
              * @description What the samples account for, percent of the time that passed.
              */
             counted_percent: number;
-            /** Largest */
+            /**
+             * Format: double
+             * @description The largest of a window.
+             */
             largest: number;
-            /** Mean */
+            /**
+             * Format: double
+             * @description Mean.
+             */
             mean: number;
-            /** Sentence */
+            /** @description What the difference is of. */
             sentence: string;
+            /** @description The trace's side. */
             traced: components["schemas"]["IdleShare"];
-            /** Windows */
+            /**
+             * Format: uint
+             * @description How many windows.
+             */
             windows: number;
         };
-        /**
-         * IdleLane
-         * @description When a CPU was in the idle mask.
-         */
+        /** @description A CPU's times in the idle mask. */
         IdleLane: {
-            /** Cpu */
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
             cpu: number;
-            /** Spans */
+            /** @description From when and to when, ns. */
             spans: [
                 string,
                 string
             ][];
         };
-        /**
-         * IdleNode
-         * @description The idle CPUs of a node during the wait.
-         */
+        /** @description The idle CPUs of a node during the wait. */
         IdleNode: {
             /**
-             * Any Ns
+             * Format: uint64
              * @description How long at least one was idle.
              */
             any_ns: number;
-            /** Cpus */
+            /**
+             * Format: uint32
+             * @description How many CPUs it has.
+             */
             cpus: number;
             /**
-             * Idle Ns
-             * @description Of all its CPUs together.
+             * Format: uint64
+             * @description Idle time of all of them together.
              */
             idle_ns: number;
             /**
-             * Nid
-             * @description Null for CPUs of which nobody knows the node.
+             * Format: uint32
+             * @description The node; `None` for CPUs of which nobody knows it.
              */
             nid: number | null;
-            /** Pieces */
+            /** @description Idle CPUs over time: `idle_ns` is that of all CPUs together. */
             pieces: components["schemas"]["IdleTime"][];
         };
-        /**
-         * IdleShare
-         * @description Idle time of one-second windows, in percent.
-         */
+        /** @description Idle time of one-second windows, in percent. */
         IdleShare: {
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: double
+             * @description Most, percent.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Max */
             max: number;
-            /** Mean */
+            /**
+             * Format: double
+             * @description Mean, percent.
+             */
             mean: number;
-            /** Min */
+            /**
+             * Format: double
+             * @description Least, percent.
+             */
             min: number;
-            /** Stdev */
+            /**
+             * Format: double
+             * @description Standard deviation of the sample (n - 1), points.
+             */
             stdev: number;
-            /** Windows */
+            /**
+             * Format: uint
+             * @description How many windows.
+             */
             windows: number;
         };
-        /**
-         * IdleTime
-         * @description Idle time. Short pieces are one where there are many.
-         */
+        /** @description Time in which a CPU was idle. */
         IdleTime: {
-            /** Count */
-            count: number;
             /**
-             * From Ns
-             * @example 172800000000000
+             * Format: uint64
+             * @description How many times it is.
              */
+            count: number;
+            /** @description From when. */
             from_ns: string;
             /**
-             * Idle Ns
-             * @description Of a node: of all its CPUs together.
+             * Format: uint64
+             * @description How long it was idle.
              */
             idle_ns: number;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Until when. */
             to_ns: string;
         };
-        /**
-         * IlbEvent
-         * @description Something that happened: a kick with what became of it, a pass, a blocked tick, a stale next_balance.
-         */
+        /** @description A row. */
         IlbEvent: {
-            /** Arrived Ns */
+            /** @description When a kick came, ns. */
             arrived_ns: string | null;
             /**
-             * Cpu
-             * @description Null when nothing shows who sent a kick.
+             * Format: uint32
+             * @description Where: who kicks, who balances, whose tick. `None` when nothing shows who sent a kick.
              */
             cpu: number | null;
-            /** Fate */
-            fate: ("handled" | "dropped" | "latched" | "aborted" | "not_seen") | null;
-            /** Flags */
+            /** @description What became of a kick. */
+            fate: components["schemas"]["KickFate"] | null;
+            /**
+             * Format: uint32
+             * @description Of a kick or pass: its flags, where they are known.
+             */
             flags: number | null;
-            /**
-             * Handled Ns
-             * @description When a kick's softirq was raised; of a pass, when it ended.
-             */
+            /** @description When its softirq was raised, ns; of a pass, when it ended. */
             handled_ns: string | null;
-            /** Jiffies */
+            /**
+             * Format: uint64
+             * @description Stale `next_balance`: how far it is off; a swallowed kick: since when the older one is under way. Jiffies.
+             */
             jiffies: number | null;
+            /** @description What. */
+            kind: components["schemas"]["IlbEventKind"];
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Kind
-             * @enum {string}
+             * Format: uint32
+             * @description Of a pass: tasks that it moved; `None` of a model.
              */
-            kind: "kick_sent" | "pass" | "pick_blocked" | "stale_next_balance";
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Migrations */
             migrations: number | null;
             /**
-             * Served
+             * Format: uint64
              * @description Of a pass: CPUs that it balanced for.
              */
             served: number | null;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns of the reference clock. */
             t_ns: string;
-            /** Target */
-            target: number | null;
             /**
-             * Why
-             * @description Of a model.
-             * @example nr_running
+             * Format: uint32
+             * @description Who was kicked, or the pick that blocks.
              */
-            why: string | null;
+            target: number | null;
+            /** @description Why; `None` when observed. */
+            why: components["schemas"]["KickWhy"] | null;
         };
-        /**
-         * IlbKicks
-         * @description Kicks and what became of them; handled and dropped ones arrived on their target.
-         */
+        /** @description What a row is. */
+        IlbEventKind: "kick_sent" | "pass" | "pick_blocked" | "stale_next_balance";
+        /** @description Kicks and what became of them; handled and dropped ones arrived on their target. */
         IlbKicks: {
             /**
-             * Blocked
+             * Format: uint64
              * @description Ticks that the first and second pick kept from kicking; 2011 only.
              */
             blocked: number;
             /**
-             * Dropped
+             * Format: uint64
              * @description They came, and no softirq was raised.
              */
             dropped: number;
-            /** Handled */
-            handled: number;
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Their softirq balanced.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
+            handled: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Latched
+             * Format: uint64
              * @description They were swallowed, because an older one counted as under way.
              */
             latched: number;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better known. */
             missing: string[];
-            /** Not Seen */
+            /**
+             * Format: uint64
+             * @description They were not seen to come.
+             */
             not_seen: number;
-            /** Sent */
+            /**
+             * Format: uint64
+             * @description Kicks.
+             */
             sent: number;
-            /** With Sender */
+            /**
+             * Format: uint64
+             * @description Those of which the sender is known.
+             */
             with_sender: number;
         };
-        /**
-         * IlbModel
-         * @description What a version of the balancer would have done with the same ticks, idle times and run queues.
-         */
+        /** @description What a version of the balancer would have done with the same ticks, idle times and run queues. */
         IlbModel: {
-            /** Blocked Ticks */
+            /**
+             * Format: uint64
+             * @description Ticks that the picks kept from kicking.
+             */
             blocked_ticks: number;
-            /** Dropped */
+            /**
+             * Format: uint64
+             * @description Kicks that came and did nothing.
+             */
             dropped: number;
             /**
-             * Gate Closed Ticks
-             * @description Ticks with waiting tasks before next_balance.
+             * Format: uint64
+             * @description Ticks with waiting tasks before `next_balance`.
              */
             gate_closed_ticks: number;
-            /** Ipis */
+            /**
+             * Format: uint64
+             * @description Interrupts that they cost.
+             */
             ipis: number;
-            /** Kicks */
+            /**
+             * Format: uint64
+             * @description Kicks.
+             */
             kicks: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Kicks that were swallowed.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Latched */
             latched: number;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better known. */
             missing: string[];
+            /** @description Which version. */
+            name: components["schemas"]["IlbModelName"];
             /**
-             * Name
-             * @enum {string}
+             * Format: uint64
+             * @description Passes.
              */
-            name: "2011" | "2011-patched" | "modern";
-            /** Passes */
             passes: number;
-            /** Stale Most Jiffies */
+            /**
+             * Format: uint64
+             * @description How far `next_balance` was off at most.
+             */
             stale_most_jiffies: number;
-            /** Waste Cpu Ms */
+            /**
+             * Format: double
+             * @description Idle CPUs whose balance was overdue while tasks waited.
+             */
             waste_cpu_ms: number;
         };
-        /**
-         * IlbObservation
-         * @description How each step of the balancer is known.
-         */
+        /** @description A version of the idle load balancer. */
+        IlbModelName: "2011" | "2011-patched" | "modern";
+        /** @description How each step is known. */
         IlbObservation: {
             /** @description A CPU stops its tick and enters the idle mask. */
             idle_entry: components["schemas"]["ToldBy"];
+            /** @description A kick comes. */
             kick: components["schemas"]["ToldBy"];
+            /** @description A CPU balances for the others. */
             pass: components["schemas"]["ToldBy"];
+            /** @description Ticks. */
             tick: components["schemas"]["ToldBy"];
         };
-        /**
-         * IlbPasses
-         * @description Times that one CPU balanced for the others.
-         */
+        /** @description Times that one CPU balanced for the others. */
         IlbPasses: {
-            /** Aborted */
+            /**
+             * Format: uint64
+             * @description Passes that ended early.
+             */
             aborted: number;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Passes.
+             */
             count: number;
             /**
-             * Kicked
+             * Format: uint64
              * @description A kick asked for it.
              */
             kicked: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Migrations
+             * Format: uint64
              * @description Tasks that they moved; null of a model.
              */
             migrations: number | null;
         };
-        /**
-         * IlbSection
-         * @description The nohz idle load balancer: who was kicked, what came of it, what the wait cost.
-         */
-        IlbSection: {
-            /**
-             * Available
-             * @default true
-             * @constant
-             */
-            available: true;
-            /** Blocked Ticks */
-            blocked_ticks: number;
-            /** @description Null where kicks would not have been recorded. */
-            comparison: components["schemas"]["KickComparison"] | null;
-            /** Cpus */
-            cpus: number;
-            /** Events */
-            events: components["schemas"]["IlbEvent"][];
-            /**
-             * Events All
-             * @description How many there are.
-             */
-            events_all: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
-            from_ns: string;
-            /** Hz */
-            hz: number;
-            idle_difference: components["schemas"]["IdleDifference"] | null;
-            /** Idle Mask */
-            idle_mask: components["schemas"]["IdleLane"][];
-            /** @description From the trace; null for less than a second. */
-            idle_percent: components["schemas"]["IdleShare"] | null;
-            /** @description From samples of /proc/stat, in the measure of idle_difference. */
-            idle_sampled: components["schemas"]["IdleShare"] | null;
-            /** @description From the same samples, as vmstat prints it. */
-            idle_vmstat: components["schemas"]["IdleShare"] | null;
-            /**
-             * Kernel
-             * @example 6.1.0-44-amd64
-             */
-            kernel: string | null;
-            kicks: components["schemas"]["IlbKicks"];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Lost Gaps
-             * @description Gaps of lost events in the window.
-             */
-            lost_gaps: number;
-            /**
-             * May
-             * @description What the models allow to conclude.
-             */
-            may: string[];
-            /** May Not */
-            may_not: string[];
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
-            missing: string[];
-            /**
-             * Model
-             * @enum {string}
-             */
-            model: "2011" | "2011-patched" | "modern";
-            /** Models */
-            models: components["schemas"]["IlbModel"][];
-            observation: components["schemas"]["IlbObservation"];
-            passes: components["schemas"]["IlbPasses"];
-            /**
-             * Stale Next Balance
-             * @description Largest first.
-             */
-            stale_next_balance: components["schemas"]["StaleNextBalance"][];
-            /**
-             * Thinned
-             * @description Times in the idle mask that are close to each other are told as one.
-             */
-            thinned: boolean;
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
-            to_ns: string;
-            waste: components["schemas"]["IlbWaste"];
-        };
-        /**
-         * IlbWaste
-         * @description Idle CPUs beside waiting tasks: an upper bound of what better kicks could have saved.
-         */
+        /** @description Idle CPUs while tasks wait: an upper bound of what better kicks could have saved. */
         IlbWaste: {
             /**
-             * Beside Waiting Cpu Ms
+             * Format: double
              * @description Of all idle CPUs.
              */
             beside_waiting_cpu_ms: number;
             /**
-             * Cpu Ms
+             * Format: double
              * @description Of idle CPUs whose balance was overdue.
              */
             cpu_ms: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Windows
-             * @description The costliest, by time.
-             */
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
+            /** @description The costliest, by time. */
             windows: components["schemas"]["WasteStretch"][];
         };
-        /**
-         * Imbalance
-         * @description Tasks on both nodes as they would be after a move.
-         */
+        /** @description Tasks on both nodes as they would be after a move. */
         Imbalance: {
-            /** Dst Running */
+            /**
+             * Format: int64
+             * @description Tasks that would be on the destination.
+             */
             dst_running: number;
             /**
-             * Imbalance
-             * @description By how many the destination would have more.
+             * Format: int64
+             * @description By how many the destination would have more; at least 0.
              */
             imbalance: number;
-            /** Src Running */
+            /**
+             * Format: int64
+             * @description Tasks that would be left on the source.
+             */
             src_running: number;
         };
-        /**
-         * ImbalanceStep
-         * @description How unevenly the nodes were used in a step.
-         */
+        /** @description How unevenly the nodes were busy in one step. */
         ImbalanceStep: {
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+            /** @description Begin of the step. */
             from_ns: string;
             /**
-             * Hhi
-             * @description Sum of the squared shares: 1/nodes when even, 1 when one has all.
+             * Format: double
+             * @description Sum of the squares of the nodes' shares in all busy time: 1 / nodes when even, 1 when all is on one node; `None` when
+             *     nothing ran.
              */
             hhi: number | null;
             /**
-             * Max Min
-             * @description Percentage points between the busiest and the idlest node.
+             * Format: double
+             * @description Busiest node less the least busy one, percent points.
              */
-            max_min: number | null;
+            max_min: number;
             /**
-             * Stdev
-             * @description Standard deviation of the nodes' percentages.
+             * Format: double
+             * @description Population standard deviation over the nodes, percent points.
              */
-            stdev: number | null;
+            stdev: number;
         };
         /**
          * Info
@@ -4459,33 +4493,33 @@ export interface components {
             /** Unit */
             unit?: ("byte" | "line") | null;
         };
-        /**
-         * IntervalWhatIf
-         * @description What a migration interval would have refused.
-         */
+        /** @description What the interval would have refused. */
         IntervalWhatIf: {
             /**
-             * First
-             * @description First refusals of their tasks: up to there the history is the real one.
+             * Format: uint64
+             * @description First refusals of their tasks in the window: up to there the history is the real one.
              */
             first: number;
-            /** Interval S */
+            /**
+             * Format: uint64
+             * @description The interval as used, s.
+             */
             interval_s: number;
+            /** @description How good the first ones are. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Refusals in the window behind a task's first one.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Later */
             later: number;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make them better. */
             missing: string[];
-            /** Moves */
+            /**
+             * Format: uint64
+             * @description Moves between nodes in the window.
+             */
             moves: number;
-            /** Refused */
+            /** @description The refused moves, first ones and later ones, by time. */
             refused: components["schemas"]["RefusedMove"][];
         };
         /**
@@ -4511,253 +4545,272 @@ export interface components {
             /** Significant */
             significant: boolean;
         };
-        /**
-         * JustTooLate
-         * @description Pages that were migrated for a task that left soon after.
-         */
+        /** @description Pages that were migrated for a task that left soon after. */
         JustTooLate: {
             /**
-             * Amortisation Ns
-             * @description How long the task must stay for its pages to be worth the way.
+             * Format: uint64
+             * @description A: the task left sooner than this, ns.
              */
             amortisation_ns: number;
             /**
-             * Batches
+             * Format: uint64
              * @description Calls that migrated the late pages.
              */
             batches: number;
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Migrate Ns
-             * @description Time of these calls, where their begin is recorded.
+             * Format: uint64
+             * @description Time these calls took, where their begin is recorded, ns.
              */
             migrate_ns: number;
-            /** Migrated Pages */
-            migrated_pages: number;
             /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
+             * Format: uint64
+             * @description Pages migrated on fault in the window.
              */
+            migrated_pages: number;
+            /** @description What would make it better known. */
             missing: string[];
             /**
-             * Pages
+             * Format: uint64
              * @description Of these, those that came too late.
              */
             pages: number;
             /**
-             * Share
-             * @description Null when none were migrated.
+             * Format: double
+             * @description Their share; `None` when none were migrated.
              */
             share: number | null;
             /**
-             * Told Batches
-             * @description Calls whose destination an event tells.
+             * Format: uint64
+             * @description Calls whose destination an event tells; that of the others is the node of the CPU.
              */
             told_batches: number;
             /**
-             * Undecided Pages
-             * @description The recording ends too soon to tell.
+             * Format: uint64
+             * @description Pages whose task has not left when the recording ends, too soon to tell.
              */
             undecided_pages: number;
-            /** Untimed Batches */
+            /**
+             * Format: uint64
+             * @description Calls of which the begin is not recorded.
+             */
             untimed_batches: number;
         };
-        /**
-         * KickComparison
-         * @description Recorded kicks against the modern model's; the reasons' counts add up to both totals.
-         */
+        /** @description Version of a kernel: the rules of pressure depend on it. */
+        KernelVersion: {
+            /**
+             * Format: uint16
+             * @description First number of the release.
+             */
+            major: number;
+            /**
+             * Format: uint16
+             * @description Second number of the release.
+             */
+            minor: number;
+        };
+        /** @description Recorded kicks against the modern model's; the reasons' counts add up to both totals. */
         KickComparison: {
-            /** Both */
+            /**
+             * Format: uint64
+             * @description Kicks on both sides.
+             */
             both: number;
-            /** Model */
+            /**
+             * Format: uint64
+             * @description Kicks of the model.
+             */
             model: number;
-            /** Observed */
+            /**
+             * Format: uint64
+             * @description Kicks recorded.
+             */
             observed: number;
-            /** Reasons */
+            /** @description By reason. */
             reasons: components["schemas"]["KickReason"][];
             /**
-             * Same Flags
-             * @description Of the kicks on both sides whose flags are told, those with the same ones.
+             * Format: uint64
+             * @description Of the kicks on both sides whose flags are known, those with the same ones.
              */
             same_flags: number;
-            /** Told Flags */
+            /**
+             * Format: uint64
+             * @description Kicks on both sides whose flags are known.
+             */
             told_flags: number;
         };
-        /**
-         * KickReason
-         * @description Why kicks are only on one side.
-         */
+        /** @description What became of a kick. */
+        KickFate: "handled" | "dropped" | "latched" | "aborted" | "not_seen";
+        /** @description Why kicks are only on one side. */
         KickReason: {
-            /** Both */
-            both: number;
-            /** Model Only */
-            model_only: number;
-            /** Observed Only */
-            observed_only: number;
             /**
-             * Reason
-             * @description A name; more may come.
-             * @example gate_later
+             * Format: uint64
+             * @description Kicks on both sides.
              */
-            reason: string;
-            /** Sentence */
+            both: number;
+            /**
+             * Format: uint64
+             * @description Kicks of the model that are not recorded.
+             */
+            model_only: number;
+            /**
+             * Format: uint64
+             * @description Kicks recorded and not of the model.
+             */
+            observed_only: number;
+            /** @description A name; more may come. */
+            reason: components["schemas"]["KickReasonName"];
+            /** @description The row as a sentence. */
             sentence: string;
-            /** Words */
+            /** @description The same in words. */
             words: string;
         };
+        /** @description Why a kick is only on one side. */
+        KickReasonName: "same" | "other_target" | "under_way" | "next_balance_unknown" | "blocked_load_unknown" | "next_kick" | "nobody_idle" | "tick_not_seen" | "nr_running_differs" | "missed_probe" | "gate_later" | "lost_events";
+        /** @description Why. */
+        KickWhy: "nr_running" | "first_pick" | "second_pick" | "any_cpu" | "hand_over" | "llc_busy" | "blocked_load" | "next_balance" | "stale_tick" | "not_idle" | "need_resched" | "flag_set" | "nobody_idle" | "pick_idle" | "pick_busy" | "too_early" | "enter_nohz" | "kicked";
+        /** @description How a value came about (`docs/algorithms/common.md`, K4). */
+        Label: "observed" | "replayed" | "inferred" | "what-if";
         /**
          * LatencyBins
          * @description Wake-up waits by length, all in the same bins.
          */
         LatencyBins: {
             /** Analyses */
-            analyses: (components["schemas"]["ComparedHistogram"] | components["schemas"]["MissingPart"])[];
+            analyses: (components["schemas"]["ComparedHistogram"] | components["schemas"]["Unavailable"])[];
             /**
              * Edges Ns
              * @description Upper edges of all bins but the last; the first begins at 0.
              */
             edges_ns: number[];
         };
-        /**
-         * LatencySection
-         * @description From wake-up to running: percentiles, the worst, and what the time went to.
-         */
+        /** @description A section's content and the window that it is about. */
         LatencySection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /**
-             * By Cgroup
-             * @description A cgroup's own tasks; empty when cgroups are not known.
-             */
+            /** @description By cgroup, in the same order, as many; none when cgroups are not known. */
             by_cgroup: components["schemas"]["CgroupWaits"][];
-            /** By Node */
+            /** @description By node, in the machine's order. */
             by_node: components["schemas"]["NodeWaits"][];
-            /**
-             * By Task
-             * @description Those that waited longest in sum first.
-             */
+            /** @description By task, those that waited longest in sum first; at most as many as asked for. */
             by_task: components["schemas"]["TaskWaits"][];
-            /**
-             * Causes
-             * @description What that time went to.
-             */
+            /** @description What the wake-ups' waits consisted of. */
             causes: components["schemas"]["CauseTime"][];
             /**
-             * Error Percent
-             * @description How far percentiles may be too high; 0 when they are exact.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
              */
             error_percent: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description The longest, exactly.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Max Ns */
             max_ns: number | null;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better. */
             missing: string[];
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
+            /** @description Waits that began with a preemption. */
             preempted: components["schemas"]["PreemptedWaits"];
             /**
-             * Tasks
-             * @description How many tasks waited, told or not.
+             * Format: uint
+             * @description How many tasks waited.
              */
             tasks: number;
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
+            /** @description Waits without a request. */
             unrequested: components["schemas"]["UnrequestedWaits"];
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description The sum of their waits, ns.
              */
             wait_ns: number;
-            /** Wakeups */
+            /**
+             * Format: uint64
+             * @description Wake-ups whose wait lies in the window.
+             */
             wakeups: number;
-            /** Worst */
+            /** @description The longest, longest first; of those that are as long, the earliest first. */
             worst: components["schemas"]["Wait"][];
         };
-        /**
-         * LawCheck
-         * @description A law and the rows.
-         */
+        /** @description A law and the rows. */
         LawCheck: {
-            /** Form */
+            /** @description What it says. */
             form: string;
             /**
-             * Holds
+             * Format: uint
              * @description Rows in which it holds to the letter.
              */
             holds: number;
-            /**
-             * Law
-             * @example C1
-             */
+            /** @description Which. */
             law: string;
             /**
-             * Rows
+             * Format: uint
              * @description Rows that were checked.
              */
             rows: number;
             /**
-             * Skewed
-             * @description Rows that break it only by being read while they changed.
+             * Format: uint
+             * @description Rows that break it only by what reading the counters one after the other explains.
              */
             skewed: number;
-            /** Violated */
+            /**
+             * Format: uint
+             * @description Rows that break it. For C4 these are none: it is a law of caches without shared pages only.
+             */
             violated: number;
-            /** Violations */
+            /** @description The first of them. */
             violations: components["schemas"]["LawViolation"][];
         };
-        /**
-         * LawViolation
-         * @description A row that breaks a law.
-         */
+        /** @description A row that breaks a law. */
         LawViolation: {
-            /** By */
+            /**
+             * Format: uint64
+             * @description By how much, pages or entries; positive.
+             */
             by: number;
-            /** Row */
+            /**
+             * Format: uint
+             * @description Its number, from 0.
+             */
             row: number;
-            /** T Ns */
+            /** @description Its time, ns; `None` where rows have none. */
             t_ns: string | null;
-            /** What */
+            /** @description What is wrong, with the counters' short names. */
             what: string;
         };
-        /**
-         * Leak
-         * @description Shared references that stay.
-         */
+        /** @description Shared references that stay. */
         Leak: {
-            /** Entries */
+            /**
+             * Format: int64
+             * @description X then: positive for references that stay, negative for references freed too often.
+             */
             entries: number;
-            /** From Ns */
+            /** @description When the cache came to rest, or when the row was read that has too few references; ns. */
             from_ns: string | null;
-            /** To Ns */
+            /** @description When that was seen, ns. */
             to_ns: string | null;
         };
         /**
@@ -4841,36 +4894,59 @@ export interface components {
             /** Title */
             title: string;
         };
-        /**
-         * Locality
-         * @description How local memory was.
-         */
+        /** @description How local memory was. */
         Locality: {
+            /** @description The same between two samples. */
+            fault_pieces: components["schemas"]["LocalityPiece"][];
             /**
-             * Faults
-             * @description Share of local hinting faults.
+             * Format: double
+             * @description `numa_hint_faults_local / numa_hint_faults` over the samples of the window; `None` without faults or samples.
              */
             faults: number | null;
+            /** @description How good these are. */
             faults_quality: components["schemas"]["Quality"];
             /**
-             * Pages
-             * @description Share of pages on the node where their process ran.
+             * Format: double
+             * @description Share of pages on the node where their process ran, over all processes, by time.
              */
             pages: number | null;
+            /** @description How good these are. */
             pages_quality: components["schemas"]["Quality"];
+            /** @description By process. */
+            processes: components["schemas"]["ProcessLocality"][];
         };
-        /**
-         * LostStall
-         * @description Stall that aggregations threw away because no CPU had been busy for a jiffy, microseconds by resource.
-         */
+        /** @description A share over some time. */
+        LocalityPiece: {
+            /** @description Begin, ns. */
+            from_ns: string;
+            /**
+             * Format: double
+             * @description The local share; `None` when there was nothing to tell it by.
+             */
+            share: number | null;
+            /** @description End, ns. */
+            to_ns: string;
+        };
+        /** @description Stall that was lost to reads in quick succession, µs. */
         LostStall: {
-            /** Cpu */
+            /**
+             * Format: uint64
+             * @description Of `cpu` `some`.
+             */
             cpu: number;
-            /** Io */
+            /**
+             * Format: uint64
+             * @description Of `io` `some`.
+             */
             io: number;
-            /** Memory */
+            /**
+             * Format: uint64
+             * @description Of `memory` `some`.
+             */
             memory: number;
         };
+        /** @description Whether a task may move to a free CPU of the destination. */
+        Maymove: "allowed" | "denied" | "load_test" | "unknown";
         /**
          * Member
          * @description Somebody who owns an analysis or may read it.
@@ -4909,231 +4985,181 @@ export interface components {
             /** Members */
             members: components["schemas"]["Member"][];
         };
-        /**
-         * MemoryFollowsCpu
-         * @description Pages migrated on fault, to the node where the task runs.
-         */
+        /** @description What told where a task's memory is. */
+        MemoryEvidence: "faults" | "maps" | "preferred" | "balancer";
+        /** @description Pages migrated on fault, to the node where the task runs. */
         MemoryFollowsCpu: {
-            /** Batches */
+            /**
+             * Format: uint64
+             * @description Calls.
+             */
             batches: number;
-            /** Failed */
+            /**
+             * Format: uint64
+             * @description Pages that could not be migrated.
+             */
             failed: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Nodes */
+            /** @description By the node that they came to. */
             nodes: components["schemas"]["NodePages"][];
-            /** Pages */
+            /**
+             * Format: uint64
+             * @description Pages.
+             */
             pages: number;
-            /** Per S */
+            /**
+             * Format: double
+             * @description Pages per second of the window.
+             */
             per_s: number;
         };
-        /**
-         * MigrationMetrics
-         * @description Whether memory followed the CPUs, or the CPUs the memory.
-         */
+        /** @description Whether memory followed the CPUs, or the CPUs the memory, in a window. */
         MigrationMetrics: {
+            /** @description When it was settled. */
             convergence: components["schemas"]["Convergence"];
+            /** @description Tasks that followed pages. */
             cpu_follows_memory: components["schemas"]["CpuFollowsMemory"];
-            /** Durations */
+            /** @description Time of the calls that migrate pages; observed where their begin is recorded. */
             durations: components["schemas"]["Durations"][];
+            /** @description How long tasks stayed. */
             dwell: components["schemas"]["Dwell"];
+            /** @description Both at once. */
             fight: components["schemas"]["Fight"];
-            just_too_late: components["schemas"]["JustTooLate"];
-            locality: components["schemas"]["Locality"];
-            memory_follows_cpu: components["schemas"]["MemoryFollowsCpu"];
-            moves: components["schemas"]["NodeMoves"];
-            series: components["schemas"]["MoveSeries"];
-            tasks: components["schemas"]["MovedTasks"];
-        };
-        /**
-         * MigrationSection
-         * @description Memory that follows tasks and tasks that follow memory; what was not recorded or sampled is null.
-         */
-        MigrationSection: {
-            /** Amortisation Ns */
-            amortisation_ns: number | null;
-            /**
-             * Available
-             * @default true
-             * @constant
-             */
-            available: true;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description The window, ns of the reference clock. */
             from_ns: string;
-            /** @description Null without a recording. */
-            metrics: components["schemas"]["MigrationMetrics"] | null;
-            modern: components["schemas"]["Modern"] | null;
-            /** @description Null unless the statistics of auto-migration were sampled. */
-            table: components["schemas"]["AutomigTable"] | null;
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Pages that came too late. */
+            just_too_late: components["schemas"]["JustTooLate"];
+            /** @description How local memory was. */
+            locality: components["schemas"]["Locality"];
+            /** @description Pages that followed tasks. */
+            memory_follows_cpu: components["schemas"]["MemoryFollowsCpu"];
+            /** @description Moves of tasks between nodes. */
+            moves: components["schemas"]["NodeMoves"];
+            /** @description Over time. */
+            series: components["schemas"]["MoveSeries"];
+            /** @description Tasks. */
+            tasks: components["schemas"]["MovedTasks"];
+            /** @description Its end. */
             to_ns: string;
-            what_if: components["schemas"]["IntervalWhatIf"] | null;
         };
-        /**
-         * Miss
-         * @description So many for a reason.
-         */
+        /** @description So many for a reason. */
         Miss: {
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
-            /**
-             * First Ns
-             * @example 172800000000000
-             */
+            /** @description The first, ns. */
             first_ns: string;
-            /** Reason */
-            reason: string;
+            /** @description Why. */
+            reason: components["schemas"]["MissReason"];
         };
-        /**
-         * MissingCling
-         * @description The cling section without content, but with the degree that was asked for.
-         */
-        MissingCling: {
-            /**
-             * Available
-             * @constant
-             */
-            available: false;
-            /** Degree */
-            degree: number;
-            /** Reason */
-            reason: string;
-        };
-        /**
-         * MissingPart
-         * @description A section, or a part of one, without content.
-         */
-        MissingPart: {
-            /**
-             * Available
-             * @constant
-             */
-            available: false;
-            /**
-             * Reason
-             * @description One sentence: which input is missing.
-             */
-            reason: string;
-        };
-        /**
-         * MissingSection
-         * @description A section without content.
-         */
-        MissingSection: {
-            /**
-             * Available
-             * @constant
-             */
-            available: false;
-            /** Reason */
-            reason: string;
-        };
-        /**
-         * Modern
-         * @description Today's equivalents of the statistics of 2010, and what they conserve.
-         */
+        /** @description Why something was missed, or is there though it was not printed. */
+        MissReason: "lost" | "silent" | "not_seen" | "not_joined" | "other_group" | "wrong_target" | "unknown_target" | "wrong_verdict" | "unknown_verdict" | "late_accounting" | "timer_order" | "resampled" | "group_unknown" | "not_counted" | "other";
+        /** @description Today's equivalents of the table of 2010 in a window. */
         Modern: {
-            /** Conserved */
-            conserved: components["schemas"]["Conserved"][];
-            /** Equivalents */
-            equivalents: components["schemas"]["Equivalent"][];
             /**
-             * Samples Ns
-             * @description The samples of /proc/vmstat that were compared.
+             * @description `numa_hint_faults_local <= numa_hint_faults`, `numa_pages_migrated <= pgmigrate_success`, and pages migrated on
+             *     fault by events and by the counter.
              */
+            conserved: components["schemas"]["Conserved"][];
+            /** @description Every statistic of 2010. */
+            equivalents: components["schemas"]["Equivalent"][];
+            /** @description The samples of `/proc/vmstat` that were compared: begin of the first and of the last, ns. */
             samples_ns: [
                 string,
                 string
             ] | null;
         };
-        /**
-         * MoveSeries
-         * @description Counts per step of the window; the last step may be shorter.
-         */
+        /** @description What happened in each step of the window. Rates are these counts by a step's length; the last step may be shorter. */
         MoveSeries: {
-            /**
-             * All Pages
-             * @description Migrated for any reason.
-             */
+            /** @description Pages migrated for any reason. */
             all_pages: number[];
-            /**
-             * By Node
-             * @description `pages` in the order of memory_follows_cpu.nodes.
-             */
+            /** @description Pages migrated on fault by the node that they came to, in the order of `memory_follows_cpu.nodes`. */
             by_node: number[][];
-            /** Just Too Late */
+            /** @description Pages migrated on fault that came too late, in the step in which they came. */
             just_too_late: number[];
-            /** Moves */
+            /** @description Moves of tasks between nodes. */
             moves: number[];
-            /**
-             * Pages
-             * @description Migrated on fault.
-             */
+            /** @description Pages migrated on fault. */
             pages: number[];
-            /** Step Ns */
+            /**
+             * Format: uint64
+             * @description Length of a step, ns.
+             */
             step_ns: number;
         };
-        /**
-         * MovedTask
-         * @description A task that moved between nodes, or whose pages did.
-         */
+        /** @description A task that moved between nodes, or whose pages did. */
         MovedTask: {
-            /**
-             * By Node
-             * @description Node and time on it, ns.
-             */
+            /** @description Time on each node, whether it ran or not, ns; together the window's length. */
             by_node: [
                 number,
                 number
             ][];
-            /** Just Too Late Pages */
+            /**
+             * Format: uint64
+             * @description Of these, those that came too late.
+             */
             just_too_late_pages: number;
-            /** Migrate Ns */
+            /**
+             * Format: uint64
+             * @description Time it spent migrating them, ns.
+             */
             migrate_ns: number;
-            /** Moves */
+            /**
+             * Format: uint64
+             * @description Moves between nodes.
+             */
             moves: number;
-            /** Pages */
+            /**
+             * Format: uint64
+             * @description Pages migrated on fault for it.
+             */
             pages: number;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description The task.
+             */
             pid: number;
-            /** Run Ns */
+            /**
+             * Format: uint64
+             * @description Time that it ran, ns, if that is known.
+             */
             run_ns: number | null;
-            /** Short Dwells */
+            /**
+             * Format: uint64
+             * @description Complete dwells under a second.
+             */
             short_dwells: number;
             /**
-             * Task
-             * @description Row of the task table.
+             * Format: uint32
+             * @description Its number; `None` of one that never changed its CPU.
              */
             task: number | null;
-            /** Tgid */
+            /**
+             * Format: int32
+             * @description Its process, or itself where that is not known.
+             */
             tgid: number;
         };
-        /**
-         * MovedTasks
-         * @description Tasks, the worst first.
-         */
+        /** @description Tasks, the worst first. */
         MovedTasks: {
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many there are.
+             */
             count: number;
-            /** Rows */
+            /** @description Those that moved most and those whose pages took most time. */
             rows: components["schemas"]["MovedTask"][];
         };
+        /**
+         * @description Why `task_numa_find_cpu` found no CPU on the node it was asked for, as far as task counts tell. The numbers stand in the
+         *     [`Explanation`](super::Explanation) beside it.
+         */
+        NoCpu: "target_unknown" | "cpus_unknown" | "dst_overloaded" | "dst_full" | "imbalance_denied" | "no_idle_cpu" | "idle_cpu_not_taken" | "load";
         /**
          * Node
          * @description A NUMA node and its CPUs, ascending.
@@ -5144,131 +5170,142 @@ export interface components {
             /** Nid */
             nid: number;
         };
-        /**
-         * NodeAt
-         * @description A node when an attempt began.
-         */
+        /** @description A node when an attempt began. */
         NodeAt: {
-            /** Idle Cpus */
+            /**
+             * Format: uint32
+             * @description Of these, those that were idle.
+             */
             idle_cpus: number;
+            /** @description How good that is: replayed where one type alone is possible. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: int32
+             * @description The node.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Nid */
             nid: number;
+            /** @description What it was for the balancer; more than one where averages decide, none for kernels that do not classify. */
+            node_type: components["schemas"]["NodeType"][];
             /**
-             * Node Type
-             * @description What the kernel took it for; several where averages decide.
-             * @example [
-             *       "has_spare"
-             *     ]
-             */
-            node_type: string[];
-            /**
-             * Nr Running
-             * @description Runnable tasks on its CPUs, running ones included.
+             * Format: uint64
+             * @description Runnable tasks of any class on its CPUs, those that run included.
              */
             nr_running: number;
             /**
-             * Unknown Cpus
-             * @description CPUs of which nothing is known.
+             * Format: uint32
+             * @description Of these, those of which nothing is known.
              */
             unknown_cpus: number;
             /**
-             * Weight
+             * Format: uint32
              * @description Its CPUs.
              */
             weight: number;
         };
-        /**
-         * NodeMoves
-         * @description Moves of tasks between nodes.
-         */
+        /** @description Moves of tasks between nodes, today's form of the 2010 statistic "tasks migrated". */
         NodeMoves: {
-            /**
-             * By How
-             * @description By what the task was then: unknown, waking, runnable, asleep.
-             */
+            /** @description By what the task was then. */
             by_how: [
                 string,
                 number
             ][];
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Per S */
+            /**
+             * Format: double
+             * @description Per second of the window.
+             */
             per_s: number;
             /**
-             * Unplaced
+             * Format: uint64
              * @description Migrations from or to CPUs of which no node is known.
              */
             unplaced: number;
             /**
-             * Unseen
-             * @description Times that a task was on another node than its last event says.
+             * Format: uint64
+             * @description Times that a task turned out to be on another node than its last event says.
              */
             unseen: number;
         };
-        /**
-         * NodePages
-         * @description Pages that came to a node.
-         */
+        /** @description A node's share. */
         NodePages: {
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
-            /** Pages */
+            /**
+             * Format: uint64
+             * @description Pages that came to it.
+             */
             pages: number;
-            /** Per S */
+            /**
+             * Format: double
+             * @description Per second of the window.
+             */
             per_s: number;
         };
-        /**
-         * NodeWaits
-         * @description The waits that ended on a node.
-         */
+        /** @description `enum numa_type`. */
+        NodeType: "has_spare" | "fully_busy" | "overloaded";
+        /** @description The waits that ended on a node. */
         NodeWaits: {
-            /**
-             * Causes
-             * @description What that time went to.
-             */
+            /** @description What they consisted of. */
             causes: components["schemas"]["CauseTime"][];
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
             count: number;
             /**
-             * Error Percent
-             * @description How far percentiles may be too high; 0 when they are exact.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
              */
             error_percent: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
             max_ns: number | null;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
             /**
-             * Preempted
-             * @description Waits after a preemption, which are in none of the other numbers.
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
              */
             preempted: number;
-            /** Preempted Ns */
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
             preempted_ns: number;
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description The sum of their waits, ns.
              */
             wait_ns: number;
         };
@@ -5340,31 +5377,202 @@ export interface components {
              */
             to_ns?: string | null;
         };
-        /**
-         * Numa
-         * @description Attempts to place tasks, and the counters of memory.
-         */
-        Numa: {
-            /** Attempts */
-            attempts: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Ops */
-            ops: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Ops Mmtests */
-            ops_mmtests: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Per Node */
-            per_node: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Vmstat */
-            vmstat: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
+        /** @description A section's content and the window that it is about. */
+        NumaBalancingSection: {
+            /** @description The first of the window. */
+            attempts: components["schemas"]["Attempt"][];
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
+            attempts_more: number;
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available: true;
+            /** @description How much the recording has of each kind of event. */
+            counts: components["schemas"]["NumaCounts"];
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /** @description What became of them, counted. */
+            ops: components["schemas"]["Ops"];
+            /** @description How busy each node was in each step. */
+            per_node: components["schemas"]["PerNode"];
+            /** @description The traced kernel's rules for moves between nodes. */
+            rules: components["schemas"]["BalancingRules"];
+            /** @description The kernel's version is not known. */
+            rules_assumed: boolean;
+            /** @description Which kinds of events the recording has. */
+            sources: components["schemas"]["NumaSources"];
+            /** @description Its end. */
+            to_ns: string;
+        };
+        /** @description How much was met. */
+        NumaCounts: {
+            /**
+             * Format: uint64
+             * @description Attempts.
+             * @default 0
+             */
+            attempts: number;
+            /**
+             * Format: uint64
+             * @description Events that were older than the one before them.
+             * @default 0
+             */
+            backwards: number;
+            /**
+             * Format: uint64
+             * @description Probes on the entry of `task_numa_migrate`.
+             * @default 0
+             */
+            entries: number;
+            /**
+             * Format: uint64
+             * @description Lines of the cling kernel, and probes that tell the same.
+             * @default 0
+             */
+            lines: number;
+            /**
+             * Format: uint64
+             * @description Gaps of lost events.
+             * @default 0
+             */
+            lost: number;
+            /**
+             * Format: uint64
+             * @description `mm_migrate_misplaced_pages`.
+             * @default 0
+             */
+            misplaced: number;
+            /**
+             * Format: uint64
+             * @description `sched_move_numa`.
+             * @default 0
+             */
+            moves: number;
+            /**
+             * Format: uint64
+             * @description Calls that migrated pages.
+             * @default 0
+             */
+            page_batches: number;
+            /**
+             * Format: uint64
+             * @description Probes on its return.
+             * @default 0
+             */
+            returns: number;
+            /**
+             * Format: uint64
+             * @description `sched_skip_vma_numa`.
+             * @default 0
+             */
+            skipped_vmas: number;
+            /**
+             * Format: uint64
+             * @description `sched_stick_numa`.
+             * @default 0
+             */
+            sticks: number;
+            /**
+             * Format: uint64
+             * @description `sched_swap_numa`.
+             * @default 0
+             */
+            swaps: number;
+            /**
+             * Format: uint64
+             * @description Of them, those whose beginning is known.
+             * @default 0
+             */
+            timed_batches: number;
+            /**
+             * Format: uint64
+             * @description Settings of a preferred node that both a line and a probe told.
+             * @default 0
+             */
+            told_twice: number;
+            /**
+             * Format: uint64
+             * @description Of them, those whose end is not known.
+             * @default 0
+             */
+            unknown: number;
+        };
+        /** @description Which events a recording has. A kind that a recorder was told to record and that never came counts as one it has not. */
+        NumaSources: {
+            /**
+             * @description Any line of the cling kernel.
+             * @default false
+             */
+            cling_lines: boolean;
+            /**
+             * @description A probe on the entry of `task_numa_migrate`.
+             * @default false
+             */
+            entry_probe: boolean;
+            /**
+             * @description That probe prints the preferred node.
+             * @default false
+             */
+            entry_tells_node: boolean;
+            /**
+             * @description `mm_migrate_pages`.
+             * @default false
+             */
+            migrate_pages: boolean;
+            /**
+             * @description `mm_migrate_pages_start`: batches have a beginning.
+             * @default false
+             */
+            migrate_pages_start: boolean;
+            /**
+             * @description `mm_migrate_misplaced_pages`.
+             * @default false
+             */
+            misplaced: boolean;
+            /**
+             * @description `sched_move_numa`.
+             * @default false
+             */
+            moves: boolean;
+            /**
+             * @description A probe on its return.
+             * @default false
+             */
+            return_probe: boolean;
+            /**
+             * @description Lines of the cling kernel in `sched_setnuma`.
+             * @default false
+             */
+            setnuma_line: boolean;
+            /**
+             * @description A probe on `sched_setnuma`.
+             * @default false
+             */
+            setnuma_probe: boolean;
+            /**
+             * @description `sched_skip_vma_numa`.
+             * @default false
+             */
+            skip_vma: boolean;
+            /**
+             * @description The fields of `sched_stick_numa`; `None` when it never came.
+             * @default null
+             */
+            stick: components["schemas"]["StickFormat"] | null;
+            /**
+             * @description `sched_swap_numa`.
+             * @default false
+             */
+            swaps: boolean;
+            /**
+             * @description A probe on the callback of cling's timer.
+             * @default false
+             */
+            timer_probe: boolean;
         };
         /**
          * OpenShare
@@ -5388,770 +5596,754 @@ export interface components {
             /** View */
             view: string;
         };
-        /**
-         * Ops
-         * @description What became of the attempts that began in the window.
-         */
+        /** @description The table for a window. */
         Ops: {
-            /** Attempts */
-            attempts: number;
-            crossings: components["schemas"]["Crossings"];
-            failures: components["schemas"]["OpsFailures"];
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Attempts that began in the window.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
+            attempts: number;
+            /** @description Tasks that came to another node. */
+            crossings: components["schemas"]["Crossings"];
+            /** @description What failed, by why. */
+            failures: components["schemas"]["OpsFailures"];
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
             /**
-             * Migrations
+             * Format: uint64
              * @description Tasks that came to another CPU.
              */
             migrations: number;
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better. */
             missing: string[];
-            /** @description As mmtests' monitor counts the same window. */
+            /** @description mmtests' rows of the same window. */
             mmtests: components["schemas"]["OpsRows"];
             /**
-             * Mmtests Warnings
-             * @description How often that monitor would have warned.
+             * Format: uint64
+             * @description How often mmtests' monitor would have warned.
              */
             mmtests_warnings: number;
             /**
-             * Moves
+             * Format: uint64
              * @description Moves that were tried.
              */
             moves: number;
-            /** Moves Ok */
+            /**
+             * Format: uint64
+             * @description Of them, those that did not fail.
+             */
             moves_ok: number;
             /**
-             * Retries
+             * Format: uint64
              * @description Failures of a task that had failed in the window before.
              */
             retries: number;
-            /** @description As the rows are meant. */
+            /** @description The same in mmtests' names, as its rows are meant. */
             rows: components["schemas"]["OpsRows"];
             /**
-             * Swaps
+             * Format: uint64
              * @description Swaps that were tried.
              */
             swaps: number;
             /**
-             * Swaps Local
-             * @description Swaps inside a node.
+             * Format: uint64
+             * @description Of `swaps`, those inside a node.
              */
             swaps_local: number;
-            /** Swaps Ok */
+            /**
+             * Format: uint64
+             * @description Of them, those that did not fail.
+             */
             swaps_ok: number;
             /**
-             * Swaps Within Group
-             * @description Swaps inside a numa group.
+             * Format: uint64
+             * @description Of `swaps`, those inside a numa group.
              */
             swaps_within_group: number;
             /**
-             * Unknown
-             * @description Attempts whose end is not known.
+             * Format: uint64
+             * @description Of them, those whose end is not known.
              */
             unknown: number;
         };
-        /**
-         * OpsFailures
-         * @description Attempts that failed, by why.
-         */
+        /** @description Why attempts failed. */
         OpsFailures: {
             /**
-             * Move Failed
+             * Format: uint64
              * @description The move was tried and failed.
              */
             move_failed: number;
             /**
-             * Move Refused
+             * Format: uint64
              * @description The move was refused before it was tried: affinity.
              */
             move_refused: number;
             /**
-             * No Cpu
+             * Format: uint64
              * @description No CPU was found.
              */
             no_cpu: number;
             /**
-             * No Domain
+             * Format: uint64
              * @description The task's CPU is in no NUMA domain.
              */
             no_domain: number;
             /**
-             * Swap Raced
+             * Format: uint64
              * @description The swap was tried, and a task had gone elsewhere meanwhile.
              */
             swap_raced: number;
             /**
-             * Swap Refused
+             * Format: uint64
              * @description The swap was refused before it was tried.
              */
             swap_refused: number;
         };
-        /**
-         * OpsRows
-         * @description The twelve rows of the Ops table; null is a counter that never counted, of which mmtests prints no row.
-         */
+        /** @description The table's rows; `None` is a counter that never counted: the monitor's table lacks the row. */
         OpsRows: {
-            /** Load Balance Cross Numa */
+            /**
+             * Format: int64
+             * @description Tasks that crossed nodes, less one for each move and two for each swap.
+             */
             load_balance_cross_numa: number | null;
-            /** Migrate Failed Move To Idle */
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` with a CPU and without a partner.
+             */
             migrate_failed_move_to_idle: number | null;
-            /** Migrate Failed No Cpu */
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` without a CPU.
+             */
             migrate_failed_no_cpu: number | null;
-            /** Migrate Failed Swap Task Fail */
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` with a partner.
+             */
             migrate_failed_swap_task_fail: number | null;
-            /** Task Migrate Retry */
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` of a task that was stuck before.
+             */
             task_migrate_retry: number | null;
-            /** Task Migrate Retry Failed */
+            /**
+             * Format: int64
+             * @description The same as the retries.
+             */
             task_migrate_retry_failed: number | null;
-            /** Task Migrate Retry Success */
+            /**
+             * Format: int64
+             * @description Counted only by an event that no kernel release has.
+             */
             task_migrate_retry_success: number | null;
-            /** Task Migrated Idle Cpu */
+            /**
+             * Format: int64
+             * @description Every `sched_move_numa`: attempts, also failed ones.
+             */
             task_migrated_idle_cpu: number | null;
-            /** Task Migrated Idle Cpu Local Nid */
+            /**
+             * Format: int64
+             * @description Counted only by an event that no kernel release has.
+             */
             task_migrated_idle_cpu_local_nid: number | null;
-            /** Task Migrated Swapped */
+            /**
+             * Format: int64
+             * @description Every `sched_swap_numa`: attempts, also failed ones.
+             */
             task_migrated_swapped: number | null;
-            /** Task Migrated Swapped Local Nid */
+            /**
+             * Format: int64
+             * @description Of them, those inside a node.
+             */
             task_migrated_swapped_local_nid: number | null;
-            /** Task Migrated Swapped Within Group */
+            /**
+             * Format: int64
+             * @description Of them, those inside a numa group.
+             */
             task_migrated_swapped_within_group: number | null;
         };
-        /**
-         * OtherTasks
-         * @description Tasks that ran as well, too many to be named.
-         */
+        /** @description A value, or why there is none. */
+        Or: components["schemas"]["PressureTotal"] | components["schemas"]["Unavailable"];
+        /** @description A value, or why there is none. */
+        Or2: {
+            [key: string]: components["schemas"]["PressureTotals"];
+        } | components["schemas"]["Unavailable"];
+        /** @description Those that ran as well, and are too many to be named. */
         OtherTasks: {
-            /** Ns */
+            /**
+             * Format: uint64
+             * @description How long together.
+             */
             ns: number;
-            /** Tasks */
+            /**
+             * Format: uint
+             * @description How many tasks.
+             */
             tasks: number;
         };
-        /**
-         * Partner
-         * @description The other task of a swap.
-         */
+        /** @description A section's content and the window that it is about. */
+        PageMigrationSection: {
+            /**
+             * Format: uint64
+             * @description How long a task must stay for its pages to be worth the way, ns.
+             */
+            amortisation_ns: number | null;
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available: true;
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /** @description Null without a recording. */
+            metrics: components["schemas"]["MigrationMetrics"] | null;
+            /** @description What tells today what the statistics told; null without a recording. */
+            modern: components["schemas"]["Modern"] | null;
+            /** @description Null unless the statistics of auto-migration were sampled. */
+            table: components["schemas"]["AutomigTable"] | null;
+            /** @description Its end. */
+            to_ns: string;
+            /** @description What a migration interval would have refused; null without a recording. */
+            what_if: components["schemas"]["IntervalWhatIf"] | null;
+        };
+        /** @description The other task of a swap. */
         Partner: {
-            /** Ngid */
+            /**
+             * Format: int32
+             * @description Its numa group; 0 for none.
+             */
             ngid: number;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Its pid.
+             */
             pid: number;
-            /** Tgid */
+            /**
+             * Format: int32
+             * @description Its process.
+             */
             tgid: number;
         };
-        /**
-         * PerNode
-         * @description The per-node table: how busy each node was in each step.
-         */
+        /** @description The table. */
         PerNode: {
-            /** Imbalance */
+            /** @description How uneven the nodes are in each step. */
             imbalance: components["schemas"]["ImbalanceStep"][];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Nodes */
+            /** @description A row per node. */
             nodes: components["schemas"]["BusyNode"][];
+            /** @description What it counts. */
+            reading: components["schemas"]["PerNodeReading"];
             /**
-             * Reading
-             * @example busy
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
              */
-            reading: string;
-            /** Step Ns */
             step_ns: number;
-            /**
-             * T0 Ns
-             * @example 172800000000000
-             */
+            /** @description Begin of the first step, ns of the reference clock. */
             t0_ns: string;
         };
-        /**
-         * PlacementGroup
-         * @description The CPU time of a row.
-         */
+        /** @description What the cells count, as a share of the node's CPUs. */
+        PerNodeReading: "busy" | "workload" | "load";
+        /** @description The CPU time of a row. */
         PlacementGroup: {
-            /**
-             * Cgroup
-             * @description Its cgroup, where the kernel has groups of cgroups and they were read.
-             */
+            /** @description Its cgroup, where the kernel has groups of cgroups and they were read. */
             cgroup: string | null;
             /**
-             * Groups
-             * @description How many groups the row is of.
+             * Format: uint
+             * @description How many groups the row is of; 0 for tasks without one.
              */
             groups: number;
             /**
-             * Inferred Ns
+             * Format: uint64
              * @description Of it, from before an event told of the group.
              */
             inferred_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Ngid
+             * Format: int32
              * @description Id of the numa group; null for rows of no single group.
              */
             ngid: number | null;
-            /** Nodes */
+            /** @description By node, in the machine's order. */
             nodes: components["schemas"]["PlacementNode"][];
-            /** Run Ns */
+            /**
+             * Format: uint64
+             * @description On all nodes, CPU-ns.
+             */
             run_ns: number;
             /**
-             * Tasks
+             * Format: uint
              * @description Tasks that ran.
              */
             tasks: number;
-            /**
-             * Whose
-             * @description A numa group, groups without a row of their own, tasks in none, or tasks of which no event tells.
-             * @enum {string}
-             */
-            whose: "group" | "others" | "no_group" | "unknown";
+            /** @description Whose time or memory it is. */
+            whose: components["schemas"]["PlacementOwner"];
         };
-        /**
-         * PlacementMemory
-         * @description The memory of a row's processes by their last reading.
-         */
+        /** @description The memory of a row's processes by their last reading. */
         PlacementMemory: {
-            /**
-             * Cgroup
-             * @description Its cgroup, where the kernel has groups of cgroups and they were read.
-             */
+            /** @description Its cgroup, where the kernel has groups of cgroups and they were read. */
             cgroup: string | null;
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Ngid
+             * Format: int32
              * @description Id of the numa group; null for rows of no single group.
              */
             ngid: number | null;
-            /** Nodes */
+            /** @description By node, in the machine's order. */
             nodes: components["schemas"]["PlacementMemoryNode"][];
-            /** Processes */
+            /**
+             * Format: uint
+             * @description Processes that were sampled.
+             */
             processes: number;
-            /**
-             * Whose
-             * @description A numa group, groups without a row of their own, tasks in none, or tasks of which no event tells.
-             * @enum {string}
-             */
-            whose: "group" | "others" | "no_group" | "unknown";
+            /** @description Whose time or memory it is. */
+            whose: components["schemas"]["PlacementOwner"];
         };
-        /**
-         * PlacementMemoryNode
-         * @description Resident memory on a node.
-         */
+        /** @description Memory on a node. */
         PlacementMemoryNode: {
-            /** Kb */
+            /**
+             * Format: uint64
+             * @description Resident, KiB.
+             */
             kb: number;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
         };
-        /**
-         * PlacementNode
-         * @description CPU time on a node.
-         */
+        /** @description CPU time on a node. */
         PlacementNode: {
-            /** Nid */
-            nid: number;
-            /** Run Ns */
-            run_ns: number;
             /**
-             * Series
-             * @description CPU-ns in each step.
+             * Format: uint32
+             * @description The node.
              */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description In the whole window, CPU-ns.
+             */
+            run_ns: number;
+            /** @description In each step, CPU-ns. */
             series: number[];
         };
-        /**
-         * PlacementSection
-         * @description Which numa groups used the CPUs of which nodes over time. The rows add up to the nodes' busy time.
-         */
+        /** @description Whose time or memory a row is of. */
+        PlacementOwner: "group" | "others" | "no_group" | "unknown";
+        /** @description A section's content and the window that it is about. */
         PlacementSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Busy Ns */
+            /**
+             * Format: uint64
+             * @description All CPU time of tasks: what the rows add up to.
+             */
             busy_ns: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /** Groups */
+            /** @description Groups by CPU time, then those that share a row, then tasks in none, then those of which nobody knows. */
             groups: components["schemas"]["PlacementGroup"][];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Memory
-             * @description null when no memory was sampled.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description By group, in the order of `groups`; null when no memory was sampled. */
             memory: components["schemas"]["PlacementMemory"][] | null;
-            /** Memory Missing */
+            /** @description What would tell of memory. */
             memory_missing: string[];
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description What would make it better. */
             missing: string[];
-            /** Step Ns */
-            step_ns: number;
             /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
              */
+            step_ns: number;
+            /** @description Its end. */
             to_ns: string;
         };
-        /**
-         * Point
-         * @description A moment at which a node's being busy decides something.
-         */
+        /** @description A moment at which a node's being busy decides something. */
         Point: {
             /**
-             * Busiest Nid
-             * @description The group's busiest node; -1 for none.
+             * Format: int32
+             * @description `busiest_nid`.
              */
             busiest_nid: number;
-            /** Dnid */
+            /**
+             * Format: int32
+             * @description Where it was to go; -1 when unknown.
+             */
             dnid: number;
             /**
-             * F
-             * @description Failures.
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
              */
             f: number;
-            /**
-             * Fits Busy
-             * @description Null when cling never does what was recorded.
-             */
+            /** @description What happened is what cling does with a busy node (`true`) or with one that is not; `None` when cling never does it. */
             fits_busy: boolean | null;
-            /** Group */
-            group: number;
             /**
-             * Label
-             * @description How the moment is known.
-             * @enum {string}
+             * Format: uint32
+             * @description Number of the group.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
+            group: number;
+            /** @description How the moment is known. */
+            label: components["schemas"]["Label"];
             /**
-             * Nid
+             * Format: int32
              * @description The node that decides.
              */
             nid: number;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Whose decision.
+             */
             pid: number;
             /**
-             * Q
-             * @description Failures of attempts, percent.
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
              */
             q: number;
+            /** @description Where in the kernel. */
+            site: components["schemas"]["ClingSite"];
             /**
-             * Site
-             * @example wake_affine
-             * @example load_balance
-             * @example swap
-             * @example elect
-             * @example retry
-             * @example memory
+             * Format: int32
+             * @description Where the task or the memory was; -1 when unknown.
              */
-            site: string;
-            /** Snid */
             snid: number;
             /**
-             * T
-             * @description Attempts.
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
              */
             t: number;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns. */
             t_ns: string;
         };
-        /**
-         * PreemptedWaits
-         * @description Waits that began with a preemption, not with a wake-up; `waking_ns` is that moment.
-         */
+        /** @description Waits that began with a preemption. */
         PreemptedWaits: {
-            /**
-             * Causes
-             * @description What that time went to.
-             */
+            /** @description What they consisted of. */
             causes: components["schemas"]["CauseTime"][];
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
             /**
-             * Error Percent
-             * @description How far percentiles may be too high; 0 when they are exact.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
              */
             error_percent: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
             max_ns: number | null;
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description Their sum, ns.
              */
             wait_ns: number;
-            /** Worst */
+            /** @description The longest ones. */
             worst: components["schemas"]["Wait"][];
         };
-        /**
-         * Pressure
-         * @description The pressure sections. What the replay alone tells is null without one.
-         */
-        Pressure: {
-            averages: components["schemas"]["ReportAverages"] | null;
-            /** Cgroup Residual */
-            cgroup_residual: {
-                [key: string]: components["schemas"]["ReportResiduals"];
-            } | null;
-            /** Cgroups */
-            cgroups: {
-                [key: string]: components["schemas"]["ReportTotals"];
-            } | components["schemas"]["MissingSection"];
-            /** Hz */
-            hz: number | null;
-            hz_source: components["schemas"]["ReportSource"] | null;
-            lost_us: components["schemas"]["ReportLostStall"] | null;
-            /** Nodes */
-            nodes: components["schemas"]["ReportPressureNode"][] | null;
-            residual: components["schemas"]["ReportResiduals"] | null;
-            /** Rules */
-            rules: string | null;
-            rules_source: components["schemas"]["ReportSource"] | null;
-            /** Sampled */
-            sampled: {
-                [key: string]: components["schemas"]["SampledTotal"];
-            } | components["schemas"]["MissingSection"];
-            /** Series */
-            series: components["schemas"]["ReportPressureSeries"] | components["schemas"]["MissingSection"];
-            /** System */
-            system: components["schemas"]["ReportTotals"] | components["schemas"]["MissingSection"];
-            worker_source: components["schemas"]["ReportSource"] | null;
-        };
-        /**
-         * PressureAverages
-         * @description Averages predicted from the sampled totals, against those that the kernel printed.
-         */
+        /** @description How well the kernel's averages follow from its totals. */
         PressureAverages: {
             /**
-             * Exact
-             * @description Of the predicted ones, those with only one possible percentage.
+             * Format: uint
+             * @description Of `updates`, those with but one possible percentage.
              */
             exact: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description Replayed when the moments of all updates are known. */
+            label: components["schemas"]["Label"];
+            /** @description What is not. */
             missing: string[];
             /**
-             * Skipped
-             * @description Updates that could not be predicted: the first, and those across a gap of samples.
+             * Format: uint
+             * @description Updates that could not be predicted: the first of each line, and those across a gap of the samples.
              */
             skipped: number;
             /**
-             * Updates
-             * @description Updates of a line, three averages each, that were predicted.
+             * Format: uint
+             * @description Updates of a line (three averages each) that were predicted.
              */
             updates: number;
             /**
-             * Worst
-             * @description Largest difference, percentage points.
+             * Format: double
+             * @description The largest distance of a printed average from its prediction.
              */
             worst: number;
         };
-        /**
-         * PressureNode
-         * @description The clocks of a node's CPUs, added up.
-         */
+        /** @description Clocks of the CPUs of a node, added up. */
         PressureNode: {
             /**
-             * Cpu Full Ns
-             * @description Tasks were runnable and none ran.
+             * Format: uint64
+             * @description CPU time with tasks runnable and none running, ns.
              */
             cpu_full_ns: number;
             /**
-             * Cpu Some Ns
-             * @description A task waited for the CPU.
+             * Format: uint64
+             * @description CPU time with a task waiting for the CPU, ns.
              */
             cpu_some_ns: number;
             /**
-             * Nid
-             * @description -1 for the CPUs whose node is not known.
+             * Format: int32
+             * @description The node; -1 when not known.
              */
             nid: number;
             /**
-             * Nonidle Ns
-             * @description There was something to do or to wait for.
+             * Format: uint64
+             * @description CPU time with anything to do or to wait for, ns.
              */
             nonidle_ns: number;
             /**
-             * Unknown Ns
-             * @description Nobody knows; in none of the others.
+             * Format: uint64
+             * @description CPU time of which nobody knows, ns; in none of the others.
              */
             unknown_ns: number;
         };
-        /**
-         * PressurePoint
-         * @description What the pressure file would have shown; averages in percent, null where the kernel has none.
-         */
+        /** @description The machine's pressure for one resource at one moment. */
         PressurePoint: {
-            /** Full Avg10 */
+            /**
+             * Format: double
+             * @description None where the kernel has no such line.
+             */
             full_avg10: number | null;
-            /** Full Avg300 */
+            /**
+             * Format: double
+             * @description See `full_avg10`.
+             */
             full_avg300: number | null;
-            /** Full Avg60 */
+            /**
+             * Format: double
+             * @description See `full_avg10`.
+             */
             full_avg60: number | null;
-            /** Full Total Us */
+            /**
+             * Format: uint64
+             * @description See `some_total_us` and `full_avg10`.
+             */
             full_total_us: number | null;
-            /** Some Avg10 */
+            /**
+             * Format: double
+             * @description As a percentage with two places, like the file.
+             */
             some_avg10: number;
-            /** Some Avg300 */
+            /**
+             * Format: double
+             * @description See `some_avg10`.
+             */
             some_avg300: number;
-            /** Some Avg60 */
+            /**
+             * Format: double
+             * @description See `some_avg10`.
+             */
             some_avg60: number;
             /**
-             * Some Total Us
-             * @description Counts from the window's begin.
+             * Format: uint64
+             * @description µs since the window's start.
              */
             some_total_us: number;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns. */
             t_ns: string;
         };
-        /**
-         * PressureResidual
-         * @description The kernel's own counter between the first and the last sample in the window, against the replay of the same time.
-         */
+        /** @description A resource's sampled and replayed growth between two samples. */
         PressureResidual: {
             /**
-             * Check Tolerance Us
-             * @description 2 %, or two jiffies per aggregation when that is more.
+             * Format: uint64
+             * @description What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
              */
             check_tolerance_us: number;
-            /** Check Within */
+            /** @description `some` and `full` are within that. */
             check_within: boolean;
             /**
-             * Error Percent
-             * @description How far the replay is above the samples.
+             * Format: double
+             * @description By how much the replay is above (or below) what was printed, percent of that.
              */
             error_percent: number;
-            /**
-             * From Ns
-             * @description Time of the first sample.
-             * @example 172800000000000
-             */
+            /** @description The first sample's read, ns. */
             from_ns: string;
             /**
-             * Pressure Percent
-             * @description Sampled stall time per time.
+             * Format: double
+             * @description The sampled growth as a share of the time, percent.
              */
             pressure_percent: number;
-            /** Replayed Full Us */
-            replayed_full_us: number | null;
-            /** Replayed Some Us */
-            replayed_some_us: number;
-            /** Sampled Full Us */
-            sampled_full_us: number | null;
-            /** Sampled Some Us */
-            sampled_some_us: number;
-            /** Samples */
-            samples: number;
             /**
-             * To Ns
-             * @description Time of the last sample.
-             * @example 172800000000000
+             * Format: uint64
+             * @description The same as replayed.
              */
+            replayed_full_us: number | null;
+            /**
+             * Format: uint64
+             * @description The same as replayed.
+             */
+            replayed_some_us: number;
+            /**
+             * Format: uint64
+             * @description Growth of `full` as printed, µs; none where the kernel has no such line.
+             */
+            sampled_full_us: number | null;
+            /**
+             * Format: uint64
+             * @description Growth of `some` (of `full` where there is no `some`) as printed, µs.
+             */
+            sampled_some_us: number;
+            /**
+             * Format: uint
+             * @description Samples in the window.
+             */
+            samples: number;
+            /** @description The last sample's read, ns. */
             to_ns: string;
             /**
-             * Tolerance Percent
-             * @description What is allowed here: 1, or 2 with gaps or little pressure.
+             * Format: double
+             * @description How far it may be off.
              */
             tolerance_percent: number;
-            /** Within */
+            /** @description It is not. */
             within: boolean;
         };
-        /**
-         * PressureResiduals
-         * @description Residuals by resource; null where one of the sides is missing.
-         */
+        /** @description Residuals by resource. */
         PressureResiduals: {
+            /** @description Of `cpu`. */
             cpu: components["schemas"]["PressureResidual"] | null;
+            /** @description Of `io`. */
             io: components["schemas"]["PressureResidual"] | null;
+            /** @description Of `memory`. */
             memory: components["schemas"]["PressureResidual"] | null;
         };
-        /**
-         * PressureSection
-         * @description Pressure stall information, replayed by the rules of a kernel version, beside the kernel's own samples.
-         */
+        /** @description A section's content and the window that it is about. */
         PressureSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
+            /** @description Averages predicted from the printed totals against those printed; none without samples. */
             averages: components["schemas"]["PressureAverages"] | null;
-            /**
-             * Cgroup Residual
-             * @description By path; only where cgroups were sampled.
-             */
+            /** @description The same for cgroups. */
             cgroup_residual: {
                 [key: string]: components["schemas"]["PressureResiduals"];
             };
-            /**
-             * Cgroups
-             * @description By path below the cgroup root.
-             */
-            cgroups: {
-                [key: string]: components["schemas"]["PressureTotals"];
-            } | components["schemas"]["MissingPart"];
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description The cgroups by path. */
+            cgroups: components["schemas"]["Or2"];
+            /** @description Begin of the window, ns. */
             from_ns: string;
             /**
-             * Hz
+             * Format: uint32
              * @description Jiffies per second.
              */
             hz: number;
-            hz_source: components["schemas"]["PressureSource"];
+            /** @description How that is known. */
+            hz_source: components["schemas"]["EvidenceSource"];
+            /** @description Stall that aggregations threw away because no CPU had been busy for a jiffy, µs: some of cpu, memory and io. */
             lost_us: components["schemas"]["LostStall"];
-            /** Nodes */
+            /** @description The nodes. */
             nodes: components["schemas"]["PressureNode"][];
-            /** @description Null without two pressure samples in the window. */
+            /** @description The machine's totals against what was printed; none without samples. */
             residual: components["schemas"]["PressureResiduals"] | null;
-            /**
-             * Rules
-             * @description First kernel version of the rules in use.
-             * @example 6.4
-             */
+            /** @description Family of the rules that were applied. */
             rules: string;
-            rules_source: components["schemas"]["PressureSource"];
+            /** @description Why these. */
+            rules_source: components["schemas"]["EvidenceSource"];
+            /** @description The machine over time. */
             series: components["schemas"]["PressureSeries"];
+            /** @description The machine. */
             system: components["schemas"]["PressureTotals"];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
-            /** @description How the moments of the kernel's own updates are known. */
-            worker_source: components["schemas"]["PressureSource"];
+            /** @description How the moments of aggregation by the worker are known. */
+            worker_source: components["schemas"]["EvidenceSource"];
         };
-        /**
-         * PressureSeries
-         * @description Replayed pressure over time, ascending; evenly thinned, first and last point kept. Empty without evidence.
-         */
+        /** @description The machine's pressure over time. */
         PressureSeries: {
-            /** Cpu */
+            /** @description Points of `cpu`. */
             cpu: components["schemas"]["PressurePoint"][];
-            /** Io */
+            /** @description Points of `io`; none without evidence. */
             io: components["schemas"]["PressurePoint"][];
-            /**
-             * Label
-             * @description Of the averages, which lean on what was before the window.
-             */
-            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
-            /** Memory */
+            /** @description How good the averages are: they lean on what was before the window. */
+            label: components["schemas"]["Label"] | null;
+            /** @description Points of `memory`; none without evidence. */
             memory: components["schemas"]["PressurePoint"][];
-            /** Missing */
+            /** @description What a better answer would need. */
             missing: string[];
         };
-        /**
-         * PressureSource
-         * @description Where a setting of the replay is from.
-         */
-        PressureSource: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
-            missing: string[];
-            /** Name */
-            name: string;
-        };
-        /**
-         * PressureTotal
-         * @description Replayed pressure in the window, microseconds as the kernel counts them; null where the kernel has no such counter.
-         */
+        /** @description A resource's replayed totals in the window. */
         PressureTotal: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Full Us */
+            /**
+             * Format: uint64
+             * @description µs in which all were; none where the kernel has no such line.
+             */
             full_us: number | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good that is. */
+            label: components["schemas"]["Label"];
+            /** @description What a better answer would need. */
             missing: string[];
-            /** Some Us */
+            /**
+             * Format: uint64
+             * @description µs in which some task was delayed; none where the resource has no such line.
+             */
             some_us: number | null;
         };
-        /**
-         * PressureTotals
-         * @description Replayed pressure by resource.
-         */
+        /** @description The resources of the machine or a cgroup. */
         PressureTotals: {
-            /** Cpu */
-            cpu: components["schemas"]["PressureTotal"] | components["schemas"]["MissingPart"];
-            /** Io */
-            io: components["schemas"]["PressureTotal"] | components["schemas"]["MissingPart"];
-            /** Irq */
-            irq: components["schemas"]["PressureTotal"] | components["schemas"]["MissingPart"];
-            /** Memory */
-            memory: components["schemas"]["PressureTotal"] | components["schemas"]["MissingPart"];
+            /** @description Waiting for a CPU. */
+            cpu: components["schemas"]["Or"];
+            /** @description Waiting for I/O. */
+            io: components["schemas"]["Or"];
+            /** @description Interrupt time. */
+            irq: components["schemas"]["Or"];
+            /** @description Memory stalls. */
+            memory: components["schemas"]["Or"];
+        };
+        /** @description When a process was settled. */
+        ProcessConvergence: {
+            /**
+             * Format: uint64
+             * @description When, ns after the window's begin; `None` when not in the window.
+             */
+            after_ns: number | null;
+            /**
+             * Format: int32
+             * @description The process.
+             */
+            tgid: number;
+        };
+        /** @description Locality of one process, by its pages. */
+        ProcessLocality: {
+            /** @description The same between two samples. */
+            pieces: components["schemas"]["LocalityPiece"][];
+            /**
+             * Format: double
+             * @description Share of its pages on the node where it ran, by time.
+             */
+            share: number | null;
+            /**
+             * Format: int32
+             * @description The process.
+             */
+            tgid: number;
         };
         /**
          * Progress
@@ -6225,48 +6417,42 @@ export interface components {
              */
             role: "owner" | "reader";
         };
-        /**
-         * Quality
-         * @description How good a value is.
-         */
+        /** @description How good a value is. */
         Quality: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How it is known. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better known. */
             missing: string[];
         };
-        /**
-         * Readings
-         * @description How the replay of events came to what was read from the groups' files.
-         */
+        /** @description How the replay of events came to what was read from the groups' files. */
         Readings: {
             /**
-             * Adopted
+             * Format: uint
              * @description Taken over, for nothing was known before.
              */
             adopted: number;
-            /** All */
+            /**
+             * Format: uint
+             * @description Readings.
+             */
             all: number;
-            /** Exactly */
+            /**
+             * Format: uint
+             * @description As read.
+             */
             exactly: number;
             /**
-             * Not
+             * Format: uint
              * @description Not at all: the replay goes on from what was read.
              */
             not: number;
             /**
-             * Reordered
+             * Format: uint
              * @description With attempts in another order than their events.
              */
             reordered: number;
             /**
-             * Timer Shifted
+             * Format: uint
              * @description With a timer at another moment.
              */
             timer_shifted: number;
@@ -6284,311 +6470,2028 @@ export interface components {
              */
             input: number;
         };
-        /**
-         * RefusedMove
-         * @description A move that a migration interval would have refused.
-         */
+        /** @description A move that would have been refused. */
         RefusedMove: {
             /**
-             * After Ns
-             * @description Since the task's last move that would have been allowed.
+             * Format: uint64
+             * @description Since its last move that would have been allowed, ns.
              */
             after_ns: number;
-            /** From Nid */
+            /**
+             * Format: uint32
+             * @description From this node.
+             */
             from_nid: number;
+            /** @description Inferred for a task's first refusal, a what-if for all later ones: the task would have been elsewhere by then. */
+            label: components["schemas"]["Label"];
             /**
-             * Label
-             * @enum {string}
+             * Format: int32
+             * @description Whose.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Pid */
             pid: number;
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description When, ns of the reference clock. */
             t_ns: string;
-            /** Task */
+            /**
+             * Format: uint32
+             * @description The task's number.
+             */
             task: number;
-            /** To Nid */
+            /**
+             * Format: uint32
+             * @description To this one.
+             */
             to_nid: number;
         };
-        /**
-         * RemoteRun
-         * @description Time on CPUs of nodes that do not hold most of the memory.
-         */
+        /** @description Time that ran on nodes that do not hold most of the memory. */
         RemoteRun: {
-            /**
-             * Missing
-             * @description Where neither run times nor memory are known, ns is 0.
-             */
+            /** @description What would make it better known; where neither run times nor memory are known, `ns` is 0. */
             missing: string[];
-            /** Ns */
+            /**
+             * Format: uint64
+             * @description ns on CPUs.
+             */
             ns: number;
         };
-        /**
-         * Report
-         * @description The whole report. Times are ns of the trace's own clock.
-         */
+        /** @description The whole report. Times are ns of the trace's own clock. */
         Report: {
-            /** Cling */
-            cling: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingCling"];
-            /** Event Counts */
+            /** @description NUMA cling. */
+            cling: components["schemas"]["ReportCling"];
+            /** @description Decoded events by name, of the whole files. */
             event_counts: {
                 [key: string]: number;
             };
-            /** Findings */
-            findings: components["schemas"]["ReportFinding"][] | components["schemas"]["MissingSection"];
-            /** Ilb */
-            ilb: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Inputs */
+            /** @description What stands out, worst first. */
+            findings: components["schemas"]["ReportOr6"];
+            /** @description The nohz idle load balancer, without its idle mask. */
+            idle_balancing: components["schemas"]["ReportIdleBalancingSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description The inputs, as the manifest has them. */
             inputs: {
                 [key: string]: unknown;
             }[];
-            /** Latency */
-            latency: components["schemas"]["ReportLatency"] | components["schemas"]["MissingSection"];
-            /** Migrate On Fault */
-            migrate_on_fault: {
-                [key: string]: unknown;
-            } | components["schemas"]["MissingSection"];
-            /** Notes */
+            /** @description How long tasks waited. */
+            latency: components["schemas"]["ReportLatencySection"] | components["schemas"]["ReportUnavailable"];
+            /** @description What the reader has to say. */
             notes: string[];
-            numa: components["schemas"]["Numa"];
-            /** Placement */
-            placement: components["schemas"]["ReportPlacement"] | components["schemas"]["MissingSection"];
-            psi: components["schemas"]["Pressure"];
-            /** Residency */
-            residency: components["schemas"]["ReportResidency"] | components["schemas"]["MissingSection"];
-            /**
-             * Schema
-             * @constant
-             */
-            schema: "numalens.report/1";
+            /** @description Attempts of the NUMA balancer. */
+            numa_balancing: components["schemas"]["ReportNumaBalancingSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description Memory that follows tasks. */
+            page_migration: components["schemas"]["ReportPageMigrationSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description CPU time and memory by numa group and node. */
+            placement: components["schemas"]["ReportPlacementSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description Pressure. */
+            psi: components["schemas"]["ReportPressure"];
+            /** @description Where tasks ran. */
+            residency: components["schemas"]["ReportResidencySection"] | components["schemas"]["ReportUnavailable"];
+            /** @description `numalens.report/2`. */
+            schema: string;
+            /** @description Nodes and CPUs. */
             topology: components["schemas"]["ReportTopology"];
-            /** Utilisation */
-            utilisation: components["schemas"]["ReportUtilisation"] | components["schemas"]["MissingSection"];
-            /** Wait Heat */
-            wait_heat: components["schemas"]["ReportWaitHeat"] | components["schemas"]["MissingSection"];
-            /** Waste */
-            waste: components["schemas"]["ReportWaste"] | components["schemas"]["MissingSection"];
-            /** Window Ns */
+            /** @description How busy nodes and CPUs were. */
+            utilisation: components["schemas"]["ReportUtilisationSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description The counters of memory. */
+            vmstat: components["schemas"]["ReportVmstatSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description How many waits were how long when. */
+            wait_heat: components["schemas"]["ReportWaitHeatSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description Idle CPUs while tasks waited. */
+            waste: components["schemas"]["ReportWasteSection"] | components["schemas"]["ReportUnavailable"];
+            /** @description The window. */
             window_ns: number[];
         };
-        /**
-         * ReportAntagonist
-         * @description A task that ran while another waited for its CPU.
-         */
+        /** @description How `task_numa_find_cpu` judges a move to a free CPU (`adjust_numa_imbalance` since 5.7). */
+        ReportAllowance: "load_test" | "source_almost_idle" | "quarter_of_node" | "llc_quarter" | "llc_eighth";
+        /** @description One thing to point out. */
+        ReportAnnotation: {
+            /**
+             * @description It is a what-if that stands after the point where cling parts from what was recorded: no claim but "with these
+             *     attempts".
+             */
+            after_parting: boolean;
+            /** @description What decided. */
+            by: components["schemas"]["ReportDecidedBy"];
+            /**
+             * Format: int32
+             * @description Where it was to go; -1 for none.
+             */
+            dnid: number;
+            /** @description The kernel's function. */
+            function: string;
+            /**
+             * Format: uint32
+             * @description Number of the group.
+             */
+            group: number;
+            /** @description What. */
+            kind: components["schemas"]["ReportAnnotationKind"];
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description How it ended. */
+            outcome: components["schemas"]["ReportAnnotationOutcome"];
+            /**
+             * Format: int32
+             * @description The task, if it is about one.
+             */
+            pid: number | null;
+            /**
+             * Format: int32
+             * @description Where the task or the memory was; -1 for none.
+             */
+            snid: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+        };
+        /** @description What happened. */
+        ReportAnnotationKind: "wake_affine" | "load_balance" | "swap" | "busy" | "no_longer_busy" | "pause_prefer" | "resettle" | "memory" | "parts";
+        /** @description How it ended. */
+        ReportAnnotationOutcome: "clings" | "released" | "busy" | "not_busy" | "paused" | "resettled" | "memory_leaves" | "memory_refused";
+        /** @description Who ran on a wait's CPU during it. */
         ReportAntagonist: {
-            /** Comm */
+            /** @description Its name. */
             comm: string;
-            /** Ns */
+            /**
+             * Format: uint64
+             * @description How long during the wait.
+             */
             ns: number;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who.
+             */
             pid: number;
-            /** Task */
+            /**
+             * Format: uint32
+             * @description Row of the table of tasks.
+             */
             task: number;
         };
-        /**
-         * ReportAverages
-         * @description Averages predicted from the sampled totals, against those that the kernel printed.
-         */
-        ReportAverages: {
-            /** Exact */
-            exact: number;
+        /** @description An attempt of the NUMA balancer to bring a task to its preferred node. */
+        ReportAttempt: {
+            /** @description The task's name. */
+            comm: string;
             /**
-             * Label
-             * @enum {string}
+             * Format: uint32
+             * @description CPU of its first event.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
-            missing: string[];
-            /** Skipped */
-            skipped: number;
-            /** Updates */
-            updates: number;
-            /** Worst */
-            worst: number;
+            cpu: number;
+            /**
+             * Format: int32
+             * @description The CPU that was chosen; -1 for none.
+             */
+            dst_cpu: number;
+            /**
+             * Format: int32
+             * @description Its node; -1 for none.
+             */
+            dst_nid: number;
+            /**
+             * Format: int64
+             * @description Time of the event that told its end (the kernel accounts it then or later), ns; at least `start_ns`.
+             */
+            end_ns: number;
+            /** @description What it met. */
+            explanation: components["schemas"]["ReportExplanation"] | null;
+            /** @description Null when not known. */
+            failed: boolean | null;
+            /**
+             * Format: int32
+             * @description Its numa group as printed: the founder's pid, 0 for none; -1 when no event printed it.
+             */
+            ngid: number;
+            /** @description With whom it was to swap. */
+            partner: components["schemas"]["ReportPartner"] | null;
+            /** @description That of the other task of a swap. */
+            partner_comm: string | null;
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: int32
+             * @description What `task_numa_migrate` returned, where a probe tells.
+             */
+            ret: number | null;
+            /**
+             * Format: int32
+             * @description Where it ran; -1 when unknown.
+             */
+            src_cpu: number;
+            /**
+             * Format: int32
+             * @description Its node; -1 when unknown.
+             */
+            src_nid: number;
+            /**
+             * Format: int64
+             * @description Time of its first event, ns of the reference clock; ascends from row to row.
+             */
+            start_ns: number;
+            /** @description How that is known. */
+            target_from: components["schemas"]["ReportAttemptTarget"];
+            /**
+             * Format: int32
+             * @description The preferred node when it began; -1 when unknown.
+             */
+            target_nid: number;
+            /**
+             * Format: int32
+             * @description Its process; 0 when unknown.
+             */
+            tgid: number;
+            /** @description How it ended. */
+            verdict: components["schemas"]["ReportAttemptVerdict"];
         };
+        /** @description How the attempt's target node is known. */
+        ReportAttemptTarget: "unknown" | "entry" | "two_nodes" | "setnuma" | "sample" | "destination" | "last_destination";
+        /** @description How an attempt of `task_numa_migrate` ended. */
+        ReportAttemptVerdict: "unknown" | "moved" | "swapped" | "no_cpu" | "move_failed" | "move_refused" | "swap_raced" | "swap_refused" | "no_domain";
         /**
-         * ReportCause
-         * @description How much of a time has a cause.
+         * @description The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
+         *     in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
          */
-        ReportCause: {
-            /** Cause */
+        ReportAutomigCounters: {
+            /**
+             * Format: uint64
+             * @description AD, "pgs added" to the migration cache.
+             */
+            added: number;
+            /**
+             * Format: uint64
+             * @description DU, "duplicates": further references to entries of the cache.
+             */
+            duplicates: number;
+            /**
+             * Format: uint64
+             * @description FA, "pages failed": of these, those that could not be unmapped or migrated.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description LC, "pgs loc checked": found in the swap or migration cache by `do_swap_page`, not mapped, stable.
+             */
+            loc_checked: number;
+            /**
+             * Format: uint64
+             * @description MG, "pages migrated": all migrations, also by `mbind`.
+             */
+            migrated: number;
+            /**
+             * Format: uint64
+             * @description MP, "pages misplacd": of these, those that the memory policy in effect wants elsewhere.
+             */
+            misplaced: number;
+            /**
+             * Format: uint64
+             * @description FR, "refs freed": references given back.
+             */
+            refs_freed: number;
+            /**
+             * Format: uint64
+             * @description RM, "pgs removd" from it.
+             */
+            removed: number;
+            /**
+             * Format: uint64
+             * @description SC, "pages scanned": looked at by these walks.
+             */
+            scanned: number;
+            /**
+             * Format: uint64
+             * @description SE, "pages selected": anonymous pages that were to follow.
+             */
+            selected: number;
+            /**
+             * Format: uint64
+             * @description TM, "tasks migrated": moves of tasks between nodes that made them walk their memory, and kicks.
+             */
+            tasks_migrated: number;
+        };
+        /** @description What a row added to the one before. */
+        ReportAutomigDelta: {
+            /**
+             * Format: int64
+             * @description Change of E.
+             */
+            cached: number;
+            /** @description What was counted; `None` when a counter went back. */
+            counted: components["schemas"]["ReportAutomigCounters"] | null;
+            /**
+             * Format: int64
+             * @description Time of the row before, ns.
+             */
+            from_ns: number | null;
+            /**
+             * Format: double
+             * @description `1 - dLC / dRM`, pages unmapped for nothing; `None` when nothing left the cache.
+             */
+            lazy_waste: number | null;
+            /**
+             * Format: int64
+             * @description Change of Lr.
+             */
+            references: number;
+            /**
+             * Format: int64
+             * @description Change of X.
+             */
+            shared: number;
+            /**
+             * Format: int64
+             * @description Time of this row, ns.
+             */
+            to_ns: number | null;
+        };
+        /** @description Ratios of counters; `None` where the divisor is 0. */
+        ReportAutomigRatios: {
+            /**
+             * Format: double
+             * @description `LC / AD`: how many of the unmapped pages were touched. The table of 2006 has faults per unmapped page.
+             */
+            checked_per_added: number | null;
+            /**
+             * Format: double
+             * @description `1 - LC / RM`: pages unmapped for nothing. A lower bound, for LC counts pages found in the swap cache as well.
+             */
+            lazy_waste: number | null;
+            /**
+             * Format: double
+             * @description `MP / LC`: how many of the pages that were touched again lay on the wrong node.
+             */
+            misplaced_per_checked: number | null;
+            /**
+             * Format: double
+             * @description `MP / SE`: how many of the pages that were to follow did.
+             */
+            misplaced_per_selected: number | null;
+            /**
+             * Format: double
+             * @description `SC / SE`: pages looked at for one that was to follow.
+             */
+            scanned_per_selected: number | null;
+            /**
+             * Format: double
+             * @description `SE / TM`: pages that were to follow one move of a task.
+             */
+            selected_per_task: number | null;
+        };
+        /** @description What follows from a row. */
+        ReportAutomigRow: {
+            /**
+             * Format: int64
+             * @description `MG - MP`.
+             */
+            beyond_misplaced: number;
+            /**
+             * Format: int64
+             * @description E: entries in the migration cache, `AD - RM`.
+             */
+            cached: number;
+            /** @description The row. */
+            counters: components["schemas"]["ReportAutomigCounters"];
+            /**
+             * Format: int64
+             * @description `SE - AD`.
+             */
+            never_cached: number;
+            /**
+             * Format: int64
+             * @description Lr: references to them, `AD + DU - FR`.
+             */
+            references: number;
+            /**
+             * Format: int64
+             * @description X: references beyond each entry's first, `Lr - E`; 0 when no cached page is shared.
+             */
+            shared: number;
+            /**
+             * Format: int64
+             * @description Its time, ns.
+             */
+            t_ns: number | null;
+        };
+        /** @description The table, judged. */
+        ReportAutomigTable: {
+            /** @description What each row but the first added. */
+            deltas: components["schemas"]["ReportAutomigDelta"][];
+            /** @description How good the derived values are: replayed, or inferred where rows were read while they changed. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description Every law. */
+            laws: components["schemas"]["ReportLawCheck"][];
+            /** @description Entries that seem to be lost. */
+            leak: components["schemas"]["ReportLeak"] | null;
+            /** @description What would make them better. */
+            missing: string[];
+            /** @description Ratios of the last row's counts since boot; `None` without rows. */
+            ratios: components["schemas"]["ReportAutomigRatios"] | null;
+            /** @description Every row and what follows from it. */
+            rows: components["schemas"]["ReportAutomigRow"][];
+            /** @description The same of what was counted between the first row and the last. */
+            window: components["schemas"]["ReportAutomigRatios"] | null;
+        };
+        /** @description The rules of kernels from one version on. */
+        ReportBalancingRules: {
+            /** @description How moves to a free CPU are judged. */
+            allowance: components["schemas"]["ReportAllowance"];
+            /** @description How nodes are classified. */
+            classifier: components["schemas"]["ReportClassifier"];
+            /** @description The first version with them. */
+            from: components["schemas"]["ReportKernelVersion"];
+            /**
+             * @description `is_core_idle` asks the CPU itself instead of its siblings, so any idle CPU passes for an idle core. Stable releases of
+             *     5.10 and 5.14 were mended later on.
+             */
+            idle_core_bug: boolean;
+            /** @description The first version with them, for people; what was before 5.7 goes by the last one before. */
+            name: string;
+            /** @description The search prefers tasks that go home, and ends early (the last patches of the series). */
+            prefers_home: boolean;
+            /**
+             * Format: uint32
+             * @description `imbalance_pct` of a NUMA domain by default, percent.
+             */
+            sd_imbalance_pct: number;
+        };
+        /** @description A stretch in which a node was busy for a group. */
+        ReportBusyInterval: {
+            /**
+             * Format: int64
+             * @description When it became busy, ns.
+             */
+            from_ns: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: int64
+             * @description When it was not any longer, ns; the end of what is known if it still was.
+             */
+            to_ns: number;
+        };
+        /** @description A node's row. */
+        ReportBusyNode: {
+            /**
+             * Format: uint64
+             * @description `AVR`: mean of the cells before they were rounded, rounded the same way.
+             */
+            average: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /** @description Its cells, whole percents, halves rounded up. */
+            percent: number[];
+        };
+        /** @description Time that waits spent on a cause. */
+        ReportCauseTime: {
+            /** @description The cause. */
             cause: string;
-            /** Ns */
+            /**
+             * Format: uint64
+             * @description ns.
+             */
             ns: number;
         };
-        /**
-         * ReportCgroupWaits
-         * @description The waits of a cgroup's tasks.
-         */
+        /** @description The waits of a cgroup's own tasks. */
         ReportCgroupWaits: {
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Cgroup */
+            /** @description What they consisted of. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /** @description Its path. */
             cgroup: string;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
             count: number;
-            /** Error Percent */
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
+             */
             error_percent: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
             max_ns: number | null;
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
-            /** Preempted */
+            /**
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
+             */
             preempted: number;
-            /** Preempted Ns */
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
             preempted_ns: number;
-            /** Wait Ns */
+            /**
+             * Format: uint64
+             * @description The sum of their waits, ns.
+             */
             wait_ns: number;
         };
-        /**
-         * ReportDepth
-         * @description Runqueue depth over time.
-         */
+        /** @description How many of a kind were compared. */
+        ReportChecked: {
+            /**
+             * Format: uint64
+             * @description Lines that told a value for the first time: nothing to compare with.
+             */
+            adopted: number;
+            /** @description The kind. */
+            check: components["schemas"]["ReportClingCheck"];
+            /**
+             * Format: uint64
+             * @description Compared.
+             */
+            compared: number;
+            /**
+             * Format: uint64
+             * @description Of these, exactly as replayed.
+             */
+            exact: number;
+            /**
+             * Format: uint64
+             * @description Of these, as replayed shortly before or after: such lines read without the group's lock.
+             */
+            near: number;
+        };
+        /** @description What the kernel printed, compared with the replay. */
+        ReportCheckedLines: {
+            /** @description How many lines of each kind were compared. */
+            kinds: components["schemas"]["ReportChecked"][];
+            /** @description The first of the window. */
+            violations: components["schemas"]["ReportViolation"][];
+            /**
+             * Format: uint
+             * @description Of the whole recording.
+             */
+            violations_all: number;
+        };
+        /** @description How `numa_classify` tells what a node is. */
+        ReportClassifier: "none" | "util" | "util_and_runnable";
+        /** @description NUMA cling, or why nothing is known of it and the degree all the same. */
+        ReportCling: components["schemas"]["ReportKnownCling"] | {
+            /**
+             * @description Always false.
+             * @constant
+             */
+            available: false;
+            /**
+             * Format: uint32
+             * @description The degree that was asked for, else the kernel's own, percent.
+             */
+            degree: number;
+            /** @description One sentence: which input is missing. */
+            reason: string;
+        };
+        /** @description What did not come out as printed. */
+        ReportClingCheck: "attempt" | "timer" | "timer_end" | "show" | "sample" | "decision" | "pause" | "memory" | "members" | "reset" | "invariant";
+        /** @description A decision. */
+        ReportClingDecision: {
+            /**
+             * Format: int32
+             * @description The node where it was to go.
+             */
+            dst_nid: number;
+            /** @description The kernel's function. */
+            function: string;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: int32
+             * @description Whose.
+             */
+            pid: number | null;
+            /** @description The numbers that decided. */
+            reason: string;
+            /** @description Where in the kernel. */
+            site: components["schemas"]["ReportDecisionSite"];
+            /**
+             * Format: int32
+             * @description The node where the task was.
+             */
+            src_nid: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+            /** @description What was decided. */
+            verdict: components["schemas"]["ReportDecisionVerdict"];
+        };
+        /** @description What tells of cling. */
+        ReportClingEvidence: "lines" | "readings" | "what_if";
+        /** @description Where a decision was made. */
+        ReportClingSite: "wake_affine" | "load_balance" | "swap" | "elect" | "retry" | "memory";
+        /** @description Everything with a degree. */
+        ReportClingWhatIf: {
+            /**
+             * Format: uint32
+             * @description The degree.
+             */
+            degree: number;
+            /**
+             * Format: int64
+             * @description See [`WhatIf::first_reset_ns`].
+             */
+            first_reset_ns: number | null;
+            /** @description The groups. */
+            groups: components["schemas"]["ReportGroupWhatIf"][];
+            /** @description Always what-if. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What the replay lacked, each once. */
+            missing: string[];
+            /** @description The first point at which cling decides otherwise: claims end here, for all groups, since they share the CPUs. */
+            parts: components["schemas"]["ReportPoint"] | null;
+        };
+        /** @description A law of today's numbers. */
+        ReportConserved: {
+            /** @description Whether it holds; `None` when a side is not known. */
+            holds: boolean | null;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What it says. */
+            law: string;
+            /**
+             * Format: uint64
+             * @description The left side: the smaller one, or what events tell.
+             */
+            left: number | null;
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: int64
+             * @description `right - left`.
+             */
+            residual: number | null;
+            /**
+             * Format: uint64
+             * @description The right side: what the counter tells.
+             */
+            right: number | null;
+            /** @description Which of both may be larger. */
+            rule: components["schemas"]["ReportConservedRule"];
+            /**
+             * Format: uint64
+             * @description What may be between them: calls of which nobody knows on which side of a sample they are, and one call more.
+             */
+            slack: number;
+        };
+        /** @description What a kernel's counter and its events have in common. */
+        ReportConservedRule: "equal" | "at_least";
+        /** @description When placement was settled. */
+        ReportConvergence: {
+            /**
+             * Format: uint64
+             * @description The whole machine, by hinting faults and all tasks: ns after the window's begin; `None` when not in the window.
+             */
+            after_ns: number | null;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description Processes of which the memory is known. */
+            processes: components["schemas"]["ReportProcessConvergence"][];
+        };
+        /** @description Moves of tasks to the node that holds most of their memory. */
+        ReportCpuFollowsMemory: {
+            /** @description How many moves each kind of sample judged. */
+            by: [
+                components["schemas"]["ReportMemoryEvidence"],
+                number
+            ][];
+            /**
+             * Format: uint64
+             * @description Those to the memory.
+             */
+            following: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description All moves between nodes in the window.
+             */
+            moves: number;
+            /**
+             * Format: double
+             * @description `following / moves`; `None` when the memory of none is known.
+             */
+            share: number | null;
+            /**
+             * Format: uint64
+             * @description Those of which nobody knows where the memory was.
+             */
+            unknown: number;
+        };
+        /** @description How tasks crossed nodes: `lb_cross` and the NUMA balancer's part add up to `total`. */
+        ReportCrossings: {
+            /**
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that slept.
+             */
+            asleep: number;
+            /**
+             * Format: int64
+             * @description `total`, less one for each move and two for each swap that succeeded across nodes: everything but the NUMA balancer.
+             *     Below 0 when migrations are missing.
+             */
+            lb_cross: number;
+            /**
+             * Format: uint64
+             * @description Of them, those that the NUMA balancer moved or swapped.
+             */
+            numa: number;
+            /**
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that were runnable or ran: the load balancer, a change of affinity, an exec.
+             */
+            runnable: number;
+            /**
+             * Format: uint64
+             * @description Tasks that came to a CPU of another node (`sched_migrate_task`).
+             */
+            total: number;
+            /**
+             * Format: int64
+             * @description What of `lb_cross` no migration explains: below 0 for moves and swaps that succeeded and whose migrations were not seen,
+             *     above 0 for migrations whose attempt began before the window.
+             */
+            unexplained: number;
+            /**
+             * Format: uint64
+             * @description Of `lb_cross`, tasks of which nobody knows what they did then.
+             */
+            unknown: number;
+            /**
+             * Format: uint64
+             * @description Of `lb_cross`, tasks that a wake-up placed.
+             */
+            wakeup: number;
+        };
+        /** @description The numbers that decided. */
+        ReportDecidedBy: {
+            /**
+             * Format: int32
+             * @description `busiest_nid`.
+             */
+            busiest_nid: number;
+            /**
+             * Format: uint32
+             * @description `kernel.numa_balancing_cling_degree`.
+             */
+            degree: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
+             */
+            f: number;
+            /**
+             * Format: int32
+             * @description The node that they are of.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
+             */
+            q: number;
+            /**
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
+             */
+            t: number;
+        };
+        /** @description Where the kernel decides. */
+        ReportDecisionSite: "wake_affine" | "load_balance" | "numa_swap";
+        /** @description What was decided. */
+        ReportDecisionVerdict: "cling" | "allow";
+        /** @description The depth of runqueues: tasks that are runnable and not on a CPU. */
         ReportDepth: {
-            /** Nodes */
+            /** @description By node. */
             nodes: components["schemas"]["ReportDepthNode"][];
-            /** Step Ns */
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
             step_ns: number;
         };
-        /**
-         * ReportDepthNode
-         * @description Runnable tasks of a node's CPUs, per step.
-         */
+        /** @description Tasks that wait on a node's CPUs, over time. */
         ReportDepthNode: {
-            /** Max */
+            /** @description Most that ever waited for more than an instant in each step. */
             max: number[];
-            /** Mean */
+            /** @description Mean over each step's time. */
             mean: number[];
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
         };
+        /** @description How long calls that migrate pages took, by reason. */
+        ReportDurations: {
+            /**
+             * Format: uint64
+             * @description Calls that ended in the window.
+             */
+            batches: number;
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent.
+             */
+            error_percent: number;
+            /**
+             * Format: uint64
+             * @description Pages that could not be.
+             */
+            failed: number;
+            /**
+             * Format: uint64
+             * @description The longest.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Half took at most this long, ns.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % did.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Base pages migrated.
+             */
+            pages: number;
+            /** @description The reason's name; empty when nothing tells. */
+            reason: string;
+            /**
+             * Format: uint64
+             * @description Time in all, ns.
+             */
+            sum_ns: number;
+            /**
+             * Format: uint64
+             * @description Of these, those whose begin is recorded: the times are theirs.
+             */
+            timed: number;
+        };
         /**
-         * ReportFinding
-         * @description Something that cost time.
+         * @description How long tasks stayed on a node: the time between two moves to other nodes. What lies before a task's first such move
+         *     and after its last is no complete dwell.
          */
-        ReportFinding: {
-            /** Cgroup */
-            cgroup: string | null;
-            /** From Ns */
-            from_ns: number;
-            /** Id */
-            id: string;
-            /** Impact Ms */
-            impact_ms: number;
+        ReportDwell: {
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Complete dwells that end in the window.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
+            count: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description The longest.
+             */
+            max_ns: number | null;
+            /** @description What would make it better known. */
             missing: string[];
-            /** Nodes */
-            nodes: number[];
-            /** Pids */
-            pids: number[];
             /**
-             * Severity
-             * @enum {string}
+             * Format: uint64
+             * @description Half of them are at most this long, ns.
              */
-            severity: "high" | "medium" | "low";
-            /** Summary */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /** @description Those under a second. */
+            short: components["schemas"]["ReportShorter"];
+            /** @description Time on the wrong node in dwells under a second. */
+            short_remote: components["schemas"]["ReportRemoteRun"];
+            /**
+             * Format: uint64
+             * @description The sum of all, ns.
+             */
+            sum_ns: number;
+            /** @description Those that a migration interval of 5, 30 and 300 s would not have allowed. */
+            violations: components["schemas"]["ReportShorter"][];
+        };
+        /** @description Today's source of a statistic. */
+        ReportEquivalent: {
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description What it was called. */
+            name: string;
+            /** @description What is different. */
+            note: string;
+            /** @description What tells it, or something like it; `None` where nothing does. */
+            source: string | null;
+            /** @description The statistic's short name. */
+            statistic: string;
+            /**
+             * Format: uint64
+             * @description How much in the window: for counters of `/proc/vmstat` between its first and last sample.
+             */
+            value: number | null;
+        };
+        /** @description Where a kind of fact comes from. */
+        ReportEvidenceSource: {
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What a better answer would need; empty unless inferred. */
+            missing: string[];
+            /** @description Name of the event, file or rule. */
+            name: string;
+        };
+        /** @description What an attempt met when it began. */
+        ReportExplanation: {
+            /** @description What each version's rules say of it; empty without `imbalance`. */
+            answers: components["schemas"]["ReportRulesAnswer"][];
+            /**
+             * Format: uint
+             * @description Which of the attempts that were handed in.
+             */
+            attempt: number;
+            /**
+             * Format: int32
+             * @description The node that is explained: the one of the CPU that was chosen, else the preferred one; -1 when neither is known.
+             */
+            dst_nid: number;
+            /**
+             * Format: uint64
+             * @description Of a move into a node that would run at least 3 tasks more than the source: time that tasks waited on the destination
+             *     in the next 100 ms beyond what those that waited before would have, task-ns.
+             */
+            extra_wait_ns: number | null;
+            /** @description The numbers of a move between the two; `None` unless both are known and differ. */
+            imbalance: components["schemas"]["ReportImbalance"] | null;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description Why it found no CPU; only for those that did not. */
+            no_cpu: components["schemas"]["ReportNoCpu"] | null;
+            /** @description All nodes, in the machine's order. */
+            nodes: components["schemas"]["ReportNodeAt"][];
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: int32
+             * @description From which node; -1 when not known.
+             */
+            src_nid: number;
+            /**
+             * Format: int64
+             * @description When it began, ns of the reference clock.
+             */
+            start_ns: number;
+        };
+        /**
+         * @description Windows of 10 s in which a process has both: tasks moved from one node to another where the memory is, and pages moved
+         *     the other way.
+         */
+        ReportFight: {
+            /**
+             * Format: double
+             * @description The same if every move of unknown memory went to it.
+             */
+            at_most: number | null;
+            /**
+             * Format: uint64
+             * @description Those in which some process fights itself.
+             */
+            fighting: number;
+            /**
+             * Format: double
+             * @description `fighting / windows`; `None` without windows, or when nothing tells where any memory was.
+             */
+            index: number | null;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description The worst processes, by `at_most`'s rule where nothing tells of memory. */
+            processes: components["schemas"]["ReportFighter"][];
+            /**
+             * Format: uint64
+             * @description Windows, from the begin of what was asked for; the last may be shorter.
+             */
+            windows: number;
+        };
+        /** @description A process whose tasks go to the memory while its memory goes to the tasks. */
+        ReportFighter: {
+            /**
+             * Format: uint64
+             * @description Windows in which it moved at all, tasks or pages.
+             */
+            active: number;
+            /**
+             * Format: uint64
+             * @description Moves of its tasks in them.
+             */
+            moves: number;
+            /**
+             * Format: uint64
+             * @description Pages that went against its tasks, in these windows, between the same two nodes.
+             */
+            pages: number;
+            /** @description Time that it ran off its memory in them. */
+            remote: components["schemas"]["ReportRemoteRun"];
+            /**
+             * Format: int32
+             * @description The process.
+             */
+            tgid: number;
+            /**
+             * Format: uint64
+             * @description Windows in which it fought.
+             */
+            windows: number;
+        };
+        /** @description One finding. */
+        ReportFinding: {
+            /** @description The cgroup it concerns. */
+            cgroup: string | null;
+            /**
+             * Format: int64
+             * @description Where it begins, ns of the reference clock.
+             */
+            from_ns: number;
+            /** @description Name of the detector. */
+            id: string;
+            /**
+             * Format: double
+             * @description What it cost, ms; at most the window times its CPUs.
+             */
+            impact_ms: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description Nodes it concerns, if only some. */
+            nodes: number[];
+            /** @description Tasks it concerns, the worst first. */
+            pids: number[];
+            /** @description How bad it is. */
+            severity: components["schemas"]["ReportSeverity"];
+            /** @description What happened, to whom, where, when, what it cost: one sentence. */
             summary: string;
-            /** To Ns */
+            /**
+             * Format: int64
+             * @description Where it ends, ns.
+             */
             to_ns: number;
         };
-        /**
-         * ReportHeatCell
-         * @description The waits that ended in a column and are 2^bucket ns or longer, and shorter than twice that.
-         */
+        /** @description A node became busy for a group, or stopped being it. */
+        ReportFlip: {
+            /**
+             * Format: int32
+             * @description `busiest_nid` from then on.
+             */
+            busiest_nid: number;
+            /** @description Whether it is busy from then on. */
+            busy: boolean;
+            /**
+             * Format: uint32
+             * @description The degree then.
+             */
+            degree: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
+             */
+            f: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
+             */
+            q: number;
+            /**
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
+             */
+            t: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+        };
+        /** @description What was reproduced. */
+        ReportFromEvents: {
+            /** @description Attempts: task, group, node, verdict. */
+            attempts: components["schemas"]["ReportReproduced"];
+            /** @description F, T, Q and "is the busiest" of a node, each time that one of them changed. */
+            counters: components["schemas"]["ReportReproduced"];
+            /** @description Flips of busy nodes. */
+            flips: components["schemas"]["ReportReproduced"];
+            /**
+             * Format: uint64
+             * @description Attempts that were rightly not counted.
+             */
+            rightly_not_counted: number;
+        };
+        /** @description A numa group without its series. */
+        ReportGroup: {
+            /** @description When its nodes were busy. */
+            busy: components["schemas"]["ReportBusyInterval"][];
+            /** @description Its cgroup's path. */
+            cgroup: string | null;
+            /**
+             * Format: int64
+             * @description When it was switched off, ns.
+             */
+            disabled_ns: number | null;
+            /**
+             * Format: int64
+             * @description From when on it is known, ns.
+             */
+            from_ns: number;
+            /**
+             * Format: int32
+             * @description 0 when nobody joined.
+             */
+            gid: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description The nodes. */
+            nodes: components["schemas"]["ReportGroupNode"][];
+            /**
+             * Format: uint32
+             * @description Number of the group object.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description Until when, ns.
+             */
+            to_ns: number;
+        };
+        /** @description A node in a group: attempts of the window, and its counters at the window's end. */
+        ReportGroupNode: {
+            /**
+             * Format: uint64
+             * @description Attempts to reach it.
+             */
+            attempts: number;
+            /**
+             * Format: uint64
+             * @description Failures as the kernel weighs them.
+             */
+            failure_scaled: number;
+            /**
+             * Format: uint64
+             * @description Of these, those that failed.
+             */
+            failures: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Failures of attempts, percent.
+             */
+            ratio_percent: number;
+            /**
+             * Format: uint64
+             * @description Attempts as the kernel weighs them.
+             */
+            total_scaled: number;
+        };
+        /** @description A group with a degree. */
+        ReportGroupWhatIf: {
+            /** @description When nodes were busy. */
+            busy: components["schemas"]["ReportBusyInterval"][];
+            /**
+             * Format: uint64
+             * @description How many of its points differ.
+             */
+            differing: number;
+            /** @description Each flip. */
+            flips: components["schemas"]["ReportFlip"][];
+            /**
+             * Format: uint32
+             * @description Number of the group.
+             */
+            group: number;
+            /**
+             * Format: int64
+             * @description The group's first point at which cling decides otherwise.
+             */
+            parts_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Of so many.
+             */
+            points: number;
+        };
+        /** @description The waits of a column and a bucket. */
         ReportHeatCell: {
-            /** Bucket */
+            /**
+             * Format: uint
+             * @description Which bucket; see [`bucket_of`].
+             */
             bucket: number;
-            /** Column */
+            /**
+             * Format: uint
+             * @description Which column, from 0.
+             */
             column: number;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many waits.
+             */
             count: number;
         };
-        /**
-         * ReportHeatWaits
-         * @description The waits of one kind over time and by length; cells without a wait are left out.
-         */
+        /** @description The waits of one kind. */
         ReportHeatWaits: {
-            /** Cells */
+            /** @description Where they are, by column and then by bucket; none without a wait. */
             cells: components["schemas"]["ReportHeatCell"][];
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
-            /** Most */
+            /**
+             * Format: uint64
+             * @description The most in a cell.
+             */
             most: number;
         };
-        /**
-         * ReportImbalance
-         * @description How unevenly the nodes were used in a step.
-         */
-        ReportImbalance: {
-            /** From Ns */
-            from_ns: number;
-            /** Hhi */
-            hhi: number | null;
-            /** Max Min */
-            max_min: number | null;
-            /** Stdev */
-            stdev: number | null;
-        };
-        /**
-         * ReportLatency
-         * @description From wake-up to running.
-         */
-        ReportLatency: {
-            /** By Cgroup */
-            by_cgroup: components["schemas"]["ReportCgroupWaits"][];
-            /** By Node */
-            by_node: components["schemas"]["ReportNodeWaits"][];
-            /** By Task */
-            by_task: components["schemas"]["ReportTaskWaits"][];
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Error Percent */
-            error_percent: number;
-            /** From Ns */
+        /** @description A section's content and the window that it is about. */
+        ReportIdleBalancingSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: uint64
+             * @description Ticks that the picks kept from kicking.
+             */
+            blocked_ticks: number;
+            /** @description Null where kicks would not have been recorded. */
+            comparison: components["schemas"]["ReportKickComparison"] | null;
+            /**
+             * Format: uint
+             * @description CPUs of the machine.
+             */
+            cpus: number;
+            /** @description Kicks, passes, blocked ticks and stale `next_balance`, by time. */
+            events: components["schemas"]["ReportIlbEvent"][];
+            /**
+             * Format: uint
+             * @description How many there are.
+             */
+            events_all: number;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
             from_ns: number;
             /**
-             * Label
-             * @enum {string}
+             * Format: uint32
+             * @description Jiffies per second.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Max Ns */
-            max_ns: number | null;
-            /** Missing */
+            hz: number;
+            /** @description The trace against the samples; null without samples. */
+            idle_difference: components["schemas"]["ReportIdleDifference"] | null;
+            /** @description From the trace; null for less than a second. */
+            idle_percent: components["schemas"]["ReportIdleShare"] | null;
+            /** @description From samples of /proc/stat, in the measure of `idle_difference`. */
+            idle_sampled: components["schemas"]["ReportIdleShare"] | null;
+            /** @description From the same samples, as vmstat prints it. */
+            idle_vmstat: components["schemas"]["ReportIdleShare"] | null;
+            /** @description Release of the traced kernel. */
+            kernel: string | null;
+            /** @description Kicks. */
+            kicks: components["schemas"]["ReportIlbKicks"];
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Gaps of lost events in the window.
+             */
+            lost_gaps: number;
+            /** @description What the models allow to conclude. */
+            may: string[];
+            /** @description What they do not. */
+            may_not: string[];
+            /** @description What would make it better known. */
             missing: string[];
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P90 Ns */
-            p90_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            preempted: components["schemas"]["ReportPreempted"];
-            /** Tasks */
-            tasks: number;
-            /** To Ns */
+            /** @description The version that is shown. */
+            model: components["schemas"]["ReportIlbModelName"];
+            /** @description The versions that would have run freely. */
+            models: components["schemas"]["ReportIlbModel"][];
+            /** @description How each step of the balancer is known. */
+            observation: components["schemas"]["ReportIlbObservation"];
+            /** @description Passes. */
+            passes: components["schemas"]["ReportIlbPasses"];
+            /** @description Largest first. */
+            stale_next_balance: components["schemas"]["ReportStaleNextBalance"][];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
             to_ns: number;
-            unrequested: components["schemas"]["ReportUnrequested"];
-            /** Wait Ns */
+            /** @description What late kicks cost. */
+            waste: components["schemas"]["ReportIlbWaste"];
+        };
+        /** @description How the kernel counts idle time. */
+        ReportIdleCounting: "ticks" | "exact" | "dyntick";
+        /** @description Idle time of the trace less that of the samples, in points, in the same windows and measure. */
+        ReportIdleDifference: {
+            /** @description How the kernel counts idle time, and so how both sides do. */
+            by: components["schemas"]["ReportIdleCounting"];
+            /**
+             * Format: double
+             * @description What the samples account for, percent of the time that passed.
+             */
+            counted_percent: number;
+            /**
+             * Format: double
+             * @description The largest of a window.
+             */
+            largest: number;
+            /**
+             * Format: double
+             * @description Mean.
+             */
+            mean: number;
+            /** @description What the difference is of. */
+            sentence: string;
+            /** @description The trace's side. */
+            traced: components["schemas"]["ReportIdleShare"];
+            /**
+             * Format: uint
+             * @description How many windows.
+             */
+            windows: number;
+        };
+        /** @description Idle time of one-second windows, in percent. */
+        ReportIdleShare: {
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: double
+             * @description Most, percent.
+             */
+            max: number;
+            /**
+             * Format: double
+             * @description Mean, percent.
+             */
+            mean: number;
+            /**
+             * Format: double
+             * @description Least, percent.
+             */
+            min: number;
+            /**
+             * Format: double
+             * @description Standard deviation of the sample (n - 1), points.
+             */
+            stdev: number;
+            /**
+             * Format: uint
+             * @description How many windows.
+             */
+            windows: number;
+        };
+        /** @description A row. */
+        ReportIlbEvent: {
+            /**
+             * Format: int64
+             * @description When a kick came, ns.
+             */
+            arrived_ns: number | null;
+            /**
+             * Format: uint32
+             * @description Where: who kicks, who balances, whose tick. `None` when nothing shows who sent a kick.
+             */
+            cpu: number | null;
+            /** @description What became of a kick. */
+            fate: components["schemas"]["ReportKickFate"] | null;
+            /**
+             * Format: uint32
+             * @description Of a kick or pass: its flags, where they are known.
+             */
+            flags: number | null;
+            /**
+             * Format: int64
+             * @description When its softirq was raised, ns; of a pass, when it ended.
+             */
+            handled_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Stale `next_balance`: how far it is off; a swallowed kick: since when the older one is under way. Jiffies.
+             */
+            jiffies: number | null;
+            /** @description What. */
+            kind: components["schemas"]["ReportIlbEventKind"];
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint32
+             * @description Of a pass: tasks that it moved; `None` of a model.
+             */
+            migrations: number | null;
+            /**
+             * Format: uint64
+             * @description Of a pass: CPUs that it balanced for.
+             */
+            served: number | null;
+            /**
+             * Format: int64
+             * @description When, ns of the reference clock.
+             */
+            t_ns: number;
+            /**
+             * Format: uint32
+             * @description Who was kicked, or the pick that blocks.
+             */
+            target: number | null;
+            /** @description Why; `None` when observed. */
+            why: components["schemas"]["ReportKickWhy"] | null;
+        };
+        /** @description What a row is. */
+        ReportIlbEventKind: "kick_sent" | "pass" | "pick_blocked" | "stale_next_balance";
+        /** @description Kicks and what became of them; handled and dropped ones arrived on their target. */
+        ReportIlbKicks: {
+            /**
+             * Format: uint64
+             * @description Ticks that the first and second pick kept from kicking; 2011 only.
+             */
+            blocked: number;
+            /**
+             * Format: uint64
+             * @description They came, and no softirq was raised.
+             */
+            dropped: number;
+            /**
+             * Format: uint64
+             * @description Their softirq balanced.
+             */
+            handled: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description They were swallowed, because an older one counted as under way.
+             */
+            latched: number;
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description They were not seen to come.
+             */
+            not_seen: number;
+            /**
+             * Format: uint64
+             * @description Kicks.
+             */
+            sent: number;
+            /**
+             * Format: uint64
+             * @description Those of which the sender is known.
+             */
+            with_sender: number;
+        };
+        /** @description What a version of the balancer would have done with the same ticks, idle times and run queues. */
+        ReportIlbModel: {
+            /**
+             * Format: uint64
+             * @description Ticks that the picks kept from kicking.
+             */
+            blocked_ticks: number;
+            /**
+             * Format: uint64
+             * @description Kicks that came and did nothing.
+             */
+            dropped: number;
+            /**
+             * Format: uint64
+             * @description Ticks with waiting tasks before `next_balance`.
+             */
+            gate_closed_ticks: number;
+            /**
+             * Format: uint64
+             * @description Interrupts that they cost.
+             */
+            ipis: number;
+            /**
+             * Format: uint64
+             * @description Kicks.
+             */
+            kicks: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Kicks that were swallowed.
+             */
+            latched: number;
+            /** @description What would make it better known. */
+            missing: string[];
+            /** @description Which version. */
+            name: components["schemas"]["ReportIlbModelName"];
+            /**
+             * Format: uint64
+             * @description Passes.
+             */
+            passes: number;
+            /**
+             * Format: uint64
+             * @description How far `next_balance` was off at most.
+             */
+            stale_most_jiffies: number;
+            /**
+             * Format: double
+             * @description Idle CPUs whose balance was overdue while tasks waited.
+             */
+            waste_cpu_ms: number;
+        };
+        /** @description A version of the idle load balancer. */
+        ReportIlbModelName: "2011" | "2011-patched" | "modern";
+        /** @description How each step is known. */
+        ReportIlbObservation: {
+            /** @description A CPU stops its tick and enters the idle mask. */
+            idle_entry: components["schemas"]["ReportToldBy"];
+            /** @description A kick comes. */
+            kick: components["schemas"]["ReportToldBy"];
+            /** @description A CPU balances for the others. */
+            pass: components["schemas"]["ReportToldBy"];
+            /** @description Ticks. */
+            tick: components["schemas"]["ReportToldBy"];
+        };
+        /** @description Times that one CPU balanced for the others. */
+        ReportIlbPasses: {
+            /**
+             * Format: uint64
+             * @description Passes that ended early.
+             */
+            aborted: number;
+            /**
+             * Format: uint64
+             * @description Passes.
+             */
+            count: number;
+            /**
+             * Format: uint64
+             * @description A kick asked for it.
+             */
+            kicked: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Tasks that they moved; null of a model.
+             */
+            migrations: number | null;
+        };
+        /** @description Idle CPUs while tasks wait: an upper bound of what better kicks could have saved. */
+        ReportIlbWaste: {
+            /**
+             * Format: double
+             * @description Of all idle CPUs.
+             */
+            beside_waiting_cpu_ms: number;
+            /**
+             * Format: double
+             * @description Of idle CPUs whose balance was overdue.
+             */
+            cpu_ms: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description The costliest, by time. */
+            windows: components["schemas"]["ReportWasteStretch"][];
+        };
+        /** @description Tasks on both nodes as they would be after a move. */
+        ReportImbalance: {
+            /**
+             * Format: int64
+             * @description Tasks that would be on the destination.
+             */
+            dst_running: number;
+            /**
+             * Format: int64
+             * @description By how many the destination would have more; at least 0.
+             */
+            imbalance: number;
+            /**
+             * Format: int64
+             * @description Tasks that would be left on the source.
+             */
+            src_running: number;
+        };
+        /** @description How unevenly the nodes were busy in one step. */
+        ReportImbalanceStep: {
+            /**
+             * Format: int64
+             * @description Begin of the step.
+             */
+            from_ns: number;
+            /**
+             * Format: double
+             * @description Sum of the squares of the nodes' shares in all busy time: 1 / nodes when even, 1 when all is on one node; `None` when
+             *     nothing ran.
+             */
+            hhi: number | null;
+            /**
+             * Format: double
+             * @description Busiest node less the least busy one, percent points.
+             */
+            max_min: number;
+            /**
+             * Format: double
+             * @description Population standard deviation over the nodes, percent points.
+             */
+            stdev: number;
+        };
+        /** @description What the interval would have refused. */
+        ReportIntervalWhatIf: {
+            /**
+             * Format: uint64
+             * @description First refusals of their tasks in the window: up to there the history is the real one.
+             */
+            first: number;
+            /**
+             * Format: uint64
+             * @description The interval as used, s.
+             */
+            interval_s: number;
+            /** @description How good the first ones are. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Refusals in the window behind a task's first one.
+             */
+            later: number;
+            /** @description What would make them better. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description Moves between nodes in the window.
+             */
+            moves: number;
+            /** @description The refused moves, first ones and later ones, by time. */
+            refused: components["schemas"]["ReportRefusedMove"][];
+        };
+        /** @description Pages that were migrated for a task that left soon after. */
+        ReportJustTooLate: {
+            /**
+             * Format: uint64
+             * @description A: the task left sooner than this, ns.
+             */
+            amortisation_ns: number;
+            /**
+             * Format: uint64
+             * @description Calls that migrated the late pages.
+             */
+            batches: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Time these calls took, where their begin is recorded, ns.
+             */
+            migrate_ns: number;
+            /**
+             * Format: uint64
+             * @description Pages migrated on fault in the window.
+             */
+            migrated_pages: number;
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description Of these, those that came too late.
+             */
+            pages: number;
+            /**
+             * Format: double
+             * @description Their share; `None` when none were migrated.
+             */
+            share: number | null;
+            /**
+             * Format: uint64
+             * @description Calls whose destination an event tells; that of the others is the node of the CPU.
+             */
+            told_batches: number;
+            /**
+             * Format: uint64
+             * @description Pages whose task has not left when the recording ends, too soon to tell.
+             */
+            undecided_pages: number;
+            /**
+             * Format: uint64
+             * @description Calls of which the begin is not recorded.
+             */
+            untimed_batches: number;
+        };
+        /** @description Version of a kernel: the rules of pressure depend on it. */
+        ReportKernelVersion: {
+            /**
+             * Format: uint16
+             * @description First number of the release.
+             */
+            major: number;
+            /**
+             * Format: uint16
+             * @description Second number of the release.
+             */
+            minor: number;
+        };
+        /** @description Recorded kicks against the modern model's; the reasons' counts add up to both totals. */
+        ReportKickComparison: {
+            /**
+             * Format: uint64
+             * @description Kicks on both sides.
+             */
+            both: number;
+            /**
+             * Format: uint64
+             * @description Kicks of the model.
+             */
+            model: number;
+            /**
+             * Format: uint64
+             * @description Kicks recorded.
+             */
+            observed: number;
+            /** @description By reason. */
+            reasons: components["schemas"]["ReportKickReason"][];
+            /**
+             * Format: uint64
+             * @description Of the kicks on both sides whose flags are known, those with the same ones.
+             */
+            same_flags: number;
+            /**
+             * Format: uint64
+             * @description Kicks on both sides whose flags are known.
+             */
+            told_flags: number;
+        };
+        /** @description What became of a kick. */
+        ReportKickFate: "handled" | "dropped" | "latched" | "aborted" | "not_seen";
+        /** @description Why kicks are only on one side. */
+        ReportKickReason: {
+            /**
+             * Format: uint64
+             * @description Kicks on both sides.
+             */
+            both: number;
+            /**
+             * Format: uint64
+             * @description Kicks of the model that are not recorded.
+             */
+            model_only: number;
+            /**
+             * Format: uint64
+             * @description Kicks recorded and not of the model.
+             */
+            observed_only: number;
+            /** @description A name; more may come. */
+            reason: components["schemas"]["ReportKickReasonName"];
+            /** @description The row as a sentence. */
+            sentence: string;
+            /** @description The same in words. */
+            words: string;
+        };
+        /** @description Why a kick is only on one side. */
+        ReportKickReasonName: "same" | "other_target" | "under_way" | "next_balance_unknown" | "blocked_load_unknown" | "next_kick" | "nobody_idle" | "tick_not_seen" | "nr_running_differs" | "missed_probe" | "gate_later" | "lost_events";
+        /** @description Why. */
+        ReportKickWhy: "nr_running" | "first_pick" | "second_pick" | "any_cpu" | "hand_over" | "llc_busy" | "blocked_load" | "next_balance" | "stale_tick" | "not_idle" | "need_resched" | "flag_set" | "nobody_idle" | "pick_idle" | "pick_busy" | "too_early" | "enter_nohz" | "kicked";
+        /** @description NUMA cling: groups, their counters over time, flips of busy nodes, and decisions. */
+        ReportKnownCling: {
+            /** @description What else happened, by time. */
+            annotations: components["schemas"]["ReportAnnotation"][];
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
+            annotations_more: number;
+            /** @description The kernel's lines against the replay. */
+            checked: components["schemas"]["ReportCheckedLines"] | null;
+            /** @description Whether tasks were kept on their node or allowed off it, by time. */
+            decisions: components["schemas"]["ReportClingDecision"][];
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
+            decisions_more: number;
+            /**
+             * Format: uint32
+             * @description At the window's end, percent.
+             */
+            degree: number;
+            /** @description Changes of busy nodes, by time. */
+            flips: components["schemas"]["ReportOfFlip"][];
+            /** @description By scheduler events alone. */
+            from_events: components["schemas"]["ReportFromEvents"] | null;
+            /** @description By events, probes and readings of the groups' files. */
+            from_everything: components["schemas"]["ReportFromEvents"] | null;
+            /** @description The groups. */
+            groups: components["schemas"]["ReportGroup"][];
+            /** @description What tells of it. */
+            known_by: components["schemas"]["ReportClingEvidence"];
+            /** @description How the replay of events came to the readings. */
+            readings: components["schemas"]["ReportReadings"];
+            /** @description Their counters, by time. */
+            series: components["schemas"]["ReportOfGroupStep"][];
+            /**
+             * Format: uint64
+             * @description Period of the timer that halves the counters, ns.
+             */
+            timer_period_ns: number;
+            /** @description Null unless a degree was asked for. */
+            what_if: components["schemas"]["ReportClingWhatIf"] | null;
+        };
+        /** @description How a value came about (`docs/algorithms/common.md`, K4). */
+        ReportLabel: "observed" | "replayed" | "inferred" | "what-if";
+        /** @description A section's content and the window that it is about. */
+        ReportLatencySection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /** @description By cgroup, in the same order, as many; none when cgroups are not known. */
+            by_cgroup: components["schemas"]["ReportCgroupWaits"][];
+            /** @description By node, in the machine's order. */
+            by_node: components["schemas"]["ReportNodeWaits"][];
+            /** @description By task, those that waited longest in sum first; at most as many as asked for. */
+            by_task: components["schemas"]["ReportTaskWaits"][];
+            /** @description What the wake-ups' waits consisted of. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
+             */
+            error_percent: number;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
+            max_ns: number | null;
+            /** @description What would make it better. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
+            p90_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /** @description Waits that began with a preemption. */
+            preempted: components["schemas"]["ReportPreemptedWaits"];
+            /**
+             * Format: uint
+             * @description How many tasks waited.
+             */
+            tasks: number;
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+            /** @description Waits without a request. */
+            unrequested: components["schemas"]["ReportUnrequestedWaits"];
+            /**
+             * Format: uint64
+             * @description The sum of their waits, ns.
+             */
             wait_ns: number;
-            /** Wakeups */
+            /**
+             * Format: uint64
+             * @description Wake-ups whose wait lies in the window.
+             */
             wakeups: number;
-            /** Worst */
+            /** @description The longest, longest first; of those that are as long, the earliest first. */
             worst: components["schemas"]["ReportWait"][];
+        };
+        /** @description A law and the rows. */
+        ReportLawCheck: {
+            /** @description What it says. */
+            form: string;
+            /**
+             * Format: uint
+             * @description Rows in which it holds to the letter.
+             */
+            holds: number;
+            /** @description Which. */
+            law: string;
+            /**
+             * Format: uint
+             * @description Rows that were checked.
+             */
+            rows: number;
+            /**
+             * Format: uint
+             * @description Rows that break it only by what reading the counters one after the other explains.
+             */
+            skewed: number;
+            /**
+             * Format: uint
+             * @description Rows that break it. For C4 these are none: it is a law of caches without shared pages only.
+             */
+            violated: number;
+            /** @description The first of them. */
+            violations: components["schemas"]["ReportLawViolation"][];
+        };
+        /** @description A row that breaks a law. */
+        ReportLawViolation: {
+            /**
+             * Format: uint64
+             * @description By how much, pages or entries; positive.
+             */
+            by: number;
+            /**
+             * Format: uint
+             * @description Its number, from 0.
+             */
+            row: number;
+            /**
+             * Format: int64
+             * @description Its time, ns; `None` where rows have none.
+             */
+            t_ns: number | null;
+            /** @description What is wrong, with the counters' short names. */
+            what: string;
+        };
+        /** @description Shared references that stay. */
+        ReportLeak: {
+            /**
+             * Format: int64
+             * @description X then: positive for references that stay, negative for references freed too often.
+             */
+            entries: number;
+            /**
+             * Format: int64
+             * @description When the cache came to rest, or when the row was read that has too few references; ns.
+             */
+            from_ns: number | null;
+            /**
+             * Format: int64
+             * @description When that was seen, ns.
+             */
+            to_ns: number | null;
         };
         /**
          * ReportList
@@ -6598,642 +8501,2256 @@ export interface components {
             /** Reports */
             reports: components["schemas"]["ListedReport"][];
         };
-        /**
-         * ReportLostStall
-         * @description Stall that aggregations threw away because no CPU had been busy for a jiffy.
-         */
+        /** @description How local memory was. */
+        ReportLocality: {
+            /** @description The same between two samples. */
+            fault_pieces: components["schemas"]["ReportLocalityPiece"][];
+            /**
+             * Format: double
+             * @description `numa_hint_faults_local / numa_hint_faults` over the samples of the window; `None` without faults or samples.
+             */
+            faults: number | null;
+            /** @description How good these are. */
+            faults_quality: components["schemas"]["ReportQuality"];
+            /**
+             * Format: double
+             * @description Share of pages on the node where their process ran, over all processes, by time.
+             */
+            pages: number | null;
+            /** @description How good these are. */
+            pages_quality: components["schemas"]["ReportQuality"];
+            /** @description By process. */
+            processes: components["schemas"]["ReportProcessLocality"][];
+        };
+        /** @description A share over some time. */
+        ReportLocalityPiece: {
+            /**
+             * Format: int64
+             * @description Begin, ns.
+             */
+            from_ns: number;
+            /**
+             * Format: double
+             * @description The local share; `None` when there was nothing to tell it by.
+             */
+            share: number | null;
+            /**
+             * Format: int64
+             * @description End, ns.
+             */
+            to_ns: number;
+        };
+        /** @description Stall that was lost to reads in quick succession, µs. */
         ReportLostStall: {
-            /** Cpu */
+            /**
+             * Format: uint64
+             * @description Of `cpu` `some`.
+             */
             cpu: number;
-            /** Io */
+            /**
+             * Format: uint64
+             * @description Of `io` `some`.
+             */
             io: number;
-            /** Memory */
+            /**
+             * Format: uint64
+             * @description Of `memory` `some`.
+             */
             memory: number;
         };
-        /**
-         * ReportNode
-         * @description A NUMA node and its CPUs.
-         */
-        ReportNode: {
-            /** Cpus */
-            cpus: number[];
-            /** Nid */
-            nid: number;
-        };
-        /**
-         * ReportNodeWaits
-         * @description The waits that ended on a node.
-         */
-        ReportNodeWaits: {
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Count */
-            count: number;
-            /** Error Percent */
-            error_percent: number;
-            /** Max Ns */
-            max_ns: number | null;
-            /** Nid */
-            nid: number;
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P90 Ns */
-            p90_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            /** Preempted */
-            preempted: number;
-            /** Preempted Ns */
-            preempted_ns: number;
-            /** Wait Ns */
-            wait_ns: number;
-        };
-        /**
-         * ReportOthers
-         * @description Tasks that ran as well, too many to be named.
-         */
-        ReportOthers: {
-            /** Ns */
-            ns: number;
-            /** Tasks */
-            tasks: number;
-        };
-        /**
-         * ReportPlacement
-         * @description Which numa groups used the CPUs of which nodes, over time, and where their memory lies.
-         */
-        ReportPlacement: {
-            /** Busy Ns */
-            busy_ns: number;
-            /** From Ns */
-            from_ns: number;
-            /** Groups */
-            groups: components["schemas"]["ReportPlacementGroup"][];
+        /** @description Whether a task may move to a free CPU of the destination. */
+        ReportMaymove: "allowed" | "denied" | "load_test" | "unknown";
+        /** @description What told where a task's memory is. */
+        ReportMemoryEvidence: "faults" | "maps" | "preferred" | "balancer";
+        /** @description Pages migrated on fault, to the node where the task runs. */
+        ReportMemoryFollowsCpu: {
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description Calls.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Memory */
-            memory: components["schemas"]["ReportPlacementMemory"][] | null;
-            /** Memory Missing */
-            memory_missing: string[];
-            /** Missing */
+            batches: number;
+            /**
+             * Format: uint64
+             * @description Pages that could not be migrated.
+             */
+            failed: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Step Ns */
-            step_ns: number;
-            /** To Ns */
+            /** @description By the node that they came to. */
+            nodes: components["schemas"]["ReportNodePages"][];
+            /**
+             * Format: uint64
+             * @description Pages.
+             */
+            pages: number;
+            /**
+             * Format: double
+             * @description Pages per second of the window.
+             */
+            per_s: number;
+        };
+        /** @description Whether memory followed the CPUs, or the CPUs the memory, in a window. */
+        ReportMigrationMetrics: {
+            /** @description When it was settled. */
+            convergence: components["schemas"]["ReportConvergence"];
+            /** @description Tasks that followed pages. */
+            cpu_follows_memory: components["schemas"]["ReportCpuFollowsMemory"];
+            /** @description Time of the calls that migrate pages; observed where their begin is recorded. */
+            durations: components["schemas"]["ReportDurations"][];
+            /** @description How long tasks stayed. */
+            dwell: components["schemas"]["ReportDwell"];
+            /** @description Both at once. */
+            fight: components["schemas"]["ReportFight"];
+            /**
+             * Format: int64
+             * @description The window, ns of the reference clock.
+             */
+            from_ns: number;
+            /** @description Pages that came too late. */
+            just_too_late: components["schemas"]["ReportJustTooLate"];
+            /** @description How local memory was. */
+            locality: components["schemas"]["ReportLocality"];
+            /** @description Pages that followed tasks. */
+            memory_follows_cpu: components["schemas"]["ReportMemoryFollowsCpu"];
+            /** @description Moves of tasks between nodes. */
+            moves: components["schemas"]["ReportNodeMoves"];
+            /** @description Over time. */
+            series: components["schemas"]["ReportMoveSeries"];
+            /** @description Tasks. */
+            tasks: components["schemas"]["ReportMovedTasks"];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
             to_ns: number;
         };
-        /**
-         * ReportPlacementGroup
-         * @description The CPU time of a numa group, of those that were merged, of tasks in none, or of those of which nobody knows.
-         */
-        ReportPlacementGroup: {
-            /** Cgroup */
-            cgroup: string | null;
-            /** Groups */
-            groups: number;
-            /** Inferred Ns */
-            inferred_ns: number;
+        /** @description So many for a reason. */
+        ReportMiss: {
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description How many.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Ngid */
-            ngid: number | null;
-            /** Nodes */
-            nodes: components["schemas"]["ReportPlacementNode"][];
-            /** Run Ns */
-            run_ns: number;
-            /** Tasks */
-            tasks: number;
-            /**
-             * Whose
-             * @enum {string}
-             */
-            whose: "group" | "others" | "no_group" | "unknown";
-        };
-        /**
-         * ReportPlacementMemory
-         * @description The memory of a numa group's processes.
-         */
-        ReportPlacementMemory: {
-            /** Cgroup */
-            cgroup: string | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Ngid */
-            ngid: number | null;
-            /** Nodes */
-            nodes: components["schemas"]["ReportPlacementMemoryNode"][];
-            /** Processes */
-            processes: number;
-            /**
-             * Whose
-             * @enum {string}
-             */
-            whose: "group" | "others" | "no_group" | "unknown";
-        };
-        /**
-         * ReportPlacementMemoryNode
-         * @description Resident memory on a node.
-         */
-        ReportPlacementMemoryNode: {
-            /** Kb */
-            kb: number;
-            /** Nid */
-            nid: number;
-        };
-        /**
-         * ReportPlacementNode
-         * @description A group's CPU time on a node, in the window and per step.
-         */
-        ReportPlacementNode: {
-            /** Nid */
-            nid: number;
-            /** Run Ns */
-            run_ns: number;
-            /** Series */
-            series: number[];
-        };
-        /**
-         * ReportPreempted
-         * @description Waits that began with a preemption; that moment is their `waking_ns`.
-         */
-        ReportPreempted: {
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Count */
             count: number;
-            /** Error Percent */
-            error_percent: number;
-            /** Max Ns */
-            max_ns: number | null;
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P90 Ns */
-            p90_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            /** Wait Ns */
-            wait_ns: number;
-            /** Worst */
-            worst: components["schemas"]["ReportWait"][];
+            /**
+             * Format: int64
+             * @description The first, ns.
+             */
+            first_ns: number;
+            /** @description Why. */
+            reason: components["schemas"]["ReportMissReason"];
+        };
+        /** @description Why something was missed, or is there though it was not printed. */
+        ReportMissReason: "lost" | "silent" | "not_seen" | "not_joined" | "other_group" | "wrong_target" | "unknown_target" | "wrong_verdict" | "unknown_verdict" | "late_accounting" | "timer_order" | "resampled" | "group_unknown" | "not_counted" | "other";
+        /** @description Today's equivalents of the table of 2010 in a window. */
+        ReportModern: {
+            /**
+             * @description `numa_hint_faults_local <= numa_hint_faults`, `numa_pages_migrated <= pgmigrate_success`, and pages migrated on
+             *     fault by events and by the counter.
+             */
+            conserved: components["schemas"]["ReportConserved"][];
+            /** @description Every statistic of 2010. */
+            equivalents: components["schemas"]["ReportEquivalent"][];
+            /** @description The samples of `/proc/vmstat` that were compared: begin of the first and of the last, ns. */
+            samples_ns: [
+                number,
+                number
+            ] | null;
+        };
+        /** @description What happened in each step of the window. Rates are these counts by a step's length; the last step may be shorter. */
+        ReportMoveSeries: {
+            /** @description Pages migrated for any reason. */
+            all_pages: number[];
+            /** @description Pages migrated on fault by the node that they came to, in the order of `memory_follows_cpu.nodes`. */
+            by_node: number[][];
+            /** @description Pages migrated on fault that came too late, in the step in which they came. */
+            just_too_late: number[];
+            /** @description Moves of tasks between nodes. */
+            moves: number[];
+            /** @description Pages migrated on fault. */
+            pages: number[];
+            /**
+             * Format: uint64
+             * @description Length of a step, ns.
+             */
+            step_ns: number;
+        };
+        /** @description A task that moved between nodes, or whose pages did. */
+        ReportMovedTask: {
+            /** @description Time on each node, whether it ran or not, ns; together the window's length. */
+            by_node: [
+                number,
+                number
+            ][];
+            /**
+             * Format: uint64
+             * @description Of these, those that came too late.
+             */
+            just_too_late_pages: number;
+            /**
+             * Format: uint64
+             * @description Time it spent migrating them, ns.
+             */
+            migrate_ns: number;
+            /**
+             * Format: uint64
+             * @description Moves between nodes.
+             */
+            moves: number;
+            /**
+             * Format: uint64
+             * @description Pages migrated on fault for it.
+             */
+            pages: number;
+            /**
+             * Format: int32
+             * @description The task.
+             */
+            pid: number;
+            /**
+             * Format: uint64
+             * @description Time that it ran, ns, if that is known.
+             */
+            run_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Complete dwells under a second.
+             */
+            short_dwells: number;
+            /**
+             * Format: uint32
+             * @description Its number; `None` of one that never changed its CPU.
+             */
+            task: number | null;
+            /**
+             * Format: int32
+             * @description Its process, or itself where that is not known.
+             */
+            tgid: number;
+        };
+        /** @description Tasks, the worst first. */
+        ReportMovedTasks: {
+            /**
+             * Format: uint64
+             * @description How many there are.
+             */
+            count: number;
+            /** @description Those that moved most and those whose pages took most time. */
+            rows: components["schemas"]["ReportMovedTask"][];
         };
         /**
-         * ReportPressureNode
-         * @description The clocks of a node's CPUs, added up; `nid` -1 are the CPUs whose node is not known.
+         * @description Why `task_numa_find_cpu` found no CPU on the node it was asked for, as far as task counts tell. The numbers stand in the
+         *     [`Explanation`](super::Explanation) beside it.
          */
-        ReportPressureNode: {
-            /** Cpu Full Ns */
-            cpu_full_ns: number;
-            /** Cpu Some Ns */
-            cpu_some_ns: number;
-            /** Nid */
+        ReportNoCpu: "target_unknown" | "cpus_unknown" | "dst_overloaded" | "dst_full" | "imbalance_denied" | "no_idle_cpu" | "idle_cpu_not_taken" | "load";
+        /** @description A node when an attempt began. */
+        ReportNodeAt: {
+            /**
+             * Format: uint32
+             * @description Of these, those that were idle.
+             */
+            idle_cpus: number;
+            /** @description How good that is: replayed where one type alone is possible. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int32
+             * @description The node.
+             */
             nid: number;
-            /** Nonidle Ns */
-            nonidle_ns: number;
-            /** Unknown Ns */
-            unknown_ns: number;
+            /** @description What it was for the balancer; more than one where averages decide, none for kernels that do not classify. */
+            node_type: components["schemas"]["ReportNodeType"][];
+            /**
+             * Format: uint64
+             * @description Runnable tasks of any class on its CPUs, those that run included.
+             */
+            nr_running: number;
+            /**
+             * Format: uint32
+             * @description Of these, those of which nothing is known.
+             */
+            unknown_cpus: number;
+            /**
+             * Format: uint32
+             * @description Its CPUs.
+             */
+            weight: number;
         };
-        /**
-         * ReportPressurePoint
-         * @description What the pressure file would have shown; totals count from the window's begin.
-         */
-        ReportPressurePoint: {
-            /** Full Avg10 */
-            full_avg10: number | null;
-            /** Full Avg300 */
-            full_avg300: number | null;
-            /** Full Avg60 */
-            full_avg60: number | null;
-            /** Full Total Us */
-            full_total_us: number | null;
-            /** Some Avg10 */
-            some_avg10: number;
-            /** Some Avg300 */
-            some_avg300: number;
-            /** Some Avg60 */
-            some_avg60: number;
-            /** Some Total Us */
-            some_total_us: number;
-            /** T Ns */
+        /** @description Moves of tasks between nodes, today's form of the 2010 statistic "tasks migrated". */
+        ReportNodeMoves: {
+            /** @description By what the task was then. */
+            by_how: [
+                string,
+                number
+            ][];
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            count: number;
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
+            missing: string[];
+            /**
+             * Format: double
+             * @description Per second of the window.
+             */
+            per_s: number;
+            /**
+             * Format: uint64
+             * @description Migrations from or to CPUs of which no node is known.
+             */
+            unplaced: number;
+            /**
+             * Format: uint64
+             * @description Times that a task turned out to be on another node than its last event says.
+             */
+            unseen: number;
+        };
+        /** @description A node's share. */
+        ReportNodePages: {
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Pages that came to it.
+             */
+            pages: number;
+            /**
+             * Format: double
+             * @description Per second of the window.
+             */
+            per_s: number;
+        };
+        /** @description `enum numa_type`. */
+        ReportNodeType: "has_spare" | "fully_busy" | "overloaded";
+        /** @description The waits that ended on a node. */
+        ReportNodeWaits: {
+            /** @description What they consisted of. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
+            count: number;
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
+             */
+            error_percent: number;
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
+            p90_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
+             */
+            preempted: number;
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
+            preempted_ns: number;
+            /**
+             * Format: uint64
+             * @description The sum of their waits, ns.
+             */
+            wait_ns: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportNumaBalancingSection: {
+            /** @description The first of the window. */
+            attempts: components["schemas"]["ReportAttempt"][];
+            /**
+             * Format: uint
+             * @description How many more there are.
+             */
+            attempts_more: number;
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /** @description How much the recording has of each kind of event. */
+            counts: components["schemas"]["ReportNumaCounts"];
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description What became of them, counted. */
+            ops: components["schemas"]["ReportOps"];
+            /** @description How busy each node was in each step. */
+            per_node: components["schemas"]["ReportPerNode"];
+            /** @description The traced kernel's rules for moves between nodes. */
+            rules: components["schemas"]["ReportBalancingRules"];
+            /** @description The kernel's version is not known. */
+            rules_assumed: boolean;
+            /** @description Which kinds of events the recording has. */
+            sources: components["schemas"]["ReportNumaSources"];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+        };
+        /** @description How much was met. */
+        ReportNumaCounts: {
+            /**
+             * Format: uint64
+             * @description Attempts.
+             * @default 0
+             */
+            attempts: number;
+            /**
+             * Format: uint64
+             * @description Events that were older than the one before them.
+             * @default 0
+             */
+            backwards: number;
+            /**
+             * Format: uint64
+             * @description Probes on the entry of `task_numa_migrate`.
+             * @default 0
+             */
+            entries: number;
+            /**
+             * Format: uint64
+             * @description Lines of the cling kernel, and probes that tell the same.
+             * @default 0
+             */
+            lines: number;
+            /**
+             * Format: uint64
+             * @description Gaps of lost events.
+             * @default 0
+             */
+            lost: number;
+            /**
+             * Format: uint64
+             * @description `mm_migrate_misplaced_pages`.
+             * @default 0
+             */
+            misplaced: number;
+            /**
+             * Format: uint64
+             * @description `sched_move_numa`.
+             * @default 0
+             */
+            moves: number;
+            /**
+             * Format: uint64
+             * @description Calls that migrated pages.
+             * @default 0
+             */
+            page_batches: number;
+            /**
+             * Format: uint64
+             * @description Probes on its return.
+             * @default 0
+             */
+            returns: number;
+            /**
+             * Format: uint64
+             * @description `sched_skip_vma_numa`.
+             * @default 0
+             */
+            skipped_vmas: number;
+            /**
+             * Format: uint64
+             * @description `sched_stick_numa`.
+             * @default 0
+             */
+            sticks: number;
+            /**
+             * Format: uint64
+             * @description `sched_swap_numa`.
+             * @default 0
+             */
+            swaps: number;
+            /**
+             * Format: uint64
+             * @description Of them, those whose beginning is known.
+             * @default 0
+             */
+            timed_batches: number;
+            /**
+             * Format: uint64
+             * @description Settings of a preferred node that both a line and a probe told.
+             * @default 0
+             */
+            told_twice: number;
+            /**
+             * Format: uint64
+             * @description Of them, those whose end is not known.
+             * @default 0
+             */
+            unknown: number;
+        };
+        /** @description Which events a recording has. A kind that a recorder was told to record and that never came counts as one it has not. */
+        ReportNumaSources: {
+            /**
+             * @description Any line of the cling kernel.
+             * @default false
+             */
+            cling_lines: boolean;
+            /**
+             * @description A probe on the entry of `task_numa_migrate`.
+             * @default false
+             */
+            entry_probe: boolean;
+            /**
+             * @description That probe prints the preferred node.
+             * @default false
+             */
+            entry_tells_node: boolean;
+            /**
+             * @description `mm_migrate_pages`.
+             * @default false
+             */
+            migrate_pages: boolean;
+            /**
+             * @description `mm_migrate_pages_start`: batches have a beginning.
+             * @default false
+             */
+            migrate_pages_start: boolean;
+            /**
+             * @description `mm_migrate_misplaced_pages`.
+             * @default false
+             */
+            misplaced: boolean;
+            /**
+             * @description `sched_move_numa`.
+             * @default false
+             */
+            moves: boolean;
+            /**
+             * @description A probe on its return.
+             * @default false
+             */
+            return_probe: boolean;
+            /**
+             * @description Lines of the cling kernel in `sched_setnuma`.
+             * @default false
+             */
+            setnuma_line: boolean;
+            /**
+             * @description A probe on `sched_setnuma`.
+             * @default false
+             */
+            setnuma_probe: boolean;
+            /**
+             * @description `sched_skip_vma_numa`.
+             * @default false
+             */
+            skip_vma: boolean;
+            /**
+             * @description The fields of `sched_stick_numa`; `None` when it never came.
+             * @default null
+             */
+            stick: components["schemas"]["ReportStickFormat"] | null;
+            /**
+             * @description `sched_swap_numa`.
+             * @default false
+             */
+            swaps: boolean;
+            /**
+             * @description A probe on the callback of cling's timer.
+             * @default false
+             */
+            timer_probe: boolean;
+        };
+        /** @description Something of a group. */
+        ReportOfFlip: {
+            /**
+             * Format: int32
+             * @description `busiest_nid` from then on.
+             */
+            busiest_nid: number;
+            /** @description Whether it is busy from then on. */
+            busy: boolean;
+            /** @description Its cgroup's path. */
+            cgroup: string | null;
+            /**
+             * Format: uint32
+             * @description The degree then.
+             */
+            degree: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
+             */
+            f: number;
+            /**
+             * Format: int32
+             * @description The group's id.
+             */
+            gid: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
+             */
+            q: number;
+            /**
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
+             */
+            t: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
             t_ns: number;
         };
-        /**
-         * ReportPressureSeries
-         * @description Replayed pressure over time; averages lean on what was before the window.
-         */
-        ReportPressureSeries: {
-            /** Cpu */
-            cpu: components["schemas"]["ReportPressurePoint"][];
-            /** Io */
-            io: components["schemas"]["ReportPressurePoint"][];
-            /** Label */
-            label: ("observed" | "replayed" | "inferred" | "what-if") | null;
-            /** Memory */
-            memory: components["schemas"]["ReportPressurePoint"][];
-            /** Missing */
-            missing: string[];
+        /** @description Something of a group. */
+        ReportOfGroupStep: {
+            /**
+             * Format: int32
+             * @description The group's busiest node; -1 for none.
+             */
+            busiest_nid: number;
+            /** @description Its cgroup's path. */
+            cgroup: string | null;
+            /**
+             * Format: uint64
+             * @description Failures as the kernel weighs them.
+             */
+            failure_scaled: number;
+            /**
+             * Format: int32
+             * @description The group's id.
+             */
+            gid: number;
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Failures of attempts, percent.
+             */
+            ratio_percent: number;
+            /**
+             * Format: int64
+             * @description From when on, ns.
+             */
+            t_ns: number;
+            /**
+             * Format: uint64
+             * @description Attempts as the kernel weighs them.
+             */
+            total_scaled: number;
         };
-        /**
-         * ReportResidency
-         * @description Which tasks ran on which nodes.
-         */
-        ReportResidency: {
-            /** From Ns */
+        /** @description The table for a window. */
+        ReportOps: {
+            /**
+             * Format: uint64
+             * @description Attempts that began in the window.
+             */
+            attempts: number;
+            /** @description Tasks that came to another node. */
+            crossings: components["schemas"]["ReportCrossings"];
+            /** @description What failed, by why. */
+            failures: components["schemas"]["ReportOpsFailures"];
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Tasks that came to another CPU.
+             */
+            migrations: number;
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description mmtests' rows of the same window. */
+            mmtests: components["schemas"]["ReportOpsRows"];
+            /**
+             * Format: uint64
+             * @description How often mmtests' monitor would have warned.
+             */
+            mmtests_warnings: number;
+            /**
+             * Format: uint64
+             * @description Moves that were tried.
+             */
+            moves: number;
+            /**
+             * Format: uint64
+             * @description Of them, those that did not fail.
+             */
+            moves_ok: number;
+            /**
+             * Format: uint64
+             * @description Failures of a task that had failed in the window before.
+             */
+            retries: number;
+            /** @description The same in mmtests' names, as its rows are meant. */
+            rows: components["schemas"]["ReportOpsRows"];
+            /**
+             * Format: uint64
+             * @description Swaps that were tried.
+             */
+            swaps: number;
+            /**
+             * Format: uint64
+             * @description Of `swaps`, those inside a node.
+             */
+            swaps_local: number;
+            /**
+             * Format: uint64
+             * @description Of them, those that did not fail.
+             */
+            swaps_ok: number;
+            /**
+             * Format: uint64
+             * @description Of `swaps`, those inside a numa group.
+             */
+            swaps_within_group: number;
+            /**
+             * Format: uint64
+             * @description Of them, those whose end is not known.
+             */
+            unknown: number;
+        };
+        /** @description Why attempts failed. */
+        ReportOpsFailures: {
+            /**
+             * Format: uint64
+             * @description The move was tried and failed.
+             */
+            move_failed: number;
+            /**
+             * Format: uint64
+             * @description The move was refused before it was tried: affinity.
+             */
+            move_refused: number;
+            /**
+             * Format: uint64
+             * @description No CPU was found.
+             */
+            no_cpu: number;
+            /**
+             * Format: uint64
+             * @description The task's CPU is in no NUMA domain.
+             */
+            no_domain: number;
+            /**
+             * Format: uint64
+             * @description The swap was tried, and a task had gone elsewhere meanwhile.
+             */
+            swap_raced: number;
+            /**
+             * Format: uint64
+             * @description The swap was refused before it was tried.
+             */
+            swap_refused: number;
+        };
+        /** @description The table's rows; `None` is a counter that never counted: the monitor's table lacks the row. */
+        ReportOpsRows: {
+            /**
+             * Format: int64
+             * @description Tasks that crossed nodes, less one for each move and two for each swap.
+             */
+            load_balance_cross_numa: number | null;
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` with a CPU and without a partner.
+             */
+            migrate_failed_move_to_idle: number | null;
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` without a CPU.
+             */
+            migrate_failed_no_cpu: number | null;
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` with a partner.
+             */
+            migrate_failed_swap_task_fail: number | null;
+            /**
+             * Format: int64
+             * @description `sched_stick_numa` of a task that was stuck before.
+             */
+            task_migrate_retry: number | null;
+            /**
+             * Format: int64
+             * @description The same as the retries.
+             */
+            task_migrate_retry_failed: number | null;
+            /**
+             * Format: int64
+             * @description Counted only by an event that no kernel release has.
+             */
+            task_migrate_retry_success: number | null;
+            /**
+             * Format: int64
+             * @description Every `sched_move_numa`: attempts, also failed ones.
+             */
+            task_migrated_idle_cpu: number | null;
+            /**
+             * Format: int64
+             * @description Counted only by an event that no kernel release has.
+             */
+            task_migrated_idle_cpu_local_nid: number | null;
+            /**
+             * Format: int64
+             * @description Every `sched_swap_numa`: attempts, also failed ones.
+             */
+            task_migrated_swapped: number | null;
+            /**
+             * Format: int64
+             * @description Of them, those inside a node.
+             */
+            task_migrated_swapped_local_nid: number | null;
+            /**
+             * Format: int64
+             * @description Of them, those inside a numa group.
+             */
+            task_migrated_swapped_within_group: number | null;
+        };
+        /** @description A value, or why there is none. */
+        ReportOr: components["schemas"]["ReportPressureTotals"] | components["schemas"]["ReportUnavailable"];
+        /** @description A value, or why there is none. */
+        ReportOr2: components["schemas"]["ReportPressureTotal"] | components["schemas"]["ReportUnavailable"];
+        /** @description A value, or why there is none. */
+        ReportOr3: {
+            [key: string]: components["schemas"]["ReportPressureTotals"];
+        } | components["schemas"]["ReportUnavailable"];
+        /** @description A value, or why there is none. */
+        ReportOr4: {
+            [key: string]: components["schemas"]["ReportSampledTotal"];
+        } | components["schemas"]["ReportUnavailable"];
+        /** @description A value, or why there is none. */
+        ReportOr5: components["schemas"]["ReportPressureSeries"] | components["schemas"]["ReportUnavailable"];
+        /** @description A value, or why there is none. */
+        ReportOr6: components["schemas"]["ReportFinding"][] | components["schemas"]["ReportUnavailable"];
+        /** @description Those that ran as well, and are too many to be named. */
+        ReportOtherTasks: {
+            /**
+             * Format: uint64
+             * @description How long together.
+             */
+            ns: number;
+            /**
+             * Format: uint
+             * @description How many tasks.
+             */
+            tasks: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportPageMigrationSection: {
+            /**
+             * Format: uint64
+             * @description How long a task must stay for its pages to be worth the way, ns.
+             */
+            amortisation_ns: number | null;
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description Null without a recording. */
+            metrics: components["schemas"]["ReportMigrationMetrics"] | null;
+            /** @description What tells today what the statistics told; null without a recording. */
+            modern: components["schemas"]["ReportModern"] | null;
+            /** @description Null unless the statistics of auto-migration were sampled. */
+            table: components["schemas"]["ReportAutomigTable"] | null;
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+            /** @description What a migration interval would have refused; null without a recording. */
+            what_if: components["schemas"]["ReportIntervalWhatIf"] | null;
+        };
+        /** @description The other task of a swap. */
+        ReportPartner: {
+            /**
+             * Format: int32
+             * @description Its numa group; 0 for none.
+             */
+            ngid: number;
+            /**
+             * Format: int32
+             * @description Its pid.
+             */
+            pid: number;
+            /**
+             * Format: int32
+             * @description Its process.
+             */
+            tgid: number;
+        };
+        /** @description The table. */
+        ReportPerNode: {
+            /** @description How uneven the nodes are in each step. */
+            imbalance: components["schemas"]["ReportImbalanceStep"][];
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description A row per node. */
+            nodes: components["schemas"]["ReportBusyNode"][];
+            /** @description What it counts. */
+            reading: components["schemas"]["ReportPerNodeReading"];
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
+            step_ns: number;
+            /**
+             * Format: int64
+             * @description Begin of the first step, ns of the reference clock.
+             */
+            t0_ns: number;
+        };
+        /** @description What the cells count, as a share of the node's CPUs. */
+        ReportPerNodeReading: "busy" | "workload" | "load";
+        /** @description The CPU time of a row. */
+        ReportPlacementGroup: {
+            /** @description Its cgroup, where the kernel has groups of cgroups and they were read. */
+            cgroup: string | null;
+            /**
+             * Format: uint
+             * @description How many groups the row is of; 0 for tasks without one.
+             */
+            groups: number;
+            /**
+             * Format: uint64
+             * @description Of it, from before an event told of the group.
+             */
+            inferred_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int32
+             * @description Id of the numa group; null for rows of no single group.
+             */
+            ngid: number | null;
+            /** @description By node, in the machine's order. */
+            nodes: components["schemas"]["ReportPlacementNode"][];
+            /**
+             * Format: uint64
+             * @description On all nodes, CPU-ns.
+             */
+            run_ns: number;
+            /**
+             * Format: uint
+             * @description Tasks that ran.
+             */
+            tasks: number;
+            /** @description Whose time or memory it is. */
+            whose: components["schemas"]["ReportPlacementOwner"];
+        };
+        /** @description The memory of a row's processes by their last reading. */
+        ReportPlacementMemory: {
+            /** @description Its cgroup, where the kernel has groups of cgroups and they were read. */
+            cgroup: string | null;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int32
+             * @description Id of the numa group; null for rows of no single group.
+             */
+            ngid: number | null;
+            /** @description By node, in the machine's order. */
+            nodes: components["schemas"]["ReportPlacementMemoryNode"][];
+            /**
+             * Format: uint
+             * @description Processes that were sampled.
+             */
+            processes: number;
+            /** @description Whose time or memory it is. */
+            whose: components["schemas"]["ReportPlacementOwner"];
+        };
+        /** @description Memory on a node. */
+        ReportPlacementMemoryNode: {
+            /**
+             * Format: uint64
+             * @description Resident, KiB.
+             */
+            kb: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+        };
+        /** @description CPU time on a node. */
+        ReportPlacementNode: {
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description In the whole window, CPU-ns.
+             */
+            run_ns: number;
+            /** @description In each step, CPU-ns. */
+            series: number[];
+        };
+        /** @description Whose time or memory a row is of. */
+        ReportPlacementOwner: "group" | "others" | "no_group" | "unknown";
+        /** @description A section's content and the window that it is about. */
+        ReportPlacementSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: uint64
+             * @description All CPU time of tasks: what the rows add up to.
+             */
+            busy_ns: number;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description Groups by CPU time, then those that share a row, then tasks in none, then those of which nobody knows. */
+            groups: components["schemas"]["ReportPlacementGroup"][];
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description By group, in the order of `groups`; null when no memory was sampled. */
+            memory: components["schemas"]["ReportPlacementMemory"][] | null;
+            /** @description What would tell of memory. */
+            memory_missing: string[];
+            /** @description What would make it better. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
+            step_ns: number;
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+        };
+        /** @description A moment at which a node's being busy decides something. */
+        ReportPoint: {
+            /**
+             * Format: int32
+             * @description `busiest_nid`.
+             */
+            busiest_nid: number;
+            /**
+             * Format: int32
+             * @description Where it was to go; -1 when unknown.
+             */
+            dnid: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_SCALED`: failed attempts to reach the node.
+             */
+            f: number;
+            /** @description What happened is what cling does with a busy node (`true`) or with one that is not; `None` when cling never does it. */
+            fits_busy: boolean | null;
+            /**
+             * Format: uint32
+             * @description Number of the group.
+             */
+            group: number;
+            /** @description How the moment is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int32
+             * @description The node that decides.
+             */
+            nid: number;
+            /**
+             * Format: int32
+             * @description Whose decision.
+             */
+            pid: number;
+            /**
+             * Format: uint64
+             * @description `FAILURE_RATIO`, percent; 0..=99.
+             */
+            q: number;
+            /** @description Where in the kernel. */
+            site: components["schemas"]["ReportClingSite"];
+            /**
+             * Format: int32
+             * @description Where the task or the memory was; -1 when unknown.
+             */
+            snid: number;
+            /**
+             * Format: uint64
+             * @description `TOTAL_SCALED`: all attempts to reach it.
+             */
+            t: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+        };
+        /** @description Waits that began with a preemption. */
+        ReportPreemptedWaits: {
+            /** @description What they consisted of. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
+             */
+            error_percent: number;
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
+            p90_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
+            wait_ns: number;
+            /** @description The longest ones. */
+            worst: components["schemas"]["ReportWait"][];
+        };
+        /** @description Pressure: replayed, and next to it as sampled. What only the replay tells is null without one. */
+        ReportPressure: {
+            /** @description Averages predicted from the sampled totals against the printed ones. */
+            averages: components["schemas"]["ReportPressureAverages"] | null;
+            /** @description The same for cgroups. */
+            cgroup_residual: {
+                [key: string]: components["schemas"]["ReportPressureResiduals"];
+            } | null;
+            /** @description Replayed, of the cgroups, by path. */
+            cgroups: components["schemas"]["ReportOr3"];
+            /**
+             * Format: uint32
+             * @description Jiffies per second.
+             */
+            hz: number | null;
+            /** @description How that is known. */
+            hz_source: components["schemas"]["ReportEvidenceSource"] | null;
+            /** @description Stall that aggregations threw away. */
+            lost_us: components["schemas"]["ReportLostStall"] | null;
+            /** @description The clocks of the nodes' CPUs. */
+            nodes: components["schemas"]["ReportPressureNode"][] | null;
+            /** @description The machine's totals against the samples. */
+            residual: components["schemas"]["ReportPressureResiduals"] | null;
+            /** @description First kernel version of the rules in use. */
+            rules: string | null;
+            /** @description Why these. */
+            rules_source: components["schemas"]["ReportEvidenceSource"] | null;
+            /** @description Between the first and the last sample of the window, of the machine. */
+            sampled: components["schemas"]["ReportOr4"];
+            /** @description Replayed, over time. */
+            series: components["schemas"]["ReportOr5"];
+            /** @description Replayed, of the machine. */
+            system: components["schemas"]["ReportOr"];
+            /** @description How the moments of the kernel's own updates are known. */
+            worker_source: components["schemas"]["ReportEvidenceSource"] | null;
+        };
+        /** @description How well the kernel's averages follow from its totals. */
+        ReportPressureAverages: {
+            /**
+             * Format: uint
+             * @description Of `updates`, those with but one possible percentage.
+             */
+            exact: number;
+            /** @description Replayed when the moments of all updates are known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What is not. */
+            missing: string[];
+            /**
+             * Format: uint
+             * @description Updates that could not be predicted: the first of each line, and those across a gap of the samples.
+             */
+            skipped: number;
+            /**
+             * Format: uint
+             * @description Updates of a line (three averages each) that were predicted.
+             */
+            updates: number;
+            /**
+             * Format: double
+             * @description The largest distance of a printed average from its prediction.
+             */
+            worst: number;
+        };
+        /** @description Clocks of the CPUs of a node, added up. */
+        ReportPressureNode: {
+            /**
+             * Format: uint64
+             * @description CPU time with tasks runnable and none running, ns.
+             */
+            cpu_full_ns: number;
+            /**
+             * Format: uint64
+             * @description CPU time with a task waiting for the CPU, ns.
+             */
+            cpu_some_ns: number;
+            /**
+             * Format: int32
+             * @description The node; -1 when not known.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description CPU time with anything to do or to wait for, ns.
+             */
+            nonidle_ns: number;
+            /**
+             * Format: uint64
+             * @description CPU time of which nobody knows, ns; in none of the others.
+             */
+            unknown_ns: number;
+        };
+        /** @description The machine's pressure for one resource at one moment. */
+        ReportPressurePoint: {
+            /**
+             * Format: double
+             * @description None where the kernel has no such line.
+             */
+            full_avg10: number | null;
+            /**
+             * Format: double
+             * @description See `full_avg10`.
+             */
+            full_avg300: number | null;
+            /**
+             * Format: double
+             * @description See `full_avg10`.
+             */
+            full_avg60: number | null;
+            /**
+             * Format: uint64
+             * @description See `some_total_us` and `full_avg10`.
+             */
+            full_total_us: number | null;
+            /**
+             * Format: double
+             * @description As a percentage with two places, like the file.
+             */
+            some_avg10: number;
+            /**
+             * Format: double
+             * @description See `some_avg10`.
+             */
+            some_avg300: number;
+            /**
+             * Format: double
+             * @description See `some_avg10`.
+             */
+            some_avg60: number;
+            /**
+             * Format: uint64
+             * @description µs since the window's start.
+             */
+            some_total_us: number;
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+        };
+        /** @description A resource's sampled and replayed growth between two samples. */
+        ReportPressureResidual: {
+            /**
+             * Format: uint64
+             * @description What the loose check (`docs/algorithms/psi.md`, P10) allows: 2 % or two jiffies per aggregation, whichever is more, µs.
+             */
+            check_tolerance_us: number;
+            /** @description `some` and `full` are within that. */
+            check_within: boolean;
+            /**
+             * Format: double
+             * @description By how much the replay is above (or below) what was printed, percent of that.
+             */
+            error_percent: number;
+            /**
+             * Format: int64
+             * @description The first sample's read, ns.
+             */
             from_ns: number;
             /**
-             * Label
-             * @enum {string}
+             * Format: double
+             * @description The sampled growth as a share of the time, percent.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
-            missing: string[];
-            /** Tasks */
-            tasks: components["schemas"]["ReportResidencyTask"][];
-            /** To Ns */
-            to_ns: number;
-            /** Total */
-            total: number;
-        };
-        /**
-         * ReportResidencyNode
-         * @description A task's time on a node.
-         */
-        ReportResidencyNode: {
-            /** Nid */
-            nid: number;
-            /** Run Ns */
-            run_ns: number;
-        };
-        /**
-         * ReportResidencyTask
-         * @description Where a task ran.
-         */
-        ReportResidencyTask: {
-            /** Comm */
-            comm: string;
-            /** Cpus */
-            cpus: number;
-            /** Migrations Node */
-            migrations_node: number;
-            /** Nodes */
-            nodes: components["schemas"]["ReportResidencyNode"][];
-            /** Pid */
-            pid: number;
-            /** Run Ns */
-            run_ns: number;
-            /** Task */
-            task: number;
-            /** Wait Ns */
-            wait_ns: number;
-        };
-        /**
-         * ReportResidual
-         * @description The kernel's counter from the first to the last sample, against the replay of the same time.
-         */
-        ReportResidual: {
-            /** Check Tolerance Us */
-            check_tolerance_us: number;
-            /** Check Within */
-            check_within: boolean;
-            /** Error Percent */
-            error_percent: number;
-            /** From Ns */
-            from_ns: number;
-            /** Pressure Percent */
             pressure_percent: number;
-            /** Replayed Full Us */
+            /**
+             * Format: uint64
+             * @description The same as replayed.
+             */
             replayed_full_us: number | null;
-            /** Replayed Some Us */
+            /**
+             * Format: uint64
+             * @description The same as replayed.
+             */
             replayed_some_us: number;
-            /** Sampled Full Us */
+            /**
+             * Format: uint64
+             * @description Growth of `full` as printed, µs; none where the kernel has no such line.
+             */
             sampled_full_us: number | null;
-            /** Sampled Some Us */
+            /**
+             * Format: uint64
+             * @description Growth of `some` (of `full` where there is no `some`) as printed, µs.
+             */
             sampled_some_us: number;
-            /** Samples */
+            /**
+             * Format: uint
+             * @description Samples in the window.
+             */
             samples: number;
-            /** To Ns */
+            /**
+             * Format: int64
+             * @description The last sample's read, ns.
+             */
             to_ns: number;
-            /** Tolerance Percent */
+            /**
+             * Format: double
+             * @description How far it may be off.
+             */
             tolerance_percent: number;
-            /** Within */
+            /** @description It is not. */
             within: boolean;
         };
-        /**
-         * ReportResiduals
-         * @description Residuals by resource; null where one of the sides is missing.
-         */
-        ReportResiduals: {
-            cpu: components["schemas"]["ReportResidual"] | null;
-            io: components["schemas"]["ReportResidual"] | null;
-            memory: components["schemas"]["ReportResidual"] | null;
+        /** @description Residuals by resource. */
+        ReportPressureResiduals: {
+            /** @description Of `cpu`. */
+            cpu: components["schemas"]["ReportPressureResidual"] | null;
+            /** @description Of `io`. */
+            io: components["schemas"]["ReportPressureResidual"] | null;
+            /** @description Of `memory`. */
+            memory: components["schemas"]["ReportPressureResidual"] | null;
         };
-        /**
-         * ReportSource
-         * @description Where a setting of the replay is from.
-         */
-        ReportSource: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
+        /** @description The machine's pressure over time. */
+        ReportPressureSeries: {
+            /** @description Points of `cpu`. */
+            cpu: components["schemas"]["ReportPressurePoint"][];
+            /** @description Points of `io`; none without evidence. */
+            io: components["schemas"]["ReportPressurePoint"][];
+            /** @description How good the averages are: they lean on what was before the window. */
+            label: components["schemas"]["ReportLabel"] | null;
+            /** @description Points of `memory`; none without evidence. */
+            memory: components["schemas"]["ReportPressurePoint"][];
+            /** @description What a better answer would need. */
             missing: string[];
-            /** Name */
-            name: string;
         };
-        /**
-         * ReportTaskWaits
-         * @description The waits of a task.
-         */
-        ReportTaskWaits: {
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Comm */
-            comm: string;
-            /** Count */
-            count: number;
-            /** Error Percent */
-            error_percent: number;
-            /** Max Ns */
-            max_ns: number | null;
-            /** P50 Ns */
-            p50_ns: number | null;
-            /** P90 Ns */
-            p90_ns: number | null;
-            /** P99 Ns */
-            p99_ns: number | null;
-            /** Pid */
-            pid: number;
-            /** Preempted */
-            preempted: number;
-            /** Preempted Ns */
-            preempted_ns: number;
-            /** Task */
-            task: number;
-            /** Wait Ns */
-            wait_ns: number;
-        };
-        /**
-         * ReportTopology
-         * @description Nodes and CPUs, and how they are known.
-         */
-        ReportTopology: {
-            /** Nodes */
-            nodes: components["schemas"]["ReportNode"][];
+        /** @description A resource's replayed totals in the window. */
+        ReportPressureTotal: {
             /**
-             * Source
-             * @enum {string}
+             * @description It is there.
+             * @constant
              */
-            source: "sidecar" | "perf" | "events" | "assumed";
-        };
-        /**
-         * ReportTotal
-         * @description Replayed microseconds of pressure; null where the kernel has no such counter.
-         */
-        ReportTotal: {
-            /** Full Us */
+            available?: true;
+            /**
+             * Format: uint64
+             * @description µs in which all were; none where the kernel has no such line.
+             */
             full_us: number | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
+            /** @description How good that is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What a better answer would need. */
             missing: string[];
-            /** Some Us */
+            /**
+             * Format: uint64
+             * @description µs in which some task was delayed; none where the resource has no such line.
+             */
             some_us: number | null;
         };
-        /**
-         * ReportTotals
-         * @description Replayed pressure by resource.
-         */
-        ReportTotals: {
-            /** Cpu */
-            cpu: components["schemas"]["ReportTotal"] | components["schemas"]["MissingSection"];
-            /** Io */
-            io: components["schemas"]["ReportTotal"] | components["schemas"]["MissingSection"];
-            /** Irq */
-            irq: components["schemas"]["ReportTotal"] | components["schemas"]["MissingSection"];
-            /** Memory */
-            memory: components["schemas"]["ReportTotal"] | components["schemas"]["MissingSection"];
+        /** @description The resources of the machine or a cgroup. */
+        ReportPressureTotals: {
+            /** @description Waiting for a CPU. */
+            cpu: components["schemas"]["ReportOr2"];
+            /** @description Waiting for I/O. */
+            io: components["schemas"]["ReportOr2"];
+            /** @description Interrupt time. */
+            irq: components["schemas"]["ReportOr2"];
+            /** @description Memory stalls. */
+            memory: components["schemas"]["ReportOr2"];
         };
-        /**
-         * ReportUnrequested
-         * @description Waits of tasks that became runnable without a recorded request, mostly new ones; they are in nothing else.
-         */
-        ReportUnrequested: {
-            /** Count */
-            count: number;
-            /** Max Ns */
-            max_ns: number;
-            /** Wait Ns */
-            wait_ns: number;
-        };
-        /**
-         * ReportUtilisation
-         * @description The per-node utilisation table.
-         */
-        ReportUtilisation: {
-            /** Cpus */
-            cpus: components["schemas"]["ReportUtilisationCpu"][];
-            depth: components["schemas"]["ReportDepth"];
-            /** From Ns */
-            from_ns: number;
-            /** Imbalance */
-            imbalance: components["schemas"]["ReportImbalance"][];
+        /** @description When a process was settled. */
+        ReportProcessConvergence: {
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description When, ns after the window's begin; `None` when not in the window.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
+            after_ns: number | null;
+            /**
+             * Format: int32
+             * @description The process.
+             */
+            tgid: number;
+        };
+        /** @description Locality of one process, by its pages. */
+        ReportProcessLocality: {
+            /** @description The same between two samples. */
+            pieces: components["schemas"]["ReportLocalityPiece"][];
+            /**
+             * Format: double
+             * @description Share of its pages on the node where it ran, by time.
+             */
+            share: number | null;
+            /**
+             * Format: int32
+             * @description The process.
+             */
+            tgid: number;
+        };
+        /** @description How good a value is. */
+        ReportQuality: {
+            /** @description How it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better known. */
             missing: string[];
-            /** Nodes */
-            nodes: components["schemas"]["ReportUtilisationNode"][];
-            /** Step Ns */
-            step_ns: number;
-            /** To Ns */
-            to_ns: number;
         };
-        /**
-         * ReportUtilisationCpu
-         * @description How a CPU spent the window.
-         */
-        ReportUtilisationCpu: {
-            /** Busy Ns */
-            busy_ns: number;
-            /** Cpu */
-            cpu: number;
-            /** Idle Ns */
-            idle_ns: number;
-            /** Nid */
-            nid: number;
-            /** Unknown Ns */
-            unknown_ns: number;
+        /** @description How the replay of events came to what was read from the groups' files. */
+        ReportReadings: {
+            /**
+             * Format: uint
+             * @description Taken over, for nothing was known before.
+             */
+            adopted: number;
+            /**
+             * Format: uint
+             * @description Readings.
+             */
+            all: number;
+            /**
+             * Format: uint
+             * @description As read.
+             */
+            exactly: number;
+            /**
+             * Format: uint
+             * @description Not at all: the replay goes on from what was read.
+             */
+            not: number;
+            /**
+             * Format: uint
+             * @description With attempts in another order than their events.
+             */
+            reordered: number;
+            /**
+             * Format: uint
+             * @description With a timer at another moment.
+             */
+            timer_shifted: number;
         };
-        /**
-         * ReportUtilisationNode
-         * @description How busy a node's CPUs were together, per step and in the window.
-         */
-        ReportUtilisationNode: {
-            /** Average */
-            average: number;
-            /** Busy Ns */
-            busy_ns: number;
-            /** Idle Ns */
-            idle_ns: number;
-            /** Nid */
-            nid: number;
-            /** Percent */
-            percent: number[];
-            /** Unknown Ns */
-            unknown_ns: number;
-        };
-        /**
-         * ReportWait
-         * @description One wait; its causes add up to it.
-         */
-        ReportWait: {
-            /** Antagonists */
-            antagonists: components["schemas"]["ReportAntagonist"][];
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Cgroup */
-            cgroup: string | null;
-            /** Comm */
-            comm: string;
-            /** Cpu */
-            cpu: number;
-            /** From Cpu */
-            from_cpu: number;
-            /** Nid */
-            nid: number | null;
-            others: components["schemas"]["ReportOthers"] | null;
-            /** Pid */
+        /** @description A move that would have been refused. */
+        ReportRefusedMove: {
+            /**
+             * Format: uint64
+             * @description Since its last move that would have been allowed, ns.
+             */
+            after_ns: number;
+            /**
+             * Format: uint32
+             * @description From this node.
+             */
+            from_nid: number;
+            /** @description Inferred for a task's first refusal, a what-if for all later ones: the task would have been elsewhere by then. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int32
+             * @description Whose.
+             */
             pid: number;
-            /** Prio */
-            prio: number;
-            /** Switch In Ns */
-            switch_in_ns: number;
-            /** Task */
+            /**
+             * Format: int64
+             * @description When, ns of the reference clock.
+             */
+            t_ns: number;
+            /**
+             * Format: uint32
+             * @description The task's number.
+             */
             task: number;
-            /** Wait Ns */
-            wait_ns: number;
-            /** Waker Pid */
-            waker_pid: number | null;
-            /** Waking Ns */
-            waking_ns: number;
-        };
-        /**
-         * ReportWaitHeat
-         * @description How many waits were how long when: columns of `step_ns` from `from_ns` on.
-         */
-        ReportWaitHeat: {
-            /** Columns */
-            columns: number;
-            /** From Ns */
-            from_ns: number;
             /**
-             * Label
-             * @enum {string}
+             * Format: uint32
+             * @description To this one.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
+            to_nid: number;
+        };
+        /** @description Time that ran on nodes that do not hold most of the memory. */
+        ReportRemoteRun: {
+            /** @description What would make it better known; where neither run times nor memory are known, `ns` is 0. */
             missing: string[];
-            preempted: components["schemas"]["ReportHeatWaits"];
-            /** Step Ns */
-            step_ns: number;
-            /** To Ns */
-            to_ns: number;
-            wakeups: components["schemas"]["ReportHeatWaits"];
-        };
-        /**
-         * ReportWaste
-         * @description CPU time that was idle beside waiting tasks.
-         */
-        ReportWaste: {
-            /** Affine Cpu Seconds */
-            affine_cpu_seconds: number | null;
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Cpu Ns */
-            cpu_ns: number;
-            /** Cpu Seconds */
-            cpu_seconds: number;
-            /** From Ns */
-            from_ns: number;
             /**
-             * Label
-             * @enum {string}
+             * Format: uint64
+             * @description ns on CPUs.
              */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Missing */
-            missing: string[];
-            /** Per Node */
-            per_node: components["schemas"]["ReportWasteNode"][];
-            series: components["schemas"]["ReportWasteSeries"];
-            /** To Ns */
-            to_ns: number;
+            ns: number;
         };
-        /**
-         * ReportWasteNode
-         * @description Idle CPU time beside a node's waiting tasks.
-         */
-        ReportWasteNode: {
-            /** Causes */
-            causes: components["schemas"]["ReportCause"][];
-            /** Cpu Ns */
-            cpu_ns: number;
-            /** Cpu Seconds */
-            cpu_seconds: number;
-            /** Nid */
-            nid: number;
-        };
-        /**
-         * ReportWasteSeries
-         * @description Waste over time.
-         */
-        ReportWasteSeries: {
-            /** Cpu Ns */
-            cpu_ns: number[];
-            /** Step Ns */
-            step_ns: number;
-        };
-        /**
-         * Reproduced
-         * @description How much of what was printed a replay of events comes to.
-         */
-        Reproduced: {
+        /** @description One line of the table. */
+        ReportReproduced: {
+            /** @description Not printed, and in the replay. */
+            extra: components["schemas"]["ReportMiss"][];
+            /** @description Printed and not reproduced. */
+            missed: components["schemas"]["ReportMiss"][];
             /**
-             * Extra
-             * @description Not printed, and in the replay.
-             */
-            extra: components["schemas"]["Miss"][];
-            /** Missed */
-            missed: components["schemas"]["Miss"][];
-            /**
-             * Percent
-             * @description Null when nothing was printed.
+             * Format: double
+             * @description Reproduced of printed, percent; `None` when nothing was printed.
              */
             percent: number | null;
-            /** Printed */
+            /**
+             * Format: uint64
+             * @description Printed.
+             */
             printed: number;
-            /** Reproduced */
+            /**
+             * Format: uint64
+             * @description Of these, reproduced.
+             */
             reproduced: number;
             /**
-             * Shifted
-             * @description Of the reproduced, those more than a jiffy elsewhere in time.
+             * Format: uint64
+             * @description Of the reproduced, those that stand more than a jiffy elsewhere in time.
              */
             shifted: number;
+        };
+        /** @description A task's time on a node. */
+        ReportResidencyNode: {
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Time on its CPUs, ns.
+             */
+            run_ns: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportResidencySection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description At most as many as asked for. */
+            tasks: components["schemas"]["ReportResidencyTask"][];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+            /**
+             * Format: uint
+             * @description How many ran or waited.
+             */
+            total: number;
+        };
+        /** @description Where a task ran in a window. */
+        ReportResidencyTask: {
+            /** @description Its name. */
+            comm: string;
+            /**
+             * Format: uint32
+             * @description On how many CPUs it ran.
+             */
+            cpus: number;
+            /**
+             * Format: uint64
+             * @description How often it went on on another node than where it last ran.
+             */
+            migrations_node: number;
+            /** @description The nodes where it ran, in the machine's order. */
+            nodes: components["schemas"]["ReportResidencyNode"][];
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: uint64
+             * @description Time on CPUs, ns.
+             */
+            run_ns: number;
+            /**
+             * Format: uint32
+             * @description Row of the table of tasks.
+             */
+            task: number;
+            /**
+             * Format: uint64
+             * @description Time in waits that lie in the window, ns.
+             */
+            wait_ns: number;
+        };
+        /** @description What the rules of one version say of a move to a free CPU. */
+        ReportRulesAnswer: {
+            /**
+             * Format: int64
+             * @description `imb_numa_nr`, where they ask.
+             */
+            imb_numa_nr: number | null;
+            /**
+             * Format: int64
+             * @description The imbalance that they leave; 0 is allowed; `None` where they do not ask.
+             */
+            imbalance: number | null;
+            /** @description What-if, unless the traced kernel has them. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What they say. */
+            maymove: components["schemas"]["ReportMaymove"];
+            /** @description Whether the traced kernel has them. */
+            recorded: boolean;
+            /** @description First version with these rules; see [`Rules::name`]. */
+            rules: string;
+        };
+        /** @description Microseconds of pressure between the first and the last sample; null where the kernel has no such counter. */
+        ReportSampledTotal: {
+            /**
+             * Format: uint64
+             * @description All were.
+             */
+            full_us: number | null;
+            /** @description Always observed. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: uint64
+             * @description Some task was delayed.
+             */
+            some_us: number | null;
+        };
+        /** @description How bad it is, by its cost as a share of the window's time. */
+        ReportSeverity: "low" | "medium" | "high";
+        /** @description Dwells shorter than an interval. */
+        ReportShorter: {
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description Share of all complete dwells; `None` of none.
+             */
+            share: number | null;
+            /**
+             * Format: uint64
+             * @description The interval, ns.
+             */
+            than_ns: number;
+        };
+        /** @description A CPU that stopped its tick though it is to be balanced before `next_balance`. */
+        ReportStaleNextBalance: {
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
+            cpu: number;
+            /**
+             * Format: uint64
+             * @description How far `next_balance` is off.
+             */
+            jiffies: number;
+            /** @description How well it is known. */
+            label: components["schemas"]["ReportLabel"];
+            /**
+             * Format: int64
+             * @description When, ns.
+             */
+            t_ns: number;
+        };
+        /** @description Which fields `sched_stick_numa` has. */
+        ReportStickFormat: "seven" | "ten";
+        /** @description The waits of a task. */
+        ReportTaskWaits: {
+            /** @description What they consisted of. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /** @description Its name. */
+            comm: string;
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
+            count: number;
+            /**
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
+             */
+            error_percent: number;
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
+            p90_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: int32
+             * @description Who.
+             */
+            pid: number;
+            /**
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
+             */
+            preempted: number;
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
+            preempted_ns: number;
+            /**
+             * Format: uint32
+             * @description Row of the table of tasks.
+             */
+            task: number;
+            /**
+             * Format: uint64
+             * @description The sum of their waits, ns.
+             */
+            wait_ns: number;
+        };
+        /** @description How a step is known. */
+        ReportToldBy: {
+            /** @description The events that tell; `made up` when none does. */
+            by: string;
+            /** @description How well that is. */
+            label: components["schemas"]["ReportLabel"];
+        };
+        /** @description Nodes and CPUs, and how they are known. */
+        ReportTopology: {
+            /** @description The nodes. */
+            nodes: components["schemas"]["ReportTopologyNode"][];
+            /** @description `sidecar`, `perf`, `events` or `assumed`. */
+            source: string;
+        };
+        /** @description A NUMA node and its CPUs. */
+        ReportTopologyNode: {
+            /** @description Its CPUs. */
+            cpus: number[];
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+        };
+        /** @description A section, or a part of one, without content. */
+        ReportUnavailable: {
+            /**
+             * @description Always false.
+             * @constant
+             */
+            available: false;
+            /** @description One sentence: which input is missing. */
+            reason: string;
+        };
+        /** @description Waits of tasks that became runnable without a recorded request, mostly new ones. They are in nothing else. */
+        ReportUnrequestedWaits: {
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            count: number;
+            /**
+             * Format: uint64
+             * @description The longest, ns.
+             */
+            max_ns: number;
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
+            wait_ns: number;
+        };
+        /** @description A CPU's time over the whole window, ns. The three add up to the window's length. */
+        ReportUtilisationCpu: {
+            /**
+             * Format: uint64
+             * @description With a task.
+             */
+            busy_ns: number;
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
+            cpu: number;
+            /**
+             * Format: uint64
+             * @description With the idle task.
+             */
+            idle_ns: number;
+            /**
+             * Format: uint32
+             * @description Its node.
+             */
+            nid: number;
+            /**
+             * Format: uint64
+             * @description Nothing is known.
+             */
+            unknown_ns: number;
+        };
+        /** @description A node's row of the table. */
+        ReportUtilisationNode: {
+            /**
+             * Format: uint64
+             * @description Mean of the cells before they were rounded, rounded the same way.
+             */
+            average: number;
+            /**
+             * Format: uint64
+             * @description CPU-ns with a task, over the whole window.
+             */
+            busy_ns: number;
+            /**
+             * Format: uint64
+             * @description CPU-ns with the idle task.
+             */
+            idle_ns: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /** @description Share of its CPUs' time that was busy, in each step: whole percents, halves rounded up. */
+            percent: number[];
+            /**
+             * Format: uint64
+             * @description CPU-ns of which nothing is known.
+             */
+            unknown_ns: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportUtilisationSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /** @description By CPU, ascending. */
+            cpus: components["schemas"]["ReportUtilisationCpu"][];
+            /** @description Waiting tasks. */
+            depth: components["schemas"]["ReportDepth"];
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description By step of the table. */
+            imbalance: components["schemas"]["ReportImbalanceStep"][];
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description The table: a row per node, a cell per step. */
+            nodes: components["schemas"]["ReportUtilisationNode"][];
+            /**
+             * Format: uint64
+             * @description Length of the table's steps, ns.
+             */
+            step_ns: number;
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+        };
+        /** @description Something was printed that the replay does not come to. */
+        ReportViolation: {
+            /** @description What was compared. */
+            check: components["schemas"]["ReportClingCheck"];
+            /**
+             * Format: uint32
+             * @description Where.
+             */
+            cpu: number;
+            /**
+             * Format: uint32
+             * @description Number of the group.
+             */
+            group: number;
+            /** @description What was printed. */
+            printed: string;
+            /** @description Why that may be. */
+            reason: string;
+            /** @description What the replay says. */
+            replayed: string;
+            /**
+             * Format: int64
+             * @description When it was printed, ns.
+             */
+            t_ns: number;
+        };
+        /** @description A row of the table, in mmtests' order. */
+        ReportVmstatName: "alloc_hit" | "alloc_miss" | "interleave_hit" | "alloc_local" | "base_page_range_updates" | "pte_updates" | "pmd_updates" | "hint_faults" | "hint_faults_local" | "hint_local_percent" | "pages_migrated" | "autonuma_cost" | "autonuma_cost_intended";
+        /** @description A row and its value. */
+        ReportVmstatRow: {
+            /** @description mmtests' name for it; none for what mmtests has not. */
+            name: string | null;
+            /** @description Which one. */
+            row: components["schemas"]["ReportVmstatName"];
+            /**
+             * Format: double
+             * @description Its value; `None` when a counter was not read.
+             */
+            value: number | null;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportVmstatSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /**
+             * Format: int64
+             * @description When the first sample was read, ns.
+             */
+            sampled_from_ns: number;
+            /**
+             * Format: int64
+             * @description When the last one was, ns.
+             */
+            sampled_to_ns: number;
+            /** @description What they counted. */
+            table: components["schemas"]["ReportVmstatTable"];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+        };
+        /** @description The table. */
+        ReportVmstatTable: {
+            /** @description How good it is: differences of what was read. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description Counters that were not read, or went back. */
+            missing: string[];
+            /** @description The rows, in order. */
+            rows: components["schemas"]["ReportVmstatRow"][];
+        };
+        /** @description A long wait. */
+        ReportWait: {
+            /** @description Who ran on `cpu` during it, the longest first. */
+            antagonists: components["schemas"]["ReportAntagonist"][];
+            /** @description What the wait consisted of; adds up to it. */
+            causes: components["schemas"]["ReportCauseTime"][];
+            /** @description Its cgroup, when cgroups are known. */
+            cgroup: string | null;
+            /** @description Its name. */
+            comm: string;
+            /**
+             * Format: uint32
+             * @description Where it got its CPU.
+             */
+            cpu: number;
+            /**
+             * Format: uint32
+             * @description Where it became runnable.
+             */
+            from_cpu: number;
+            /**
+             * Format: uint32
+             * @description The node of `cpu`.
+             */
+            nid: number | null;
+            /** @description Who else did. */
+            others: components["schemas"]["ReportOtherTasks"] | null;
+            /**
+             * Format: int32
+             * @description Who waited.
+             */
+            pid: number;
+            /**
+             * Format: int32
+             * @description Its priority, as the kernel counts.
+             */
+            prio: number;
+            /**
+             * Format: int64
+             * @description When it ended.
+             */
+            switch_in_ns: number;
+            /**
+             * Format: uint32
+             * @description Row of the table of tasks.
+             */
+            task: number;
+            /**
+             * Format: uint64
+             * @description `switch_in_ns - waking_ns`.
+             */
+            wait_ns: number;
+            /**
+             * Format: int32
+             * @description Who was on the CPU that woke it.
+             */
+            waker_pid: number | null;
+            /**
+             * Format: int64
+             * @description When the wait began: the request, or the preemption.
+             */
+            waking_ns: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportWaitHeatSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /**
+             * Format: uint
+             * @description How many columns, from the window's begin.
+             */
+            columns: number;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description Waits after a preemption. */
+            preempted: components["schemas"]["ReportHeatWaits"];
+            /**
+             * Format: uint64
+             * @description Length of a column, ns; the last one may be shorter.
+             */
+            step_ns: number;
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+            /** @description Wake-ups; those that ended in a column. */
+            wakeups: components["schemas"]["ReportHeatWaits"];
+        };
+        /** @description Why a CPU was idle beside a waiting task. [`ALL`](Self::ALL) is the order in which causes are told. */
+        ReportWasteCause: "numa_placement" | "balance_delay" | "affinity";
+        /** @description CPU-ns that have a cause. */
+        ReportWasteCauseTime: {
+            /** @description The cause. */
+            cause: components["schemas"]["ReportWasteCause"];
+            /**
+             * Format: uint64
+             * @description CPU-ns.
+             */
+            ns: number;
+        };
+        /** @description What a node's waiting tasks missed. */
+        ReportWasteNode: {
+            /** @description Every cause, in order. */
+            causes: components["schemas"]["ReportWasteCauseTime"][];
+            /**
+             * Format: uint64
+             * @description CPU-ns: the sum of the causes.
+             */
+            cpu_ns: number;
+            /**
+             * Format: double
+             * @description CPU-seconds.
+             */
+            cpu_seconds: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReportWasteSection: {
+            /**
+             * Format: double
+             * @description The same without tasks that are bound to their CPU; `None` when it is not known which are.
+             */
+            affine_cpu_seconds: number | null;
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available?: true;
+            /** @description Every cause, in order. */
+            causes: components["schemas"]["ReportWasteCauseTime"][];
+            /**
+             * Format: uint64
+             * @description CPU-ns: the sum over the nodes, and over the causes.
+             */
+            cpu_ns: number;
+            /**
+             * Format: double
+             * @description CPU-seconds.
+             */
+            cpu_seconds: number;
+            /**
+             * Format: int64
+             * @description Begin of the window, ns.
+             */
+            from_ns: number;
+            /** @description How good it is. */
+            label: components["schemas"]["ReportLabel"];
+            /** @description What would make it better. */
+            missing: string[];
+            /** @description Each node's part, by where tasks waited. */
+            per_node: components["schemas"]["ReportWasteNode"][];
+            /** @description Over time. */
+            series: components["schemas"]["ReportWasteSeries"];
+            /**
+             * Format: int64
+             * @description Its end.
+             */
+            to_ns: number;
+        };
+        /** @description Waste over time. */
+        ReportWasteSeries: {
+            /** @description CPU-ns of the machine in each step. */
+            cpu_ns: number[];
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
+            step_ns: number;
+        };
+        /** @description A time in which idle CPUs with an overdue balance stood next to waiting tasks. */
+        ReportWasteStretch: {
+            /**
+             * Format: double
+             * @description What it cost.
+             */
+            cpu_ms: number;
+            /**
+             * Format: int64
+             * @description When it begins, ns.
+             */
+            from_ns: number;
+            /**
+             * Format: int64
+             * @description When it ends, ns.
+             */
+            to_ns: number;
+        };
+        /** @description One line of the table. */
+        Reproduced: {
+            /** @description Not printed, and in the replay. */
+            extra: components["schemas"]["Miss"][];
+            /** @description Printed and not reproduced. */
+            missed: components["schemas"]["Miss"][];
+            /**
+             * Format: double
+             * @description Reproduced of printed, percent; `None` when nothing was printed.
+             */
+            percent: number | null;
+            /**
+             * Format: uint64
+             * @description Printed.
+             */
+            printed: number;
+            /**
+             * Format: uint64
+             * @description Of these, reproduced.
+             */
+            reproduced: number;
+            /**
+             * Format: uint64
+             * @description Of the reproduced, those that stand more than a jiffy elsewhere in time.
+             */
+            shifted: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        ReproductionSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available: true;
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /** @description The kernel's lines against their own replay. */
+            lines: components["schemas"]["ComparedLines"] | null;
+            /** @description Its end. */
+            to_ns: string;
+            /** @description By what they know. */
+            ways: components["schemas"]["Way"][];
         };
         /**
          * RereadAnalysis
@@ -7250,86 +10767,77 @@ export interface components {
             /** Tolerant */
             tolerant?: boolean | null;
         };
-        /**
-         * ResidencyNode
-         * @description A task's time on a node.
-         */
+        /** @description A task's time on a node. */
         ResidencyNode: {
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
-            /** Run Ns */
+            /**
+             * Format: uint64
+             * @description Time on its CPUs, ns.
+             */
             run_ns: number;
         };
-        /**
-         * ResidencySection
-         * @description Which tasks ran on which nodes, those that ran longest first.
-         */
+        /** @description A section's content and the window that it is about. */
         ResidencySection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Tasks */
+            /** @description At most as many as asked for. */
             tasks: components["schemas"]["ResidencyTask"][];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
             /**
-             * Total
-             * @description How many tasks there are, told or not.
+             * Format: uint
+             * @description How many ran or waited.
              */
             total: number;
         };
-        /**
-         * ResidencyTask
-         * @description Where a task ran.
-         */
+        /** @description Where a task ran in a window. */
         ResidencyTask: {
-            /** Comm */
+            /** @description Its name. */
             comm: string;
             /**
-             * Cpus
-             * @description CPUs that it ran on.
+             * Format: uint32
+             * @description On how many CPUs it ran.
              */
             cpus: number;
             /**
-             * Migrations Node
-             * @description Moves to another node.
+             * Format: uint64
+             * @description How often it went on on another node than where it last ran.
              */
             migrations_node: number;
-            /** Nodes */
+            /** @description The nodes where it ran, in the machine's order. */
             nodes: components["schemas"]["ResidencyNode"][];
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who.
+             */
             pid: number;
-            /** Run Ns */
+            /**
+             * Format: uint64
+             * @description Time on CPUs, ns.
+             */
             run_ns: number;
             /**
-             * Task
-             * @description Row of the task table.
+             * Format: uint32
+             * @description Row of the table of tasks.
              */
             task: number;
-            /** Wait Ns */
+            /**
+             * Format: uint64
+             * @description Time in waits that lie in the window, ns.
+             */
             wait_ns: number;
         };
         /**
@@ -7367,37 +10875,25 @@ export interface components {
             /** Revisions */
             revisions: components["schemas"]["ListedRevision"][];
         };
-        /**
-         * RulesAnswer
-         * @description What one kernel version's rules say of a move to a free CPU.
-         */
+        /** @description What the rules of one version say of a move to a free CPU. */
         RulesAnswer: {
-            /** Imb Numa Nr */
+            /**
+             * Format: int64
+             * @description `imb_numa_nr`, where they ask.
+             */
             imb_numa_nr: number | null;
             /**
-             * Imbalance
-             * @description What they leave of the imbalance; 0 is allowed.
+             * Format: int64
+             * @description The imbalance that they leave; 0 is allowed; `None` where they do not ask.
              */
             imbalance: number | null;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Maymove
-             * @enum {string}
-             */
-            maymove: "allowed" | "denied" | "load_test" | "unknown";
-            /**
-             * Recorded
-             * @description The traced kernel has them.
-             */
+            /** @description What-if, unless the traced kernel has them. */
+            label: components["schemas"]["Label"];
+            /** @description What they say. */
+            maymove: components["schemas"]["Maymove"];
+            /** @description Whether the traced kernel has them. */
             recorded: boolean;
-            /**
-             * Rules
-             * @description First version with these rules.
-             */
+            /** @description First version with these rules; see [`Rules::name`]. */
             rules: string;
         };
         /**
@@ -7427,20 +10923,27 @@ export interface components {
             /** To Ns */
             to_ns: string | null;
         };
-        /**
-         * SampledTotal
-         * @description Microseconds of pressure between the first and the last sample; null where the kernel has no such counter.
-         */
-        SampledTotal: {
-            /** Full Us */
-            full_us: number | null;
+        /** @description A section's content and the window that it is about. */
+        SampledSection: {
             /**
-             * Label
+             * @description It is there.
              * @constant
              */
-            label: "observed";
-            /** Some Us */
-            some_us: number | null;
+            available: true;
+            /** @description Of the cgroups, by path. */
+            cgroups: {
+                [key: string]: {
+                    [key: string]: components["schemas"]["Between"];
+                };
+            };
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /** @description Of the machine. */
+            system: {
+                [key: string]: components["schemas"]["Between"];
+            };
+            /** @description Its end. */
+            to_ns: string;
         };
         /**
          * SaveReport
@@ -7482,6 +10985,8 @@ export interface components {
             /** Name */
             name: string;
         };
+        /** @description How bad it is, by its cost as a share of the window's time. */
+        Severity: "low" | "medium" | "high";
         /**
          * Share
          * @description A shared link, as its owner sees it in the list. The token is told once, at creation.
@@ -7562,19 +11067,22 @@ export interface components {
             /** Shares */
             shares: components["schemas"]["SharedAnalysis"][];
         };
-        /**
-         * Shorter
-         * @description Dwells shorter than an interval.
-         */
+        /** @description Dwells shorter than an interval. */
         Shorter: {
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
             /**
-             * Share
-             * @description Of all complete dwells; null of none.
+             * Format: double
+             * @description Share of all complete dwells; `None` of none.
              */
             share: number | null;
-            /** Than Ns */
+            /**
+             * Format: uint64
+             * @description The interval, ns.
+             */
             than_ns: number;
         };
         /**
@@ -7975,26 +11483,25 @@ export interface components {
             /** To Ns */
             to_ns: string | null;
         };
-        /**
-         * StaleNextBalance
-         * @description A CPU that stopped its tick though it is to be balanced before `next_balance`.
-         */
+        /** @description A CPU that stopped its tick though it is to be balanced before `next_balance`. */
         StaleNextBalance: {
-            /** Cpu */
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
             cpu: number;
-            /** Jiffies */
+            /**
+             * Format: uint64
+             * @description How far `next_balance` is off.
+             */
             jiffies: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * T Ns
-             * @example 172800000000000
-             */
+            /** @description How well it is known. */
+            label: components["schemas"]["Label"];
+            /** @description When, ns. */
             t_ns: string;
         };
+        /** @description Which fields `sched_stick_numa` has. */
+        StickFormat: "seven" | "ten";
         /**
          * TTest
          * @description mmtests' rule of 2020: a two-sided t test; t and p are null when nothing spreads.
@@ -8012,50 +11519,65 @@ export interface components {
             /** T */
             t: number | null;
         };
-        /**
-         * TaskWaits
-         * @description The waits of a task.
-         */
+        /** @description The waits of a task. */
         TaskWaits: {
-            /**
-             * Causes
-             * @description What that time went to.
-             */
+            /** @description What they consisted of. */
             causes: components["schemas"]["CauseTime"][];
-            /** Comm */
+            /** @description Its name. */
             comm: string;
-            /** Count */
+            /**
+             * Format: uint64
+             * @description Its wake-ups.
+             */
             count: number;
             /**
-             * Error Percent
-             * @description How far percentiles may be too high; 0 when they are exact.
+             * Format: uint8
+             * @description How far the percentiles may be above the true ones, percent; 0 when they are exact.
              */
             error_percent: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, exactly.
+             */
             max_ns: number | null;
-            /** P50 Ns */
+            /**
+             * Format: uint64
+             * @description Half of the waits are at most this long.
+             */
             p50_ns: number | null;
-            /** P90 Ns */
+            /**
+             * Format: uint64
+             * @description 90 % are.
+             */
             p90_ns: number | null;
-            /** P99 Ns */
+            /**
+             * Format: uint64
+             * @description 99 % are.
+             */
             p99_ns: number | null;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who.
+             */
             pid: number;
             /**
-             * Preempted
-             * @description Waits after a preemption, which are in none of the other numbers.
+             * Format: uint64
+             * @description Waits after a preemption, which are in none of the numbers above.
              */
             preempted: number;
-            /** Preempted Ns */
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
             preempted_ns: number;
             /**
-             * Task
-             * @description Row of the task table.
+             * Format: uint32
+             * @description Row of the table of tasks.
              */
             task: number;
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description The sum of their waits, ns.
              */
             wait_ns: number;
         };
@@ -8142,33 +11664,39 @@ export interface components {
             /** Tokens */
             tokens: components["schemas"]["Token"][];
         };
-        /**
-         * ToldBy
-         * @description What tells of a step of the balancer.
-         */
+        /** @description How a step is known. */
         ToldBy: {
-            /**
-             * By
-             * @description `made up` where no event does.
-             * @example probe trigger_load_balance
-             */
+            /** @description The events that tell; `made up` when none does. */
             by: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
+            /** @description How well that is. */
+            label: components["schemas"]["Label"];
         };
-        /**
-         * UnrequestedWaits
-         * @description Waits of tasks that became runnable without a recorded request, mostly new ones; they are in nothing else.
-         */
+        /** @description A section, or a part of one, without content. */
+        Unavailable: {
+            /**
+             * @description Always false.
+             * @constant
+             */
+            available: false;
+            /** @description One sentence: which input is missing. */
+            reason: string;
+        };
+        /** @description Waits of tasks that became runnable without a recorded request, mostly new ones. They are in nothing else. */
         UnrequestedWaits: {
-            /** Count */
+            /**
+             * Format: uint64
+             * @description How many.
+             */
             count: number;
-            /** Max Ns */
+            /**
+             * Format: uint64
+             * @description The longest, ns.
+             */
             max_ns: number;
-            /** Wait Ns */
+            /**
+             * Format: uint64
+             * @description Their sum, ns.
+             */
             wait_ns: number;
         };
         /**
@@ -8250,695 +11778,648 @@ export interface components {
             /** Recordings */
             recordings: number;
         };
-        /**
-         * UtilisationCpu
-         * @description How a CPU spent the window; the three times add up to it.
-         */
+        /** @description A CPU's time over the whole window, ns. The three add up to the window's length. */
         UtilisationCpu: {
-            /** Busy Ns */
+            /**
+             * Format: uint64
+             * @description With a task.
+             */
             busy_ns: number;
-            /** Cpu */
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
             cpu: number;
-            /** Idle Ns */
+            /**
+             * Format: uint64
+             * @description With the idle task.
+             */
             idle_ns: number;
-            /** Nid */
-            nid: number;
-            /** Unknown Ns */
-            unknown_ns: number;
-        };
-        /**
-         * UtilisationNode
-         * @description How busy a node's CPUs were together.
-         */
-        UtilisationNode: {
-            /** Average */
-            average: number;
-            /** Busy Ns */
-            busy_ns: number;
-            /** Idle Ns */
-            idle_ns: number;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description Its node.
+             */
             nid: number;
             /**
-             * Percent
-             * @description Per step from the window's begin; the last step may be shorter.
+             * Format: uint64
+             * @description Nothing is known.
              */
+            unknown_ns: number;
+        };
+        /** @description A node's row of the table. */
+        UtilisationNode: {
+            /**
+             * Format: uint64
+             * @description Mean of the cells before they were rounded, rounded the same way.
+             */
+            average: number;
+            /**
+             * Format: uint64
+             * @description CPU-ns with a task, over the whole window.
+             */
+            busy_ns: number;
+            /**
+             * Format: uint64
+             * @description CPU-ns with the idle task.
+             */
+            idle_ns: number;
+            /**
+             * Format: uint32
+             * @description The node.
+             */
+            nid: number;
+            /** @description Share of its CPUs' time that was busy, in each step: whole percents, halves rounded up. */
             percent: number[];
             /**
-             * Unknown Ns
-             * @description Nobody can say: events were lost, or the CPU's first one is yet to come.
+             * Format: uint64
+             * @description CPU-ns of which nothing is known.
              */
             unknown_ns: number;
         };
-        /**
-         * UtilisationSection
-         * @description The per-node utilisation table.
-         */
+        /** @description A section's content and the window that it is about. */
         UtilisationSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Cpus */
+            /** @description By CPU, ascending. */
             cpus: components["schemas"]["UtilisationCpu"][];
+            /** @description Waiting tasks. */
             depth: components["schemas"]["Depth"];
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /** Imbalance */
+            /** @description By step of the table. */
             imbalance: components["schemas"]["ImbalanceStep"][];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Nodes */
+            /** @description The table: a row per node, a cell per step. */
             nodes: components["schemas"]["UtilisationNode"][];
-            /** Step Ns */
-            step_ns: number;
             /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
+             * Format: uint64
+             * @description Length of the table's steps, ns.
              */
+            step_ns: number;
+            /** @description Its end. */
             to_ns: string;
         };
-        /**
-         * Violation
-         * @description Something was printed that the replay does not come to.
-         */
+        /** @description Something was printed that the replay does not come to. */
         Violation: {
-            /** Check */
-            check: string;
-            /** Cpu */
-            cpu: number;
-            /** Group */
-            group: number;
-            /** Printed */
-            printed: string;
-            /** Reason */
-            reason: string;
-            /** Replayed */
-            replayed: string;
+            /** @description What was compared. */
+            check: components["schemas"]["ClingCheck"];
             /**
-             * T Ns
-             * @example 172800000000000
+             * Format: uint32
+             * @description Where.
              */
+            cpu: number;
+            /**
+             * Format: uint32
+             * @description Number of the group.
+             */
+            group: number;
+            /** @description What was printed. */
+            printed: string;
+            /** @description Why that may be. */
+            reason: string;
+            /** @description What the replay says. */
+            replayed: string;
+            /** @description When it was printed, ns. */
             t_ns: string;
         };
-        /**
-         * VmstatRow
-         * @description A row of mmtests' table.
-         */
+        /** @description A row of the table, in mmtests' order. */
+        VmstatName: "alloc_hit" | "alloc_miss" | "interleave_hit" | "alloc_local" | "base_page_range_updates" | "pte_updates" | "pmd_updates" | "hint_faults" | "hint_faults_local" | "hint_local_percent" | "pages_migrated" | "autonuma_cost" | "autonuma_cost_intended";
+        /** @description A row and its value. */
         VmstatRow: {
-            /**
-             * Name
-             * @description mmtests' name; null for what mmtests has not.
-             */
+            /** @description mmtests' name for it; none for what mmtests has not. */
             name: string | null;
+            /** @description Which one. */
+            row: components["schemas"]["VmstatName"];
             /**
-             * Row
-             * @example hint_faults
-             */
-            row: string;
-            /**
-             * Value
-             * @description Null when a counter was not read.
+             * Format: double
+             * @description Its value; `None` when a counter was not read.
              */
             value: number | null;
         };
-        /**
-         * VmstatSection
-         * @description The counters of /proc/vmstat between the window's first and last sample.
-         */
+        /** @description A section's content and the window that it is about. */
         VmstatSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * Sampled From Ns
-             * @example 172800000000000
-             */
+            /** @description When the first sample was read, ns. */
             sampled_from_ns: string;
-            /**
-             * Sampled To Ns
-             * @example 172800000000000
-             */
+            /** @description When the last one was, ns. */
             sampled_to_ns: string;
+            /** @description What they counted. */
             table: components["schemas"]["VmstatTable"];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
         };
-        /**
-         * VmstatTable
-         * @description What the counters counted.
-         */
+        /** @description The table. */
         VmstatTable: {
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is: differences of what was read. */
+            label: components["schemas"]["Label"];
+            /** @description Counters that were not read, or went back. */
             missing: string[];
-            /** Rows */
+            /** @description The rows, in order. */
             rows: components["schemas"]["VmstatRow"][];
         };
-        /**
-         * Wait
-         * @description One wait for a CPU; its causes add up to it.
-         */
+        /** @description A long wait. */
         Wait: {
-            /**
-             * Antagonists
-             * @description Who ran on `cpu` meanwhile, the longest first.
-             */
+            /** @description Who ran on `cpu` during it, the longest first. */
             antagonists: components["schemas"]["Antagonist"][];
-            /** Causes */
+            /** @description What the wait consisted of; adds up to it. */
             causes: components["schemas"]["CauseTime"][];
-            /**
-             * Cgroup
-             * @description Null when cgroups are not known.
-             */
+            /** @description Its cgroup, when cgroups are known. */
             cgroup: string | null;
-            /** Comm */
+            /** @description Its name. */
             comm: string;
             /**
-             * Cpu
+             * Format: uint32
              * @description Where it got its CPU.
              */
             cpu: number;
             /**
-             * From Cpu
+             * Format: uint32
              * @description Where it became runnable.
              */
             from_cpu: number;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node of `cpu`.
+             */
             nid: number | null;
+            /** @description Who else did. */
             others: components["schemas"]["OtherTasks"] | null;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who waited.
+             */
             pid: number;
             /**
-             * Prio
-             * @description As the kernel counts: 120 is nice 0.
+             * Format: int32
+             * @description Its priority, as the kernel counts.
              */
             prio: number;
-            /**
-             * Switch In Ns
-             * @example 172800000000000
-             */
+            /** @description When it ended. */
             switch_in_ns: string;
             /**
-             * Task
-             * @description Row of the task table.
+             * Format: uint32
+             * @description Row of the table of tasks.
              */
             task: number;
-            /** Wait Ns */
-            wait_ns: number;
-            /** Waker Pid */
-            waker_pid: number | null;
             /**
-             * Waking Ns
-             * @description What the wait began with.
-             * @example 172800000000000
+             * Format: uint64
+             * @description `switch_in_ns - waking_ns`.
              */
+            wait_ns: number;
+            /**
+             * Format: int32
+             * @description Who was on the CPU that woke it.
+             */
+            waker_pid: number | null;
+            /** @description When the wait began: the request, or the preemption. */
             waking_ns: string;
         };
-        /**
-         * WaitHeatSection
-         * @description How many waits were how long when.
-         */
+        /** @description A section's content and the window that it is about. */
         WaitHeatSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Columns */
+            /**
+             * Format: uint
+             * @description How many columns, from the window's begin.
+             */
             columns: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
+            /** @description Waits after a preemption. */
             preempted: components["schemas"]["HeatWaits"];
             /**
-             * Step Ns
-             * @description Length of a column, from the window's begin on; the last one may be shorter.
+             * Format: uint64
+             * @description Length of a column, ns; the last one may be shorter.
              */
             step_ns: number;
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
+            /** @description Wake-ups; those that ended in a column. */
             wakeups: components["schemas"]["HeatWaits"];
         };
-        /**
-         * WaitMove
-         * @description A move of the task to another CPU during its wait.
-         */
+        /** @description How many waits were how long. */
+        WaitHistogram: {
+            /** @description Percent of all that were in a bin or below it; empty without any. */
+            at_most_percent: number[];
+            /** @description Waits in each bin: one more than there are edges. */
+            counts: number[];
+            /** @description Upper edge of each bin but the last, ns; a wait on an edge is above it. The first bin begins at 0. */
+            edges_ns: number[];
+            /** @description The same in percent of all; empty without any. */
+            percent: number[];
+        };
+        /** @description A move of the task to another CPU during its wait (`sched_migrate_task`). */
         WaitMove: {
             /**
-             * By Cpu
+             * Format: uint32
              * @description The CPU that moved it.
              */
             by_cpu: number;
-            /** From Cpu */
-            from_cpu: number;
             /**
-             * T Ns
-             * @example 172800000000000
+             * Format: uint32
+             * @description Where from.
              */
+            from_cpu: number;
+            /** @description When. */
             t_ns: string;
-            /** To Cpu */
+            /**
+             * Format: uint32
+             * @description Where to.
+             */
             to_cpu: number;
         };
-        /**
-         * WaitRunner
-         * @description Who ran on the task's CPU meanwhile, cut to the wait. Short stays are one where there are many.
-         */
+        /** @description Who ran on the task's CPU meanwhile. */
         WaitRunner: {
-            /** Comm */
+            /** @description Its name. */
             comm: string;
             /**
-             * Count
-             * @description How many stays it is.
+             * Format: uint64
+             * @description How many stays on the CPU it is.
              */
             count: number;
-            /** Cpu */
-            cpu: number;
             /**
-             * From Ns
-             * @example 172800000000000
+             * Format: uint32
+             * @description Where.
              */
+            cpu: number;
+            /** @description From when, not before the wait. */
             from_ns: string;
             /**
-             * Numa Group
-             * @description Null when it has none or nothing tells.
+             * Format: int32
+             * @description Its numa group, if it is known.
              */
             numa_group: number | null;
-            /** Pid */
+            /**
+             * Format: int32
+             * @description Who.
+             */
             pid: number;
-            /** Run Ns */
+            /**
+             * Format: uint64
+             * @description Their time, which is the whole of it if it is one.
+             */
             run_ns: number;
             /**
-             * Task
-             * @description Row of the task table: who ran longest in it.
+             * Format: uint32
+             * @description Row of the table of tasks: who ran longest.
              */
             task: number;
             /**
-             * Tasks
+             * Format: uint
              * @description How many tasks there are in it.
              */
             tasks: number;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Until when, not beyond the wait. */
             to_ns: string;
         };
-        /**
-         * WaitSection
-         * @description One wait, told from its begin to its end.
-         */
+        /** @description A section's content and the window that it is about. */
         WaitSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /**
-             * Began
-             * @enum {string}
-             */
-            began: "waking" | "wakeup" | "preempted";
-            /**
-             * Chain
-             * @description Who woke it, who woke that one, and so on; times go back.
-             */
+            /** @description What began it: `waking`, `wakeup` or `preempted`. */
+            began: string;
+            /** @description Who woke it, who woke that one, and so on; times go back. */
             chain: components["schemas"]["WakeHop"][];
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /** Idle Cpus */
+            /** @description CPUs that were idle, by their numbers. */
             idle_cpus: components["schemas"]["IdleCpu"][];
-            /** Idle Cpus More */
+            /**
+             * Format: uint64
+             * @description CPUs that were idle and are not told.
+             */
             idle_cpus_more: number;
-            /**
-             * Idle Label
-             * @description How well it is known which idle CPUs could have taken the task.
-             * @enum {string}
-             */
-            idle_label: "observed" | "replayed" | "inferred" | "what-if";
-            /** Idle Missing */
+            /** @description How well it is known which idle CPUs could have taken the task. */
+            idle_label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             idle_missing: string[];
-            /** Idle Nodes */
+            /** @description By node, in the machine's order. */
             idle_nodes: components["schemas"]["IdleNode"][];
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good causes and runners are. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Moves */
+            /** @description How it moved. */
             moves: components["schemas"]["WaitMove"][];
-            /** Moves More */
+            /**
+             * Format: uint64
+             * @description Moves that are not told.
+             */
             moves_more: number;
-            /** Numa Group */
+            /**
+             * Format: int32
+             * @description Its numa group, if it is known.
+             */
             numa_group: number | null;
-            /** Runners */
+            /** @description Who ran on its CPU meanwhile, in order of time. */
             runners: components["schemas"]["WaitRunner"][];
-            /**
-             * Segments
-             * @description What it was spent on, without a hole.
-             */
+            /** @description What it was spent on, one part after the other without a hole. */
             segments: components["schemas"]["WaitSegment"][];
-            /** Slept In */
+            /** @description In which state it slept. */
             slept_in: string | null;
-            /**
-             * Slept Ns
-             * @description When the sleep that the wait ended began.
-             */
+            /** @description When the sleep that the wait ended began; `None` when it did not sleep or nothing tells. */
             slept_ns: string | null;
-            /**
-             * Stop
-             * @description Why the chain goes back no further.
-             * @enum {string}
-             */
-            stop: "interrupt" | "softirq" | "idle" | "ran_already" | "preempted" | "limit" | "not_recorded" | "lost_events";
-            /** Stretches */
+            /** @description Why it ends there. */
+            stop: components["schemas"]["WakeChainStop"];
+            /** @description Where the task was. */
             stretches: components["schemas"]["WaitStretch"][];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
+            /** @description The wait. */
             wait: components["schemas"]["Wait"];
         };
-        /**
-         * WaitSegment
-         * @description A part of a wait; the next one begins where it ends. Short ones are one where there are many.
-         */
+        /** @description A part of a wait that was spent on one cause, or several short ones together. */
         WaitSegment: {
-            /**
-             * Causes
-             * @description Adds up to its length.
-             */
+            /** @description What it was spent on; adds up to its length. */
             causes: components["schemas"]["CauseTime"][];
             /**
-             * Count
+             * Format: uint64
              * @description How many parts it is.
              */
             count: number;
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+            /** @description From when. */
             from_ns: string;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Until when; the next one begins there. */
             to_ns: string;
         };
-        /**
-         * WaitStretch
-         * @description Where the task was during a part of its wait.
-         */
+        /** @description Where the task was during a part of its wait. */
         WaitStretch: {
-            /** Cpu */
+            /**
+             * Format: uint32
+             * @description The CPU.
+             */
             cpu: number;
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+            /** @description From when. */
             from_ns: string;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description Its node.
+             */
             nid: number | null;
-            /**
-             * Queued
-             * @description On that CPU's queue; else about to come there.
-             */
+            /** @description On its queue; else about to come there. */
             queued: boolean;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description Until when. */
             to_ns: string;
         };
-        /**
-         * WaitsSection
-         * @description The longest waits of a length and of a time.
-         */
+        /** @description The wake-up waits that ended in a window. Nearest-rank percentiles. */
+        WaitWindow: {
+            /** @description Begin. */
+            from_ns: string;
+            /**
+             * Format: uint64
+             * @description The longest.
+             */
+            max_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Half of them were at most so long; `None` without any.
+             */
+            p50_ns: number | null;
+            /**
+             * Format: uint64
+             * @description 99 of 100.
+             */
+            p99_ns: number | null;
+            /**
+             * Format: uint64
+             * @description Their sum.
+             */
+            wait_ns: number;
+            /**
+             * Format: uint64
+             * @description How many waits.
+             */
+            wakeups: number;
+        };
+        /** @description A section's content and the window that it is about. */
+        WaitWindowsSection: {
+            /**
+             * @description It is there.
+             * @constant
+             */
+            available: true;
+            /** @description Begin of the window, ns. */
+            from_ns: string;
+            /** @description All waits by length, those outside the whole windows too. */
+            histogram: components["schemas"]["WaitHistogram"];
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
+            missing: string[];
+            /**
+             * Format: uint64
+             * @description Length of a window, ns.
+             */
+            step_ns: number;
+            /** @description Its end. */
+            to_ns: string;
+            /**
+             * Format: uint64
+             * @description How many.
+             */
+            wakeups: number;
+            /** @description The windows, ascending. */
+            windows: components["schemas"]["WaitWindow"][];
+        };
+        /** @description A section's content and the window that it is about. */
         WaitsSection: {
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
             /**
-             * Count
-             * @description How many there are, told or not.
+             * Format: uint64
+             * @description How many there are, listed or not.
              */
             count: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
             /**
-             * Wait Ns
-             * @description All of them together.
+             * Format: uint64
+             * @description The sum of their waits, ns.
              */
             wait_ns: number;
-            /** Waits */
+            /** @description The longest. */
             waits: components["schemas"]["Wait"][];
         };
-        /**
-         * WakeHop
-         * @description One who woke the one before it.
-         */
+        /** @description Why the chain of wake-ups goes back no further. */
+        WakeChainStop: "interrupt" | "softirq" | "idle" | "ran_already" | "preempted" | "limit" | "not_recorded" | "lost_events";
+        /** @description What a CPU was doing when it asked. */
+        WakeContext: "task" | "idle" | "softirq" | "interrupt" | "unknown";
+        /** @description One who woke the one before. */
         WakeHop: {
-            /** Comm */
+            /** @description Its name. */
             comm: string | null;
+            /** @description What that CPU was doing. */
+            context: components["schemas"]["WakeContext"];
             /**
-             * Context
-             * @description What that CPU was doing.
-             * @enum {string}
+             * Format: uint32
+             * @description The CPU that asked.
              */
-            context: "task" | "idle" | "softirq" | "interrupt" | "unknown";
-            /** Cpu */
             cpu: number;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description Its node.
+             */
             nid: number | null;
             /**
-             * Pid
-             * @description Who was on the CPU that asked: in an interrupt a bystander.
+             * Format: int32
+             * @description Who was on the CPU that asked; in an interrupt a bystander. `None` when not recorded.
              */
             pid: number | null;
             /**
-             * Preempted Ns
+             * Format: uint64
              * @description How long it was off the CPU by preemption until it asked.
              */
             preempted_ns: number;
-            /**
-             * Ran Ns
-             * @description When it got a CPU after that.
-             */
+            /** @description When it got a CPU after that. */
             ran_ns: string | null;
-            /**
-             * Slept In
-             * @description In which state, as the kernel prints it.
-             */
+            /** @description In which state it slept, as the kernel prints it. */
             slept_in: string | null;
-            /**
-             * Slept Ns
-             * @description When its own sleep began.
-             */
+            /** @description When its own sleep began; `None` when not recorded. */
             slept_ns: string | null;
-            /**
-             * T Ns
-             * @description When it asked for the wake-up.
-             * @example 172800000000000
-             */
+            /** @description When it asked for the wake-up. */
             t_ns: string;
             /**
-             * Wait Ns
-             * @description Its own wait: from woken_ns to ran_ns.
+             * Format: uint64
+             * @description `ran_ns - woken_ns`: its own wait.
              */
             wait_ns: number | null;
-            /**
-             * Woken Ns
-             * @description When its own wake-up was asked for.
-             */
+            /** @description When its own wake-up was asked for. */
             woken_ns: string | null;
         };
-        /**
-         * WasteNode
-         * @description Time in which a node's CPUs were idle while tasks waited.
-         */
+        /** @description Why a CPU was idle beside a waiting task. [`ALL`](Self::ALL) is the order in which causes are told. */
+        WasteCause: "numa_placement" | "balance_delay" | "affinity";
+        /** @description CPU-ns that have a cause. */
+        WasteCauseTime: {
+            /** @description The cause. */
+            cause: components["schemas"]["WasteCause"];
+            /**
+             * Format: uint64
+             * @description CPU-ns.
+             */
+            ns: number;
+        };
+        /** @description What a node's waiting tasks missed. */
         WasteNode: {
-            /** Causes */
-            causes: components["schemas"]["CauseTime"][];
-            /** Cpu Ns */
+            /** @description Every cause, in order. */
+            causes: components["schemas"]["WasteCauseTime"][];
+            /**
+             * Format: uint64
+             * @description CPU-ns: the sum of the causes.
+             */
             cpu_ns: number;
-            /** Cpu Seconds */
+            /**
+             * Format: double
+             * @description CPU-seconds.
+             */
             cpu_seconds: number;
-            /** Nid */
+            /**
+             * Format: uint32
+             * @description The node.
+             */
             nid: number;
         };
-        /**
-         * WasteSection
-         * @description CPU time that was idle beside waiting tasks; each nanosecond has one cause.
-         */
+        /** @description A section's content and the window that it is about. */
         WasteSection: {
             /**
-             * Affine Cpu Seconds
-             * @description Counting only CPUs that the tasks may use; null when unknown.
+             * Format: double
+             * @description The same without tasks that are bound to their CPU; `None` when it is not known which are.
              */
             affine_cpu_seconds: number | null;
             /**
-             * Available
-             * @default true
+             * @description It is there.
              * @constant
              */
             available: true;
-            /** Causes */
-            causes: components["schemas"]["CauseTime"][];
-            /** Cpu Ns */
+            /** @description Every cause, in order. */
+            causes: components["schemas"]["WasteCauseTime"][];
+            /**
+             * Format: uint64
+             * @description CPU-ns: the sum over the nodes, and over the causes.
+             */
             cpu_ns: number;
-            /** Cpu Seconds */
+            /**
+             * Format: double
+             * @description CPU-seconds.
+             */
             cpu_seconds: number;
-            /**
-             * From Ns
-             * @description Begin of the window that it is about.
-             * @example 172800000000000
-             */
+            /** @description Begin of the window, ns. */
             from_ns: string;
-            /**
-             * Label
-             * @enum {string}
-             */
-            label: "observed" | "replayed" | "inferred" | "what-if";
-            /**
-             * Missing
-             * @description What a better answer would need; empty unless inferred.
-             */
+            /** @description How good it is. */
+            label: components["schemas"]["Label"];
+            /** @description What would make it better. */
             missing: string[];
-            /** Per Node */
+            /** @description Each node's part, by where tasks waited. */
             per_node: components["schemas"]["WasteNode"][];
+            /** @description Over time. */
             series: components["schemas"]["WasteSeries"];
-            /**
-             * To Ns
-             * @description Its end.
-             * @example 172800000000000
-             */
+            /** @description Its end. */
             to_ns: string;
         };
-        /**
-         * WasteSeries
-         * @description Waste over time.
-         */
+        /** @description Waste over time. */
         WasteSeries: {
-            /** Cpu Ns */
+            /** @description CPU-ns of the machine in each step. */
             cpu_ns: number[];
-            /** Step Ns */
+            /**
+             * Format: uint64
+             * @description Length of a step, ns; the last one may be shorter.
+             */
             step_ns: number;
         };
-        /**
-         * WasteStretch
-         * @description A time in which idle CPUs with an overdue balance stood beside waiting tasks.
-         */
+        /** @description A time in which idle CPUs with an overdue balance stood next to waiting tasks. */
         WasteStretch: {
-            /** Cpu Ms */
+            /**
+             * Format: double
+             * @description What it cost.
+             */
             cpu_ms: number;
-            /**
-             * From Ns
-             * @example 172800000000000
-             */
+            /** @description When it begins, ns. */
             from_ns: string;
-            /**
-             * To Ns
-             * @example 172800000000000
-             */
+            /** @description When it ends, ns. */
             to_ns: string;
+        };
+        /** @description A replay that knows less than there is. */
+        Way: {
+            /** @description What it knows. */
+            knowing: string;
+            /** @description How much of the printed lines it comes to. */
+            printed: components["schemas"]["FromEvents"] | null;
+            /** @description How it comes to the readings. */
+            readings: components["schemas"]["Readings"] | null;
         };
         /**
          * WorstFinding
@@ -9159,617 +12640,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Analysis"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getBalancing: {
-        parameters: {
-            query?: {
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["BalancingSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getCling: {
-        parameters: {
-            query?: {
-                /** @description What if cling's degree had been this, percent. */
-                degree?: number | null;
-                /** @description What makes tasks a numa group: what was recorded, or as if each cgroup had been given one. */
-                groups?: ("recorded" | "cgroup") | null;
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ClingSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getFindings: {
-        parameters: {
-            query?: {
-                /** @description Rules of this kernel version in place of those of the traced kernel. */
-                psi_rules?: ("4.20" | "5.7" | "5.14" | "5.17" | "6.4") | null;
-                /** @description Jiffies per second in place of what the recording tells. */
-                hz?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FindingsSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getIlb: {
-        parameters: {
-            query?: {
-                /** @description Whose doings are told: 2011 without or with the patch, or 5.2 and later; by the kernel unless given. */
-                model?: "auto" | "2011" | "2011-patched" | "modern";
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["IlbSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getLatency: {
-        parameters: {
-            query?: {
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LatencySection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getMigration: {
-        parameters: {
-            query?: {
-                /** @description How long a task must stay for its pages to be worth the way; 1 s unless given. */
-                amortisation_ns?: number | null;
-                /** @description Length of a step in ns; a window may have 8,192 of them. */
-                step_ns?: number | null;
-                /** @description Migration interval of the what-if in s; 30 unless given. */
-                interval_s?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MigrationSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getPlacement: {
-        parameters: {
-            query?: {
-                /** @description Length of a step in ns; a window may have 8,192 of them. */
-                step_ns?: number | null;
-                /** @description Most numa groups that get rows of their own; the others share one. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlacementSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getPressure: {
-        parameters: {
-            query?: {
-                /** @description Rules of this kernel version in place of those of the traced kernel. */
-                psi_rules?: ("4.20" | "5.7" | "5.14" | "5.17" | "6.4") | null;
-                /** @description Jiffies per second in place of what the recording tells. */
-                hz?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PressureSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getResidency: {
-        parameters: {
-            query?: {
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ResidencySection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getUtilisation: {
-        parameters: {
-            query?: {
-                /** @description Length of a step in ns; a window may have 8,192 of them. */
-                step_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UtilisationSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getVmstat: {
-        parameters: {
-            query?: {
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["VmstatSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getWait: {
-        parameters: {
-            query?: {
-                /** @description Who waited. */
-                pid?: number | null;
-                /** @description Where it got its CPU. */
-                cpu?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getWaitHeat: {
-        parameters: {
-            query?: {
-                /** @description Columns at most. */
-                columns?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitHeatSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getWaits: {
-        parameters: {
-            query?: {
-                /** @description Waits that began with which of the two. */
-                kind?: "wakeups" | "preempted";
-                /** @description ns. */
-                least_ns?: number | null;
-                /** @description ns. */
-                below_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                ended_from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                ended_to_ns?: number | null;
-                /** @description Most entries of each list of tasks or waits. */
-                limit?: number;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitsSection"] | components["schemas"]["MissingPart"];
-                };
-            };
-            /** @description An error, in one sentence. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    getWaste: {
-        parameters: {
-            query?: {
-                /** @description Length of a step in ns; a window may have 8,192 of them. */
-                step_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                from_ns?: number | null;
-                /** @description Absolute ns of the trace's clock. */
-                to_ns?: number | null;
-            };
-            header?: never;
-            path: {
-                /** @description Id of an analysis. */
-                analysis_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WasteSection"] | components["schemas"]["MissingPart"];
                 };
             };
             /** @description An error, in one sentence. */
@@ -10267,7 +13137,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Successful Response */
+            /** @description The report; its moments are numbers. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10612,6 +13482,617 @@ export interface operations {
                     "application/vnd.apache.arrow.stream": string;
                     "application/x-ndjson": string;
                     "text/csv": string;
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getCling: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description What if cling's degree had been this, percent. */
+                degree?: number;
+                /** @description What makes tasks a numa group: what was recorded, or as if each cgroup had been given one. */
+                groups?: "recorded" | "cgroup";
+                /** @description Most entries of each list. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClingSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFindings: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Jiffies per second in place of what the recording tells. */
+                hz?: number;
+                /** @description Rules of this kernel version in place of those of the traced kernel. */
+                psi_rules?: "4.20" | "5.7" | "5.14" | "5.17" | "6.4";
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindingsSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getIdleBalancing: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Most entries of each list. */
+                limit?: number;
+                /** @description The version that is shown: 2011 without or with the patch, or 5.2 and later; by the kernel unless given. */
+                model?: "auto" | "2011" | "2011-patched" | "modern";
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdleBalancingSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getLatency: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Most entries of each list. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LatencySection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getNumaBalancing: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Most entries of each list. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NumaBalancingSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getPageMigration: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description How long a task must stay for its pages to be worth the way, ns; 1 s unless given. */
+                amortisation_ns?: number;
+                /** @description Migration interval of the what-if, s; 30 unless given. */
+                interval_s?: number;
+                /** @description Length of a step, ns. */
+                step_ns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PageMigrationSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getPlacement: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Most numa groups that get rows of their own; the others share one. */
+                limit?: number;
+                /** @description Length of a step, ns. */
+                step_ns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlacementSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getPsi: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Jiffies per second in place of what the recording tells. */
+                hz?: number;
+                /** @description Rules of this kernel version in place of those of the traced kernel. */
+                psi_rules?: "4.20" | "5.7" | "5.14" | "5.17" | "6.4";
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PressureSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getResidency: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Most entries of each list. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResidencySection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getUtilisation: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Length of a step, ns. */
+                step_ns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UtilisationSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getVmstat: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VmstatSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWait: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Where it got its CPU. */
+                cpu?: number;
+                /** @description Who waited. */
+                pid?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWaitHeat: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Columns at most. */
+                columns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitHeatSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWaits: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Waits of less than this length, ns. */
+                below_ns?: number;
+                /** @description Waits that end from here on, ns of the trace's clock. */
+                ended_from_ns?: number;
+                /** @description Waits that end before this moment, ns of the trace's clock. */
+                ended_to_ns?: number;
+                /** @description Waits that began with a wake-up or with a preemption. */
+                kind?: "wakeups" | "preempted";
+                /** @description Waits of at least this length, ns. */
+                least_ns?: number;
+                /** @description Most entries of the list. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitsSection"] | components["schemas"]["Unavailable"];
+                };
+            };
+            /** @description An error, in one sentence. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getWaste: {
+        parameters: {
+            query?: {
+                /** @description Absolute ns of the trace's clock. */
+                from_ns?: number | null;
+                /** @description Absolute ns of the trace's clock. */
+                to_ns?: number | null;
+                /** @description Length of a step, ns. */
+                step_ns?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of an analysis. */
+                analysis_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The section, or why there is none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WasteSection"] | components["schemas"]["Unavailable"];
                 };
             };
             /** @description An error, in one sentence. */

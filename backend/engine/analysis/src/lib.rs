@@ -1,7 +1,6 @@
 //! The sections of a report over a window of a bundle, and rows of a comparison.
 
 mod compare_rows;
-#[path = "../../../native/src/analysis/mod.rs"]
 mod sections;
 
 use numalens_bundle as bundle;
@@ -9,6 +8,6 @@ use numalens_bundle as error;
 
 pub use self::compare_rows::compare_rows;
 pub use self::sections::{
-    Clung, Group, Kicks, Node, Pressure, Window, analyse, attempts, clung, found, kicks, pressure,
-    pressure_samples, used,
+    Clung, Group, Kicks, Node, Pressure, Stop, Window, analyse, attempts, clung, found, kicks,
+    optional, pressure, pressure_samples, report, schemas, used,
 };

@@ -16,16 +16,18 @@ mod wake_only;
 pub mod watch;
 pub(crate) mod words;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence::Label;
+use crate::json::Moment;
 use crate::psi::{Psi, SampleSeries};
 
 pub use episodes::Episode;
 pub use watch::{Watch, Watched};
 
 /// How bad it is, by its cost as a share of the window's time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Below [`MEDIUM_PERCENT`].
@@ -44,7 +46,7 @@ pub const HIGH_PERCENT: f64 = 10.0;
 pub const MOST: usize = 10;
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
     /// Name of the detector.
     pub id: &'static str,
@@ -55,8 +57,10 @@ pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// Where it begins, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Where it ends, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// What it cost, ms; at most the window times its CPUs.
     pub impact_ms: f64,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{Annotation, Kind, Why, flags};
@@ -9,7 +10,8 @@ use super::observe::{ObservedKick, ObservedPass};
 use super::{Follow, Replayed};
 
 /// Why a kick is only on one side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "KickReasonName")]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// On both sides.

@@ -1,5 +1,6 @@
 //! How many waits were how long when: a map of columns of time and buckets of length.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence::{Label, Source};
@@ -30,7 +31,8 @@ pub struct HeatConfig<'a> {
 }
 
 /// The waits of a column and a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HeatCell")]
 pub struct Cell {
     /// Which column, from 0.
     pub column: usize,
@@ -41,7 +43,7 @@ pub struct Cell {
 }
 
 /// The waits of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HeatWaits {
     /// How many.
     pub count: u64,
@@ -52,7 +54,7 @@ pub struct HeatWaits {
 }
 
 /// Waits over time and by length.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitHeat {
     /// Length of a column, ns; the last one may be shorter.
     pub step_ns: u64,

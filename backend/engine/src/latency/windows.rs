@@ -1,9 +1,11 @@
 //! Wake-up waits by window of time, and how many were how long: what two recordings are compared by.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distribution::Distribution;
 use crate::evidence::{Label, Source};
+use crate::json::Moment;
 use crate::run_state::WaitFrom;
 use crate::waits::WaitRow;
 use crate::window::{SCHED_WAKING, Steps, lowered};
@@ -27,9 +29,10 @@ pub struct WindowsConfig<'a> {
 }
 
 /// The wake-up waits that ended in a window. Nearest-rank percentiles.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitWindow {
     /// Begin.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// How many waits.
     pub wakeups: u64,
@@ -44,7 +47,8 @@ pub struct WaitWindow {
 }
 
 /// How many waits were how long.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitHistogram")]
 pub struct Histogram {
     /// Upper edge of each bin but the last, ns; a wait on an edge is above it. The first bin begins at 0.
     pub edges_ns: Vec<u64>,
@@ -74,7 +78,7 @@ impl Histogram {
 }
 
 /// Wake-up waits over time and by length.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WaitWindows {
     /// Length of a window, ns.
     pub step_ns: u64,

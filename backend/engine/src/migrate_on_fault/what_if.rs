@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence::Label;
+use crate::json::Moment;
 use crate::numa::Migration;
 use crate::tasks::TaskId;
 use crate::topology::Node;
@@ -50,9 +52,11 @@ impl Gate {
 }
 
 /// A move that would have been refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RefusedMove")]
 pub struct Refused {
     /// When, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Whose.
     pub pid: i32,
@@ -69,7 +73,8 @@ pub struct Refused {
 }
 
 /// What the interval would have refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IntervalWhatIf")]
 pub struct WhatIf {
     /// The interval as used, s.
     pub interval_s: u64,

@@ -1,5 +1,6 @@
 //! What the pass over the NUMA events met.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Attempt, ClingLine, NumaEvent, NumaKind, NumaMerge, StickFormat, Verdict};
@@ -14,7 +15,8 @@ pub struct Summary {
 }
 
 /// Which events a recording has. A kind that a recorder was told to record and that never came counts as one it has not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumaSources")]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Sources {
@@ -49,7 +51,8 @@ pub struct Sources {
 }
 
 /// How much was met.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumaCounts")]
 #[serde(default)]
 pub struct Counts {
     /// `sched_move_numa`.

@@ -8,6 +8,7 @@ use super::result::{Or, Residuals, Resources, Series, SeriesPoint, Totals, WORKE
 use super::rules::{CpuFile, Rules};
 use super::samples::Resource;
 use crate::evidence::{Label, Source};
+use crate::json::Available;
 use crate::states::MACHINE;
 
 /// Gives every value its label.
@@ -121,6 +122,7 @@ impl Judge<'_> {
             && resource == Resource::Cpu
             && self.rules.cpu_file == CpuFile::FullZeroForMachine;
         Or::Value(Totals {
+            available: Available,
             some_us: some.map(|some| totals.totals_ns[some] / 1000),
             full_us: self
                 .full(resource, machine)

@@ -1,5 +1,6 @@
 //! Where each task ran.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence::{Label, Source};
@@ -9,7 +10,8 @@ use crate::waits::WaitRow;
 use crate::window::{NO_NODE, Names, Places, SliceRef, lowered};
 
 /// A task's time on a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ResidencyNode")]
 pub struct NodeRun {
     /// The node.
     pub nid: u32,
@@ -18,7 +20,8 @@ pub struct NodeRun {
 }
 
 /// Where a task ran in a window.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ResidencyTask")]
 pub struct TaskResidency {
     /// Row of the table of tasks.
     pub task: TaskId,
@@ -39,7 +42,8 @@ pub struct TaskResidency {
 }
 
 /// Where tasks ran in a window, the longest-running first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Residency")]
 pub struct Residencies {
     /// At most as many as asked for.
     pub tasks: Vec<TaskResidency>,

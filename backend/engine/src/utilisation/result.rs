@@ -1,11 +1,14 @@
 //! What comes out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence::Label;
+use crate::json::Moment;
 
 /// A node's row of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationNode")]
 pub struct NodeTime {
     /// The node.
     pub nid: u32,
@@ -22,7 +25,8 @@ pub struct NodeTime {
 }
 
 /// A CPU's time over the whole window, ns. The three add up to the window's length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationCpu")]
 pub struct CpuTime {
     /// The CPU.
     pub cpu: u32,
@@ -37,9 +41,11 @@ pub struct CpuTime {
 }
 
 /// How unevenly the nodes were busy in one step.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ImbalanceStep")]
 pub struct Imbalance {
     /// Begin of the step.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Busiest node less the least busy one, percent points.
     pub max_min: f64,
@@ -51,7 +57,8 @@ pub struct Imbalance {
 }
 
 /// Tasks that wait on a node's CPUs, over time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "DepthNode")]
 pub struct NodeDepth {
     /// The node.
     pub nid: u32,
@@ -62,7 +69,7 @@ pub struct NodeDepth {
 }
 
 /// The depth of runqueues: tasks that are runnable and not on a CPU.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Depth {
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,
@@ -71,7 +78,7 @@ pub struct Depth {
 }
 
 /// How busy the machine was in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Utilisation {
     /// Length of the table's steps, ns.
     pub step_ns: u64,

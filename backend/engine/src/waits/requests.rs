@@ -1,5 +1,6 @@
 //! The log of requests to wake tasks: who asked, where, and what that CPU was doing.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SpanOf;
@@ -9,7 +10,8 @@ use crate::ipc::Bytes;
 use crate::rows::{Batches, between, table};
 
 /// What a CPU was doing when it asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "WakeContext")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Context {

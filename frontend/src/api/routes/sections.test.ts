@@ -17,7 +17,7 @@ type Section = { [K in keyof SectionsApi]: K }[keyof SectionsApi];
 async function asked(section: Section, query: SectionQuery): Promise<string> {
   const { client, lines } = askedClient({ available: true });
   expect(await new SectionsApi(client)[section]("a", query, SIGNAL)).toEqual({ available: true });
-  return lines().join().replace("GET /api/v1/analyses/a/analysis/", "");
+  return lines().join().replace("GET /api/v1/analyses/a/sections/", "");
 }
 
 it.each<[Section, string, string]>([
@@ -30,12 +30,12 @@ it.each<[Section, string, string]>([
   ["waits", "waits", "limit=200"],
   ["wait", "wait", ""],
   ["waste", "waste", ""],
-  ["balancing", "balancing", "limit=200"],
+  ["balancing", "numa_balancing", "limit=200"],
   ["cling", "cling", "limit=200"],
-  ["migration", "migration", ""],
+  ["migration", "page_migration", ""],
   ["placement", "placement", ""],
   ["vmstat", "vmstat", ""],
-  ["ilb", "ilb", "limit=500"],
+  ["ilb", "idle_balancing", "limit=500"],
 ])("asks for %s in a window and in all", async (section, name, more) => {
   expect(await asked(section, { window: null })).toBe(more === "" ? name : `${name}?${more}`);
   const within = "from_ns=5&to_ns=9";
@@ -50,8 +50,8 @@ it.each<[Section, Omit<SectionQuery, "window">, string]>([
   ["utilisation", { stepNs: 100 }, "utilisation?step_ns=100"],
   ["waits", { cell: CELL, listed: 3 }, waitsOf("kind=preempted&least_ns=10&below_ns=20", "limit=3")],
   ["wait", { wait: { pid: 4, cpu: 1 } }, "wait?pid=4&cpu=1"],
-  ["balancing", { listed: 3 }, "balancing?limit=3"],
-  ["ilb", { listed: 3 }, "ilb?limit=3"],
+  ["balancing", { listed: 3 }, "numa_balancing?limit=3"],
+  ["ilb", { listed: 3 }, "idle_balancing?limit=3"],
   ["cling", { listed: 3 }, "cling?limit=3"],
   // Also the degree 0 is one that was asked for.
   ["cling", { degree: 0, listed: 3 }, "cling?degree=0&limit=1"],

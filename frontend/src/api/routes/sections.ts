@@ -47,7 +47,7 @@ const LISTED = 200;
 /** As many events as the service lists at once. */
 export const MOST_LISTED = 500;
 
-const ROUTE = "/api/v1/analyses/{analysis_id}/analysis";
+const ROUTE = "/api/v1/analyses/{analysis_id}/sections";
 
 /** What the service calls a section. */
 type Name = { [P in keyof paths]: P extends `${typeof ROUTE}/${infer N}` ? N : never }[keyof paths];
@@ -142,7 +142,7 @@ export class SectionsApi {
     { window, listed = LISTED }: SectionQuery,
     signal: AbortSignal,
   ): Promise<BalancingSection | MissingPart> {
-    return this.#ask("balancing", id, { ...windowParams(window), limit: listed }, signal);
+    return this.#ask("numa_balancing", id, { ...windowParams(window), limit: listed }, signal);
   }
 
   cling(
@@ -160,7 +160,7 @@ export class SectionsApi {
     { window }: SectionQuery,
     signal: AbortSignal,
   ): Promise<MigrationSection | MissingPart> {
-    return this.#ask("migration", id, windowParams(window), signal);
+    return this.#ask("page_migration", id, windowParams(window), signal);
   }
 
   /** CPU time and memory by numa group and node. */
@@ -181,7 +181,7 @@ export class SectionsApi {
     { window, listed = MOST_LISTED }: SectionQuery,
     signal: AbortSignal,
   ): Promise<IlbSection | MissingPart> {
-    return this.#ask("ilb", id, { ...windowParams(window), limit: listed }, signal);
+    return this.#ask("idle_balancing", id, { ...windowParams(window), limit: listed }, signal);
   }
 
   #ask<N extends Name>(name: N, id: string, query: Asked<N>, signal: AbortSignal): Promise<Told<N>> {

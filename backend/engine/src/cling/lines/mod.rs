@@ -7,16 +7,19 @@ mod lockfree;
 mod replay;
 mod verify;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::{Degrees, History};
 use super::prefs::Prefs;
+use crate::json::Moment;
 use crate::numa::ClingLine;
 
 pub use replay::{Config, Replay};
 
 /// What did not come out as printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "ClingCheck")]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
     /// F, T, Q, busiest after an attempt.
@@ -61,7 +64,7 @@ impl Check {
 }
 
 /// How many of a kind were compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
     /// The kind.
     pub check: Check,
@@ -76,9 +79,10 @@ pub struct Checked {
 }
 
 /// Something was printed that the replay does not come to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Violation {
     /// When it was printed, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Where.
     pub cpu: u32,

@@ -8,6 +8,7 @@
 mod meter;
 
 pub use meter::IdleMeter;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::observe::{IlbKind, Kinds};
@@ -52,7 +53,8 @@ impl StatSample {
 }
 
 /// How the kernel counts idle time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IdleCounting")]
 #[serde(rename_all = "snake_case")]
 pub enum Counting {
     /// By ticks, as busy time: `nohz=off`.
@@ -114,7 +116,7 @@ pub struct SampledWindow {
 const USER_HZ: f64 = 100.0;
 
 /// Statistics of idle percentages.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct IdleStatistics {
     /// How many windows.
     pub windows: usize,

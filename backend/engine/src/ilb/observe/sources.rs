@@ -1,12 +1,14 @@
 //! What tells of each step of the balancer, in words.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{IlbKind, Kinds};
 use crate::evidence::Label;
 
 /// How a step is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ToldBy")]
 pub struct Told {
     /// The events that tell; `made up` when none does.
     pub by: &'static str,
@@ -15,7 +17,8 @@ pub struct Told {
 }
 
 /// How each step is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IlbObservation")]
 pub struct Sources {
     /// Ticks.
     pub tick: Told,

@@ -1,5 +1,6 @@
 //! What today's numbers conserve.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Meter, inferred};
@@ -13,7 +14,8 @@ pub const ALL_TRACED: KernelVersion = KernelVersion {
 };
 
 /// What a kernel's counter and its events have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ConservedRule")]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Both count the same pages, but for a call at either end.
@@ -23,7 +25,7 @@ pub enum Rule {
 }
 
 /// A law of today's numbers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Conserved {
     /// What it says.
     pub law: &'static str,

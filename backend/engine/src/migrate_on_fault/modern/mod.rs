@@ -4,6 +4,7 @@
 mod conserved;
 mod equivalents;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use conserved::{ALL_TRACED, Conserved, Rule};
@@ -12,6 +13,7 @@ pub use equivalents::Equivalent;
 use super::metrics::{Quality, Reasons, SYSCALL};
 use super::vmstat::{self, Pair, Vmstat};
 use crate::evidence::{KernelVersion, Label, Source};
+use crate::json::Moment;
 use crate::numa::{Attempt, Migration, PageBatch, Verdict};
 use crate::topology::Node;
 use crate::window::Places;
@@ -42,10 +44,10 @@ pub struct Config<'a> {
 }
 
 /// Today's equivalents of the table of 2010 in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Modern {
     /// The samples of `/proc/vmstat` that were compared: begin of the first and of the last, ns.
-    pub samples_ns: Option<(u64, u64)>,
+    pub samples_ns: Option<(Moment, Moment)>,
     /// Every statistic of 2010.
     pub equivalents: Vec<Equivalent>,
     /// `numa_hint_faults_local <= numa_hint_faults`, `numa_pages_migrated <= pgmigrate_success`, and pages migrated on
@@ -182,7 +184,7 @@ impl<'a> Meter<'a> {
     #[must_use]
     pub fn finish(self) -> Modern {
         Modern {
-            samples_ns: self.ends().map(|(first, last)| (first.t_ns, last.t_ns)),
+            samples_ns: (self.ends()).map(|(first, last)| (Moment(first.t_ns), Moment(last.t_ns))),
             equivalents: self.equivalents(),
             conserved: self.conserved(),
         }

@@ -1,7 +1,9 @@
 //! Sampled totals beside replayed ones, between the first and the last sample of a window.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::json::Moment;
 use crate::psi::aggregate::GroupTotals;
 use crate::psi::rules::Rules;
 use crate::psi::samples::SampleSeries;
@@ -25,11 +27,14 @@ pub struct Weather {
 }
 
 /// A resource's sampled and replayed growth between two samples.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureResidual")]
 pub struct Residual {
     /// The first sample's read, ns.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// The last sample's read, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Samples in the window.
     pub samples: usize,
