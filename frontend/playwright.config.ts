@@ -4,12 +4,18 @@ import { findChromium } from "./e2e/support/chromium.ts";
 export default defineConfig({
   testDir: "./e2e",
   outputDir: "./test-results/run",
-  // Each test starts its own server and data folder; two at once would only wait for each other's parser.
-  workers: 1,
+  // The tests of a file share a server and its data folder; files run side by side, each with its own.
+  workers: 2,
   fullyParallel: false,
   retries: 0,
-  timeout: 120_000,
-  expect: { timeout: 20_000 },
+  // Far more than any test needs: other work on the machine must fail none.
+  timeout: 1_800_000,
+  expect: {
+    timeout: 90_000,
+    // A row or a button that is gone is more than this, letters that are smoothed in another way are less.
+    toHaveScreenshot: { animations: "disabled", caret: "hide", maxDiffPixelRatio: 0.005 },
+  },
+  snapshotPathTemplate: "{testDir}/pictures/{arg}{ext}",
   reporter: [["list"]],
   use: {
     browserName: "chromium",
@@ -22,6 +28,9 @@ export default defineConfig({
         "--disable-gpu",
         "--disable-background-networking",
         "--disable-component-update",
+        "--disable-lcd-text",
+        "--font-render-hinting=none",
+        "--force-color-profile=srgb",
         "--no-first-run",
       ],
     },

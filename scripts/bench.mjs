@@ -17,7 +17,7 @@ await main(async () => {
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   if (!unbuilt) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
-  const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-engine", "--example"];
+  const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-analysis", "--example"];
   for (const name of unbuilt ? [] : ["replay_pass", "numa_replays", "ilb_replays"]) {
     await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
   }

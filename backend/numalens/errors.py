@@ -40,7 +40,7 @@ class SentenceError(Exception):
 
 
 class AwayError(SentenceError):
-    """A service that this server needs does not answer now; whatever was asked can be asked again."""
+    """A service that this server needs does not answer now; the request can be repeated."""
 
     def __init__(self, sentence: str) -> None:
         """Takes the sentence; the answer is a 503 that says when to try again."""
@@ -52,7 +52,7 @@ class RefusedError(AwayError):
 
 
 class FullError(SentenceError):
-    """There is no room for more. What was kept before stays, and what was asked can be asked again when there is room."""
+    """There is no room for more. What was kept before stays, and the request can be repeated when there is room."""
 
     def __init__(self, sentence: str = DISK_FULL) -> None:
         """Takes the sentence; the answer is a 507, whether the disk is here or elsewhere."""

@@ -23,7 +23,7 @@ class JsonLines(logging.Formatter):
 
     @override
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -32,7 +32,7 @@ class JsonLines(logging.Formatter):
             **{name: getattr(record, name) for name in FIELDS if hasattr(record, name)},
             "traceback": self.formatException(record.exc_info) if record.exc_info else None,
         }
-        return json.dumps({name: value for name, value in told.items() if value is not None}, ensure_ascii=False)
+        return json.dumps({name: value for name, value in fields.items() if value is not None}, ensure_ascii=False)
 
 
 def set_up(form: Form, level: str | None) -> None:

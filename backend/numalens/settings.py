@@ -1,18 +1,21 @@
 """Everything an operator can set, by environment. Names, units and defaults stand here and nowhere else."""
 
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from numalens.logs import Form
+from numalens.sandbox.limits import JOB_MEMORY_BYTES
 
 GIB: Final = 1 << 30
+CLUSTER_EXTRA: Final = "needs Dask, which is an extra: pip install 'numalens[cluster]'"
 POSTGRESQL: Final = frozenset({"postgresql", "postgresql+psycopg"})
 
 
@@ -31,7 +34,7 @@ class Settings(BaseSettings):
         description="Bucket of recordings and bundles, `s3://bucket/prefix`, reached by the AWS_* variables; else `data`.",
     )
     cache_bytes: int = Field(20 * GIB, gt=0, description="Most bytes that are kept in `data` of what is in the bucket.")
-    web: Path | None = Field(None, description="Folder of the built page; found beside the checkout when unset.")
+    web: Path | None = Field(None, description="Folder of the built page; that of the checkout when unset.")
     owner: Literal["loopback", "any"] = Field(
         "loopback",
         description="Who may do everything: peers on this machine, or anyone who reaches the port.",
@@ -51,7 +54,7 @@ class Settings(BaseSettings):
         description="Whoever sends it as `Authorization: Bearer` may read /metrics, too; others must be owners.",
     )
     stop_seconds: float = Field(
-        5.0, ge=0, description="How long a server that is told to stop lets recordings be read to their end."
+        5.0, ge=0, description="How long a server that is stopped lets recordings be read to their end."
     )
 
     address: str = Field(
@@ -67,7 +70,7 @@ class Settings(BaseSettings):
     oidc_client_id: str = Field("", description="The issuer's name for this server.")
     oidc_client_secret: SecretStr | None = Field(None, description="The secret that belongs to the client id.")
     oidc_client_secret_file: Path | None = Field(None, description="A file with that secret, in place of it.")
-    oidc_scopes: str = Field("openid email profile", description="What the issuer is asked for.")
+    oidc_scopes: str = Field("openid email profile", description="Scopes that are requested from the issuer.")
     oidc_name_claim: str = Field(
         "email", min_length=1, description="The claim that names people; `email` must be verified by the issuer."
     )
@@ -101,7 +104,9 @@ class Settings(BaseSettings):
     )
 
     jobs: int = Field(1, ge=1, le=64, description="Recordings read at the same time.")
-    job_memory_bytes: int = Field(4 * GIB, gt=0, description="Memory of one reading process, mapped files not counted.")
+    job_memory_bytes: int = Field(
+        JOB_MEMORY_BYTES, gt=0, description="Memory of one reading process, mapped files not counted."
+    )
     job_seconds: float = Field(3600.0, gt=0, description="Wall-clock time of one reading process.")
     job_file_bytes: int = Field(64 * GIB, gt=0, description="Largest single file that a reading process may write.")
     confine: Literal["auto", "require", "off"] = Field(
@@ -119,15 +124,11 @@ class Settings(BaseSettings):
         pattern=r"^(tcp|tls)://.+:[0-9]+$",
         description="A Dask scheduler, `tcp://host:8786`, whose workers (`numalens worker`) read in place of this machine.",
     )
-    fleet: Literal["local", "dask"] = Field(
-        "local",
-        description="Who answers questions over the summaries of all analyses: this machine, or the workers of `scheduler`.",
-    )
     max_events: int = Field(2_000_000_000, gt=0, description="Most events of one analysis.")
     max_bundle_bytes: int = Field(200 * GIB, gt=0, description="Most bytes of decoded columns of one analysis.")
 
     trace_processor: Path | None = Field(
-        None, description="A trace_processor_shell to be asked instead of Perfetto's WebAssembly."
+        None, description="A trace_processor_shell to use instead of Perfetto's WebAssembly."
     )
     sql_engines: int = Field(2, ge=1, le=64, description="Traces that are held for SQL at the same time.")
     sql_memory_bytes: int = Field(
@@ -142,11 +143,11 @@ class Settings(BaseSettings):
     )
     sql_rows: int = Field(1_000_000, ge=1, description="Most rows of a query's download.")
 
-    @field_validator("fleet")
+    @field_validator("scheduler")
     @classmethod
-    def _has_workers(cls, value: str, told: ValidationInfo) -> str:
-        if value == "dask" and told.data.get("scheduler", "") is None:
-            raise ValueError("dask needs NUMALENS_SCHEDULER, whose workers are to answer")
+    def _has_dask(cls, value: str | None) -> str | None:
+        if value is not None and find_spec("distributed") is None:
+            raise ValueError(CLUSTER_EXTRA)
         return value
 
     @field_validator("database")

@@ -14,17 +14,19 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import duckdb
 
 from numalens.fleet.catalog import Entry
-from numalens.fleet.files import SummaryFile, summary_files
+from numalens.fleet.executor import Question
 from numalens.fleet.over_time import quantile_of
 from numalens.fleet.parquet import write_rows_by
 from numalens.fleet.recording import version_of
 from numalens.fleet.rows import FILE, Row
 from numalens.store.folder import DataFolder
 from numalens.store.schema import Analysis
+from numalens.store.summaries import SummaryFile, located
 
 KERNELS = ("6.1.192-cling", "6.6.119", "6.12.61", "6.18.2")
 BEGIN = datetime(2026, 9, 7, tzinfo=UTC)
@@ -88,14 +90,19 @@ def made_server(data: Path, sources: Sequence[Path], count: int, seed: int = 1) 
                         status="ready",
                         created_at=entry.uploaded_at,
                         tags=list(entry.tags),
-                        told=[],
+                        input_summaries=[],
                     )
                 )
 
 
 def files_of(folder: Path, entries: Sequence[Entry]) -> list[SummaryFile]:
     """The files that `made_fleet` wrote."""
-    return summary_files([entry.analysis for entry in entries], lambda analysis: folder / analysis)
+    return [file for entry in entries for file in located(entry.analysis, folder / entry.analysis / FILE)]
+
+
+def ask(cursor: duckdb.DuckDBPyConnection, question: Question) -> Any:
+    """The answer over the recordings that a cursor sees."""
+    return question.answer(cursor)
 
 
 def _identity(machine: int, kernel: str, moment: datetime) -> list[Row]:

@@ -266,10 +266,6 @@ class Worker(Program):
         """The reading processes that run now."""
         return [pid for parent in self.processes() for pid in children_of(parent) if b"jobs.worker" in command_of(pid)]
 
-    def answering(self) -> list[int]:
-        """The processes that answer questions over the fleet now."""
-        return [pid for parent in self.processes() for pid in children_of(parent) if b"fleet.guest" in command_of(pid)]
-
 
 def children_of(pid: int) -> list[int]:
     """The processes that a process has started; threads may end while they are looked at."""

@@ -1,6 +1,7 @@
 """The command line starts fast: a command's module, and what it imports, is loaded only when that command runs."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -56,3 +57,21 @@ def test_former_spellings_go_on_working_and_are_not_listed(name: str) -> None:
     assert run(name, "--help").stdout == run(*new, "--help").stdout
     assert f"numalens {' '.join(new)}".encode() in run(name, "--help").stdout
     assert f"  {name} ".encode() not in run("--help").stdout
+
+
+def test_all_but_workers_does_without_the_extra_for_clusters() -> None:
+    script = """
+import os, sys
+sys.modules.update({"dask": None, "distributed": None})
+import numalens.api.app, numalens.cli.serve, numalens.cli.fleet, numalens.cli.analyze
+from numalens.cli import main
+sys.argv = ["numalens", *sys.argv[1:]]
+main.main()
+"""
+    for arguments in (["worker", "--scheduler", "tcp://127.0.0.1:1"], ["serve", "--port", "0"]):
+        environment = {**os.environ, "NUMALENS_SCHEDULER": "tcp://127.0.0.1:1"}
+        command = [sys.executable, "-c", script, *arguments]
+        ended = subprocess.run(command, capture_output=True, check=False, text=True, env=environment)
+        assert ended.returncode == 2
+        assert ended.stderr.count("\n") == 1
+        assert "pip install 'numalens[cluster]'" in ended.stderr

@@ -186,7 +186,8 @@ import pwd
 from numalens.sandbox.confine import confine
 from numalens.perfetto.cache import cache_folder
 
-confine("auto", read=[], write=[])
+# As whoever confines itself does, to read what is there.
+confine("auto", read=[str(cache_folder())], write=[])
 # Some libraries answer for some users without /etc/passwd.
 pwd.getpwuid = {}.__getitem__
 print(cache_folder())

@@ -57,7 +57,7 @@ def test_every_released_schema_becomes_todays_with_its_rows(engine: Engine, wher
         assert compare_metadata(context, Base.metadata) == []
     with database.session() as session:
         read = session.get_one(Analysis, "read")
-        assert read.told == [{"name": "x.dat", "events": 7}]
+        assert read.input_summaries == [{"name": "x.dat", "events": 7}]
         assert read.created_at == dt.datetime(2026, 1, 2, 3, 4, 5, 678901, dt.UTC)
         assert (read.generation, read.attempt) == (None, None)
         assert [row.bytes for row in read.inputs] == [5]

@@ -11,9 +11,8 @@ from typing import Any
 import duckdb
 import pytest
 
-from numalens.fleet.answer import ask
 from numalens.fleet.catalog import Entry
-from numalens.fleet.database import FleetDatabase, FleetError
+from numalens.fleet.database import FleetDatabase, FleetError, Source
 from numalens.fleet.metrics import METRICS
 from numalens.fleet.over_time import Series, quantile_of
 from numalens.fleet.parquet import keep_summary, write_rows
@@ -21,7 +20,7 @@ from numalens.fleet.questions import Choices, Chosen, Findings, Machines
 from numalens.fleet.rows import FILE, Row
 from numalens.fleet.select import select
 from numalens.fleet.upgrade import Upgrade
-from tests.made_fleet import BEGIN, KERNELS, QUIET, files_of, made_fleet, rows_of_files
+from tests.made_fleet import BEGIN, KERNELS, QUIET, ask, files_of, made_fleet, rows_of_files
 
 COUNT = 1000
 SOURCES = ("numa", "small")
@@ -49,10 +48,10 @@ def fleet(tmp_path_factory: pytest.TempPathFactory, bundles: Path) -> Iterator[M
     for name in SOURCES:
         keep_summary(bundles / name)
     entries = made_fleet(folder, [bundles / name / FILE for name in SOURCES], COUNT)
-    database = FleetDatabase(files_of(folder, entries))
+    database = FleetDatabase(Source(files_of(folder, entries)))
     read = rows_of_files([folder / entry.analysis / FILE for entry in entries])
     rows = {path.parent.name: rows for path, rows in read.items()}
-    with database.asked(entries) as cursor:
+    with database.cursor(entries) as cursor:
         yield Made(folder, entries, rows, cursor, database)
 
 
@@ -95,7 +94,7 @@ def test_machines_with_flips_in_a_week(fleet: Made) -> None:
 
 
 def test_what_a_kernel_would_have_done_is_not_what_it_did(fleet: Made) -> None:
-    with fleet.database.asked(fleet.entries[:1]) as cursor:
+    with fleet.database.cursor(fleet.entries[:1]) as cursor:
         cursor.execute("CREATE OR REPLACE TEMP VIEW facts AS SELECT $$made00000$$ AS analysis, 'cling_flips' AS name, 5.0 AS value,"
             " 1.0 AS seconds, 'what-if' AS label")  # fmt: skip
         (row,) = ask(cursor, Machines(Chosen()))
@@ -201,13 +200,13 @@ def test_an_upgrade_of_one_machine_with_few_recordings_has_no_stars(fleet: Made)
     sides = [
         [entry for entry in mine if fleet.said(entry.analysis, "kernel") == kernel][:1] for kernel in (before, after)
     ]
-    with fleet.database.asked(
+    with fleet.database.cursor(
         [*sides[0], *(entry for entry in mine if fleet.said(entry.analysis, "kernel") == after)]
     ) as cursor:
         told = ask(cursor, Upgrade(Chosen(machine=name)))
         assert told["sides"][0]["recordings"] == 1 < told["sides"][1]["recordings"]
         assert {(row["significant_2020"], row["significant_2024"]) for row in told["rows"]} == {(None, None)}
-    with fleet.database.asked(sides[0] + sides[1]) as cursor:
+    with fleet.database.cursor(sides[0] + sides[1]) as cursor:
         told = ask(cursor, Upgrade(Chosen(machine=name)))
         assert [side["recordings"] for side in told["sides"]] == [1, 1]
         assert told["rows"]
@@ -227,20 +226,20 @@ def test_filters_take_away_and_a_tag_names_a_machine(fleet: Made) -> None:
         entry.tags == ["web"] for entry in fleet.entries
     )
     named = [replace(entry, tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
-    with fleet.database.asked(named) as cursor:
+    with fleet.database.cursor(named) as cursor:
         (only,) = ask(cursor, Machines(Chosen()))
         assert (only["machine"], only["recordings"]) == ("other", 3)
 
 
 def test_what_is_filed_otherwise_is_told_so_at_once_and_what_is_deleted_is_gone(fleet: Made) -> None:
     kept = [replace(fleet.entries[0], title="renamed", tags=["new"], incident="INC-1")]
-    with fleet.database.asked(kept) as cursor:
+    with fleet.database.cursor(kept) as cursor:
         assert ask(cursor, Choices())["tags"] == ["new"]
         assert ask(cursor, Machines(Chosen()))[0]["latest_title"] == "renamed"
         for view in ("facts", "waits", "nodes", "distances", "findings"):
             found = cursor.execute(f"SELECT DISTINCT analysis FROM {view}").fetchall()  # noqa: S608
             assert found in ([(fleet.entries[0].analysis,)], []), view
-    with fleet.database.asked([]) as cursor:
+    with fleet.database.cursor([]) as cursor:
         assert ask(cursor, Machines(Chosen())) == []
         assert ask(cursor, Choices()) | {"recordings": 0} == {
             "recordings": 0, "first_seen": None, "last_seen": None, "machines": [], "tags": [], "kernels": []
@@ -256,9 +255,9 @@ def test_a_damaged_summary_is_left_out_and_told(fleet: Made, tmp_path: Path) -> 
     with duckdb.connect() as connection:
         connection.execute(f"COPY (SELECT 1 AS something) TO '{other / FILE}' (FORMAT parquet)")
     entries = [Entry(folder.name, folder.name, BEGIN) for folder in (good, bad, other)]
-    database = FleetDatabase(files_of(tmp_path, entries))
+    database = FleetDatabase(Source(files_of(tmp_path, entries)))
     assert sorted(database.unread) == ["bad", "other"]
-    with database.asked(entries) as cursor:
+    with database.cursor(entries) as cursor:
         assert ask(cursor, Choices())["recordings"] == 1
 
 

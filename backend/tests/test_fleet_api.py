@@ -127,9 +127,9 @@ def test_a_query_that_never_ends_is_ended(make_service: MakeService) -> None:
 
 
 def test_the_process_of_a_query_that_dies_is_a_sentence(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("numalens.fleet.asking.COMMAND", ("/bin/false",))
+    monkeypatch.setattr("numalens.fleet.executor.COMMAND", ("/bin/false",))
     with pytest.raises(FleetError, match="stopped unexpectedly"):
-        asyncio.run(service.services.asker.select([], "SELECT 1", 1))
+        asyncio.run(service.services.fleet_executor.select([], "SELECT 1", 1))
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_the_summary_tells_kicks_and_idle_time() -> None:
     told = replay_lines({**whole, "idle_balancing": ilb})
     assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in told
     assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in told
-    assert "  1,641 CPU ms of idle CPUs with an overdue balance beside waiting tasks (inferred)" in told
+    assert "  1,641 CPU ms of idle CPUs with an overdue balance while tasks waited (inferred)" in told
     without = {**ilb, "idle_percent": None, "idle_difference": None}
     assert not any("% idle" in line for line in replay_lines({**whole, "idle_balancing": without}))
     gone = replay_lines({**whole, "idle_balancing": MISSING})

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from numalens.api.openapi import document
-from tests.recordings import ROOT, SMALL
+from tests.recordings import SMALL
 from tests.service import Service
 
 METHODS = {"get", "post", "patch", "delete", "head", "options"}
@@ -65,10 +65,3 @@ def test_answers_keep_to_their_shapes(service: Service) -> None:
         known = set(schemas[name]["properties"])
         assert set(answer) <= known, name
         assert set(schemas[name].get("required", [])) <= set(answer), name
-
-
-def test_the_pages_copy_is_current() -> None:
-    copy = ROOT / "frontend" / "openapi.json"
-    assert json.loads(copy.read_text()) == json.loads(json.dumps(document())), (
-        "run: python -m numalens.api.openapi > frontend/openapi.json"
-    )

@@ -205,12 +205,12 @@ async def asked_of(script: str, limits: Limits) -> Done | Failure:
 
 
 def test_rows_may_take_longer_than_the_query(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "PATIENCE_S", 0.4)
+    monkeypatch.setattr(process, "PATIENCE_S", 5.0)
     piece, end = r"p\001\000\000\000\000\000\000\000x", r"d\002\000\000\000\000\000\000\000{}"
-    script = f"printf '{piece}'; sleep 0.3; printf '{piece}'; sleep 0.3; printf '{piece}'; sleep 0.3; printf '{end}'"
+    script = f"printf '{piece}'; sleep 1.8; printf '{piece}'; sleep 1.8; printf '{piece}'; sleep 1.8; printf '{end}'"
     limits = Limits(LIMITS.memory_bytes, 0.1, 1)
     assert asyncio.run(asked_of(script, limits)) == Done()
-    silent = asyncio.run(asked_of(f"sleep 1; printf '{end}'", limits))
+    silent = asyncio.run(asked_of(f"sleep 60; printf '{end}'", limits))
     assert isinstance(silent, Failure)
     assert silent.trouble == "time"
 

@@ -254,7 +254,7 @@ def test_a_long_list_of_skipped_parts_is_kept_as_a_number(folder: DataFolder) ->
         analyses.set_ready(
             row.id, begun[0], "g", {"inputs": [{"name": "x", "skipped": [part] * 50, "skipped_more": 7}]}
         )
-        told = analyses.get(row.id).told
+        told = analyses.get(row.id).input_summaries
         assert told is not None
         assert len(told[0]["skipped"]) + told[0]["skipped_more"] == 57
         assert len(told[0]["skipped"]) == 20

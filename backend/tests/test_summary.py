@@ -38,7 +38,7 @@ def alignment(
         (alignment("reference", 0, 0, "mono"), "time: the reference, clock mono"),
         (alignment("reference", 0, 0), "time: the reference"),
         (alignment("markers", -1500, 20), "time: -1,500 ± 20 ns by markers in the trace (observed); It was seen."),
-        (alignment("user", 7), "time: +7 ns as asked for (observed); It was seen."),
+        (alignment("user", 7), "time: +7 ns as given (observed); It was seen."),
         (alignment("none", None), "time: not known on the reference clock; It was seen. (--offset NAME=NS sets it)"),
     ],
 )
@@ -113,7 +113,7 @@ def test_what_the_replay_found_is_told_briefly() -> None:
         f"  memory  not known: {MISSING['reason']}",
         "  irq     some none, full 0.0 ms (replayed)",
         "latency   1,234 wake-ups, p50 1.5 µs, p90 20 µs, p99 2.5 ms, most 30 ms, replayed",
-        "waste     1.500 CPU seconds idle beside waiting tasks (replayed): busy 20 ms, idle other node 10 ms",
+        "waste     1.500 CPU seconds idle while tasks waited (replayed): busy 20 ms, idle other node 10 ms",
         "usage     busy time in steps of 5 s (replayed)",
         "  node 0: 62 % on average, 50 to 75 %",
         "  node 1: 0 % on average",

@@ -1,7 +1,7 @@
 // axe finds nothing: every page, tab and dialog, light and dark; also what is no rule of WCAG but good practice.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { passFrames, untilDrawn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -55,7 +55,6 @@ async function expectCleanRows(page: Page): Promise<void> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe, ${theme}`, async ({ browser }) => {
-    test.setTimeout(600_000);
     const context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       colorScheme: theme,
@@ -79,7 +78,7 @@ for (const theme of ["light", "dark"] as const) {
       await untilDrawn(page);
       await expectClean(page, name);
       if (name === "SQL") await expectCleanRows(page);
-      const choices = page.getByRole("tabpanel").locator("fieldset.choice button[aria-pressed=false]");
+      const choices = page.getByRole("tabpanel").locator("fieldset.toggle-group button[aria-pressed=false]");
       for (let i = 0; i < (await choices.count()); i += 1) {
         const word = (await choices.nth(i).textContent()) ?? "";
         await choices.nth(i).click();
@@ -90,16 +89,13 @@ for (const theme of ["light", "dark"] as const) {
     for (const [key, title] of [
       ["/", "Search"],
       ["Control+k", "Commands"],
-      ["?", "Keys and pointer"],
+      ["?", "Shortcuts and pointer"],
       ["l", "Share this view"],
       ["p", "Save a picture"],
       ["r", "Reports"],
     ] as const) {
       await page.keyboard.press(key);
       await expect(page.getByRole("dialog", { name: title })).toBeVisible();
-      await page.screenshot({
-        path: `test-results/screens/dialog-${title.toLowerCase().replaceAll(" ", "-")}-${theme}.png`,
-      });
       await expectClean(page, title);
       await page.keyboard.press("Escape");
     }
@@ -156,7 +152,7 @@ test("what does not move for who wants nothing to move: a finding is there at on
   const seen = new Set<string | null>();
   for (let i = 0; i < 15; i += 1) {
     seen.add(await length());
-    await page.waitForTimeout(20);
+    await passFrames(page, 1);
   }
   expect(seen.size).toBeLessThanOrEqual(2);
   await context.close();

@@ -3,7 +3,15 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { coloursIn, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import {
+  coloursIn,
+  hold,
+  shareOfColour,
+  untilDrawn,
+  untilStill,
+  viewIn,
+  watchForErrors,
+} from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import {
   type Answers,
@@ -52,7 +60,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   await expect(rows.nth(1)).toContainText("lacks cgroup membership before 9.2 s");
   await expect(rows.nth(1).locator(".label-inferred")).toBeVisible();
 
-  await page.getByRole("button", { name: "Node idle beside waiting" }).click();
+  await page.getByRole("button", { name: "Idle CPUs while tasks wait" }).click();
   await expect(rows.first()).toHaveClass(/selected/);
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   const [from = 0, to = 0] = windowOf(page);
@@ -98,7 +106,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   });
 
   await test.step("brackets also work while the drawer is folded", async () => {
-    await page.getByRole("button", { name: "Fold" }).click();
+    await page.getByRole("button", { name: "Collapse" }).click();
     expect(param(page, "d")).toBe("none");
     await page.keyboard.press("]");
     await expect.poll(() => param(page, "fi")).toBe("CGROUP_THROTTLE@40000000000");
@@ -158,7 +166,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   });
 
   await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
-    await page.waitForTimeout(600);
+    await untilStill(page);
     expect(asked.filter(isTabs)).toHaveLength(1);
     await page.getByRole("button", { name: "follow the window" }).click();
     await expect
@@ -199,10 +207,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
   });
   const latencies = () => asked.filter(isTabs);
   const before = latencies().length;
-  await page.keyboard.down("d");
-  await page.waitForTimeout(1500);
-  await page.keyboard.up("d");
-  await page.waitForTimeout(1500);
+  await hold(page, "d", 80);
   // A busy machine may let the window rest once on its way.
   expect(latencies().length - before).toBeGreaterThanOrEqual(1);
   expect(latencies().length - before).toBeLessThanOrEqual(2);
@@ -242,7 +247,7 @@ test("pressure stands beside what was sampled, and under another version's rules
     expect(solid).toBeGreaterThan(0.015);
     await page.getByRole("combobox").selectOption("4.20");
     await expect(page.getByTestId("replay-legend")).toContainText("what-if");
-    await page.waitForTimeout(300);
+    await untilStill(page);
     const dotted = await drawn();
     expect(dotted).toBeGreaterThan(0.002);
     expect(dotted).toBeLessThan(0.7 * solid);
@@ -371,14 +376,13 @@ for (const size of [
       const context = await browser.newContext({ viewport: size, colorScheme: theme });
       const page = await context.newPage();
       const { errors } = await open(page);
-      const shoot = async (name: string) => {
-        await page.screenshot({ path: `test-results/screens/analysis-${name}-${size.width}-${theme}.png` });
+      const check = async () => {
         await expectFits(page);
         await expectAccessible(page);
       };
       await page.getByRole("button", { name: "Cgroup throttle" }).click();
       await untilDrawn(page);
-      await shoot("findings");
+      await check();
       for (const name of ["Latency", "Pressure", "Nodes"]) {
         await tab(page, name).click();
         await expect(page.getByRole("tabpanel").getByRole("table").first()).toBeVisible();
@@ -386,18 +390,18 @@ for (const size of [
           await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
         }
         await untilDrawn(page);
-        await shoot(name.toLowerCase());
+        await check();
       }
       await tab(page, "Pressure").click();
       await page.getByRole("combobox").selectOption("5.7");
       await expect(page.getByRole("tabpanel").locator(".label-what-if").first()).toBeVisible();
       await untilDrawn(page);
-      await shoot("what-if");
+      await check();
       await tab(page, "Latency").click();
       await page.getByTestId("waits-table").locator("tbody").getByRole("button").first().click();
       await expect(page.getByTestId("wait-facts")).toBeVisible();
       await untilDrawn(page);
-      await shoot("wait");
+      await check();
       expect(errors).toEqual([]);
       await context.close();
     });

@@ -2,7 +2,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import type { components } from "../src/api/schema.ts";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -90,7 +90,6 @@ test("a busy node is gone to, and another degree is a what-if from where it diff
     await expect(note).toContainText("Differs from 8.865 s on");
     await expect.poll(() => param(page, "deg")).toBe("60");
     await expect(charts.first()).toHaveAttribute("aria-label", /degree 60 %/);
-    await page.screenshot({ path: "test-results/screens/balancers-what-if.png" });
     await slider.press("ArrowRight");
     await expect.poll(() => param(page, "deg")).toBe("61");
     await page.reload();
@@ -163,12 +162,10 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
   await expect(laws.getByRole("row", { name: "C4" })).toContainText("1 with shared pages");
   await expect(page.getByTestId("automig-table").locator("tbody tr")).toHaveCount(2);
   await page.getByTestId("automig-table").scrollIntoViewIfNeeded();
-  await page.screenshot({ path: "test-results/screens/balancers-automig.png" });
   await view(page, "vmstat").click();
   await expect(page.getByTestId("vmstat-table").getByRole("row", { name: "NUMA hint faults" })).toContainText(
     "1,204,331",
   );
-  await page.screenshot({ path: "test-results/screens/balancers-vmstat-table.png" });
   expect(errors).toEqual([]);
 });
 
@@ -176,28 +173,11 @@ for (const theme of ["light", "dark"] as const) {
   test(`every view, ${theme}`, async ({ browser }) => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: theme });
     const page = await context.newPage();
-    for (const [name, query] of [
-      ["ops", "bal=ops"],
-      ["cling", "bal=cling"],
-      ["cling-60", "bal=cling&deg=60"],
-      ["memory", "bal=memory"],
-      ["vmstat", "bal=vmstat"],
-    ] as const) {
+    for (const query of ["bal=ops", "bal=cling", "bal=cling&deg=60", "bal=memory", "bal=vmstat"]) {
       await open(page, `?v=2&d=balancers&${query}`);
-      await page.waitForTimeout(500);
-      await page.screenshot({ path: `test-results/screens/balancers-${name}-${theme}.png` });
+      await untilStill(page);
       await expectFits(page);
       await expectAccessible(page);
-      // What lies below the fold of the drawer.
-      await page.setViewportSize({ width: 1440, height: 2200 });
-      await page.getByRole("region", { name: "Drawer" }).evaluate((drawer) => {
-        drawer.style.height = "1800px";
-      });
-      await page.waitForTimeout(300);
-      await page
-        .getByRole("tabpanel")
-        .screenshot({ path: `test-results/screens/balancers-${name}-${theme}-whole.png` });
-      await page.setViewportSize({ width: 1440, height: 900 });
     }
     await context.close();
   });

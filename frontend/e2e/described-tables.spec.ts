@@ -38,10 +38,10 @@ async function saved(page: Page, label: string, format: "CSV" | "Arrow"): Promis
 /** Tabs with their tables: test id, what it is called, and a column of numbers. */
 const TABLES = [
   ["d=tasks", "tasks-table", "Tasks", "time on CPU"],
-  ["d=nodes", "node-sums", "Sums by node", "busy"],
+  ["d=nodes", "node-sums", "Aggregate by node", "busy"],
   ["d=nodes", "residency-table", "Where tasks ran", "ran"],
   ["d=balancers&bal=ops", "ops-table", "Ops", "by its rules"],
-  ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "at, s"],
+  ["d=balancers&bal=ops", "attempts-table", "Attempts of the NUMA balancer", "start, s"],
   ["d=balancers&bal=cling", "groups-table", "Numa groups", "to node 0"],
   ["d=balancers&bal=memory", "equivalents-table", "The statistics of 2010 today", "in the window"],
   ["d=findings", "findings-table", "Findings", "cost"],
@@ -72,7 +72,6 @@ for (const [query, testId, label, column] of TABLES) {
     await expect(tools.getByRole("status")).toHaveText(`0 of ${all.toLocaleString("en")}`);
     await expectAccessible(page);
     await expectFits(page);
-    await page.screenshot({ path: `test-results/screens/table-${testId}.png` });
     expect(errors).toEqual([]);
   });
 }
@@ -106,9 +105,7 @@ test("lanes are pinned by their button, the context key and the palette, and the
     (before?.y ?? 0) + (before?.height ?? 0) / 2,
   );
   await expect.poll(() => param(page, "sel")).toMatch(/^cpu:6@/);
-  await page.screenshot({ path: "test-results/screens/pinned.png" });
   await page.keyboard.press("t");
-  await page.screenshot({ path: "test-results/screens/pinned-dark.png" });
   await expectAccessible(page);
 
   await page.reload();

@@ -1,5 +1,4 @@
 // Questions over all analyses: which machines had flips, open the recording, what an upgrade changed, compare.
-// The pictures are left in test-results/fleet for people to look at.
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
@@ -42,8 +41,7 @@ for (const theme of ["light", "dark"] as const) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: theme });
     const page = await context.newPage();
     const errors = watchForErrors(page);
-    const shoot = async (name: string) => {
-      await page.screenshot({ path: `test-results/fleet/${name}-${theme}.png`, fullPage: true });
+    const check = async () => {
       await expectAccessible(page);
       await expectFits(page);
     };
@@ -57,7 +55,7 @@ for (const theme of ["light", "dark"] as const) {
       // db7 has the sample, in which nodes became busy for the four groups 276 times.
       await expect(machines.first()).toContainText("db7");
       await expect(machines.first()).toContainText("276");
-      await shoot("machines");
+      await check();
     });
 
     await test.step("a stretch of days stands in the address and takes recordings away", async () => {
@@ -89,7 +87,7 @@ for (const theme of ["light", "dark"] as const) {
       await expect(rows.filter({ hasText: "Wake-up latency p99" })).toHaveCount(1);
       expect([param(page, "ask"), param(page, "machine")]).toEqual(["upgrade", "db7"]);
       await expect(page.getByRole("listitem").first()).toContainText("6.1.192-cling");
-      await shoot("upgrade");
+      await check();
       await page.getByRole("link", { name: "Compare the latest" }).click();
       await expect(page.getByTestId("comparison")).toBeVisible();
       expect(param(page, "ids")?.split(",")[0]).toBe(heavy);
@@ -111,21 +109,21 @@ for (const theme of ["light", "dark"] as const) {
         "tag",
         "day",
       ]);
-      await shoot("metric");
+      await check();
     });
 
     await test.step("findings over time", async () => {
       await page.getByRole("button", { name: "Findings over time" }).click();
       const found = page.getByTestId("fleet-findings").locator("tbody tr");
       await expect(found.filter({ hasText: "CLING_BUSY_NODE" }).first()).toBeVisible();
-      await shoot("findings");
+      await check();
     });
 
     await test.step("in SQL, with what it may not do told in a sentence", async () => {
       await page.getByRole("button", { name: "In SQL" }).click();
       await page.getByRole("button", { name: "Ask" }).click();
       await expect(page.getByTestId("fleet-rows").locator("tbody tr").first()).toContainText("db7");
-      await shoot("sql");
+      await check();
       await page.getByRole("textbox").fill("SELECT * FROM read_csv('/etc/passwd')");
       await page.getByRole("textbox").press("Control+Enter");
       await expect(page.getByTestId("fleet-problem")).toContainText("Permission Error");

@@ -92,12 +92,10 @@ test("a store that is full ends a reading, and one that refuses lets it wait, bo
     await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
     await expect(page.getByTestId("sentence")).toContainText("is full (507 InsufficientStorage)");
     await expect(page.getByText("Nothing is wrong with the files")).toBeVisible();
-    await page.screenshot({ path: "test-results/screens/store-full.png" });
     store.status = 403;
     store.code = "InvalidAccessKeyId";
     await page.getByRole("button", { name: "Read again" }).click();
     await expect(page.getByTestId("stage")).toContainText("correct AWS_ACCESS_KEY_ID");
-    await page.screenshot({ path: "test-results/screens/store-refuses.png" });
   } finally {
     await server.close();
     store.close();

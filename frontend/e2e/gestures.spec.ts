@@ -1,6 +1,6 @@
 // Hands on the timeline: wheel, drag, brush, keys, names. What moves is read back from the address.
 import { expect, type Page, test } from "@playwright/test";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { hold, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -28,7 +28,7 @@ async function open(page: Page) {
 
 /** The window in the address once it has come to rest. */
 async function windowOf(page: Page): Promise<{ from: number; to: number }> {
-  await page.waitForTimeout(800);
+  await untilStill(page);
   const [from = 0, to = 0] = (viewIn(page).window ?? "").split("~").map(Number);
   return { from, to };
 }
@@ -97,14 +97,10 @@ test("keys: A and D go along, W and S zoom, Shift f shows all, f fits a slice, E
 }) => {
   const errors = watchForErrors(page);
   const place = await open(page);
-  await page.keyboard.down("d");
-  await page.waitForTimeout(300);
-  await page.keyboard.up("d");
+  await hold(page, "d");
   const later = await windowOf(page);
   expect(later.from).toBeGreaterThan(START.from);
-  await page.keyboard.down("ArrowUp");
-  await page.waitForTimeout(300);
-  await page.keyboard.up("ArrowUp");
+  await hold(page, "ArrowUp");
   const closer = await windowOf(page);
   expect(closer.to - closer.from).toBeLessThan(later.to - later.from);
   await page.keyboard.press("Shift+F");

@@ -2,7 +2,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
 import { tabTo } from "./support/keys.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { hold, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { PRESSURE, SAMPLE_FOLDER, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -44,17 +44,15 @@ test("upload, top finding, reason: four clicks at most", async ({ page }) => {
     const facts = page.getByTestId("finding-facts");
     await expect(facts).toBeVisible();
     const sentences = [
-      await facts.getByTestId("finding-told").textContent(),
+      await facts.getByTestId("finding-summary").textContent(),
       await facts.getByTestId("finding-means").textContent(),
     ];
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+\.$/);
     expect(sentences[1]).toContain("kernel: ");
     await expect(facts).toContainText(/cost[\d,.]+ ms/);
-    await page.screenshot({ path: "test-results/screens/story-a-reason.png" });
     await facts.getByRole("button", { name: /^Evidence/ }).click();
     await expect(page.getByRole("tab", { name: "Balancers" })).toHaveAttribute("aria-selected", "true");
     await untilDrawn(page);
-    await page.screenshot({ path: "test-results/screens/story-a-evidence.png" });
     expect(await page.evaluate(() => Number(sessionStorage.getItem("clicks")))).toBeLessThanOrEqual(4);
     expect(errors).toEqual([]);
   } finally {
@@ -116,7 +114,6 @@ test.describe("an analysis", () => {
       await keyboard.press("/");
       await keyboard.type("ng_A.2");
       await expect(page.getByTestId("finder-list").getByRole("option").first()).toContainText("ng_A.2");
-      await page.screenshot({ path: "test-results/screens/finder.png" });
       await keyboard.press("Enter");
       await expect(page.getByTestId("slice-task")).toHaveText("ng_A.2");
       await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -140,7 +137,7 @@ test.describe("an analysis", () => {
       await page.keyboard.press("Control+a");
       await keyboard.type("waker");
       await keyboard.press("Enter");
-      await expect(page.getByTestId("finder-told")).toContainText("kernel: try_to_wake_up");
+      await expect(page.getByTestId("finder-meaning")).toContainText("kernel: try_to_wake_up");
       await keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toHaveCount(0);
       await keyboard.press("Escape");
@@ -150,31 +147,22 @@ test.describe("an analysis", () => {
     await test.step("a range in a range, breadcrumbs, and out again", async () => {
       await keyboard.press("Shift+F");
       await expect.poll(() => lengthOf(page)).toBeGreaterThan(40e9);
-      await keyboard.down("w");
-      await page.waitForTimeout(500);
-      await keyboard.up("w");
+      await hold(page, "w");
       await keyboard.press("Enter");
       await expect(page.getByTestId("ranges").getByRole("listitem")).toHaveCount(2);
       const [outer] = (param(page, "in") ?? "").split(",");
       const range = (outer ?? "").split("~").map(Number) as [number, number];
       // Panning ends at the range, with what the end of a trace has of overscroll.
-      await keyboard.down("a");
-      await page.waitForTimeout(900);
-      await keyboard.up("a");
+      await hold(page, "a", 50);
       await keyboard.press("s");
-      await keyboard.down("s");
-      await page.waitForTimeout(500);
-      await keyboard.up("s");
+      await hold(page, "s");
       await expect
         .poll(() => windowOf(page)[0])
         .toBeGreaterThanOrEqual(range[0] - (range[1] - range[0]) * 0.05);
       expect(lengthOf(page)).toBeLessThan((range[1] - range[0]) * 1.05);
-      await keyboard.down("w");
-      await page.waitForTimeout(500);
-      await keyboard.up("w");
+      await hold(page, "w");
       await keyboard.press("Enter");
       await expect(page.getByTestId("ranges").getByRole("listitem")).toHaveCount(3);
-      await page.screenshot({ path: "test-results/screens/ranges.png" });
       await expectAccessible(page);
       await keyboard.press("Escape");
       await expect(page.getByTestId("ranges").getByRole("listitem")).toHaveCount(2);
@@ -202,9 +190,7 @@ test.describe("an analysis", () => {
       await keyboard.press("Enter");
       await expect.poll(() => param(page, "mk")).toMatch(/^\d+:first%20stall$/);
       const at = Number((param(page, "mk") ?? "").split(":")[0]);
-      await keyboard.down("d");
-      await page.waitForTimeout(400);
-      await keyboard.up("d");
+      await hold(page, "d");
       await keyboard.press("/");
       await keyboard.type("first stall");
       await keyboard.press("Enter");
@@ -234,11 +220,10 @@ test.describe("an analysis", () => {
       await keyboard.press("q");
       await expect(page.getByRole("tabpanel")).toHaveCount(0);
       await keyboard.press("?");
-      const sheet = page.getByRole("dialog", { name: "Keys and pointer" });
+      const sheet = page.getByRole("dialog", { name: "Shortcuts and pointer" });
       for (const key of ["/", "Ctrl k", "m", "e", "Enter", "[", "]", ".", ",", "f", "Shift f", "Esc", "?"]) {
         await expect(sheet.locator("kbd", { hasText: key }).first()).toBeVisible();
       }
-      await page.screenshot({ path: "test-results/screens/key-sheet.png" });
       await keyboard.press("Escape");
       const theme = () => page.evaluate(() => document.documentElement.dataset["theme"]);
       const before = await theme();

@@ -4,7 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, coloursIn, shareOfColour, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import {
+  choose,
+  coloursIn,
+  shareOfColour,
+  untilDrawn,
+  untilStill,
+  viewIn,
+  watchForErrors,
+} from "./support/page.ts";
 import { PRESSURE, TOPOLOGY, TRACE } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -67,14 +75,13 @@ test("samples beside a recording stand on its clock: inputs, tables, lanes, down
     // What stands above it has come by then: the lanes stay where they are.
     await expect(page.getByTestId("note-cling")).not.toHaveAttribute("data-state", "loading");
     await page.getByTestId("pressure-io").scrollIntoViewIfNeeded();
-    await page.waitForTimeout(200);
+    await untilStill(page);
     // The edge of the area is nearly the token's colour: much of it under load, none where nothing stalled. The replayed
     // line lies over a part of it.
     const busy = await laneOf(page, "cpu");
     const still = await laneOf(page, "memory");
     expect(await shareOfColour(page, busy, "--cost")).toBeGreaterThan(0.005);
     expect(await shareOfColour(page, still, "--cost")).toBeLessThan(0.001);
-    await page.screenshot({ path: "test-results/screens/pressure.png" });
   });
 
   await test.step("the crosshair tells the exact share between two samples", async () => {
@@ -158,7 +165,6 @@ test("a truncated file ends in a sentence, and what can be read of it in a pictu
   await writeFile(file, whole.subarray(0, Math.floor(whole.length * 0.6)));
   const errors = await open(page, file);
   await expect(page.getByTestId("sentence")).toContainText("incident.data.zst");
-  await page.screenshot({ path: "test-results/screens/damaged.png" });
   await page.getByRole("button", { name: "Read what can be read" }).click();
   await untilDrawn(page);
   const badge = page.getByRole("button", { name: /^read in spite of damage: \d+ parts? left out$/ });
@@ -172,7 +178,6 @@ test("a truncated file ends in a sentence, and what can be read of it in a pictu
   await expect(row).toContainText(/\d+ parts?/);
   await row.getByRole("button").click();
   await expect(page.getByRole("region", { name: /left out/ })).toContainText(/bytes [\d,]+ up to [\d,]+/);
-  await page.screenshot({ path: "test-results/screens/damaged-read.png" });
   expect(errors).toEqual([]);
 });
 
@@ -194,7 +199,6 @@ test("samples that nothing ties to the trace are placed by the owner's word", as
   await expect(page.getByText("A time in s, as the axis shows it.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Read again" })).toBeDisabled();
   await field.fill((first.mono_ns / 1e9).toFixed(3));
-  await page.screenshot({ path: "test-results/screens/unplaced.png" });
   await page.getByRole("button", { name: "Read again" }).click();
   // The page stays in use while the files are read again.
   await expect(page.getByTestId("plot")).toBeVisible();
@@ -202,7 +206,6 @@ test("samples that nothing ties to the trace are placed by the owner's word", as
   await expect(page.getByTestId("inputs-table").getByRole("row", { name: /cpu.pressure/ })).toContainText(
     "shifted by you",
   );
-  await page.screenshot({ path: "test-results/screens/placed.png" });
 
   await test.step("the word can be taken back", async () => {
     await page.getByRole("button", { name: "cpu.pressure.txt", exact: true }).click();

@@ -3,6 +3,7 @@ import { expect, test } from "@playwright/test";
 import {
   choose,
   coloursIn,
+  passFrames,
   sentShare,
   untilDrawn,
   untilSent,
@@ -46,7 +47,6 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await untilSent(trace, 0.35);
     wire.cut();
     await expect(trace).toHaveAttribute("data-state", "retrying");
-    await page.screenshot({ path: "test-results/screens/upload-reconnecting.png" });
     const before = await sentShare(trace);
     wire.mend();
     await untilSent(trace, Math.min(0.85, before + 0.1));
@@ -60,7 +60,7 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await expect
       .poll(async () => {
         const before = wire.sent;
-        await page.waitForTimeout(500);
+        await passFrames(page, 30);
         return wire.sent - before;
       })
       .toBeLessThan(2000);
@@ -72,7 +72,6 @@ test("a recording comes up over a broken wire, is read, shared, and opens elsewh
     await expect(trace).toHaveAttribute("data-state", "absent");
     await expect(trace).toContainText("needs the file");
     await expect.poll(() => sentShare(trace)).toBeGreaterThan(0.3);
-    await page.screenshot({ path: "test-results/screens/upload-after-reload.png" });
     const kept = await sentShare(trace);
     const before = wire.sent;
     wire.rate = 50_000_000;

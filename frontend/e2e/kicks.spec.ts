@@ -30,16 +30,6 @@ async function boxOf(page: Page, testId: string) {
   return box;
 }
 
-/** Both themes: somebody looks at the pictures. */
-async function screenshots(page: Page, name: string): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.waitForTimeout(150);
-    await page.screenshot({ path: `test-results/screens/kicks-${name}-${theme}.png` });
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-}
-
 test("(d) a dropped kick is found and explained", async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${server.address}/`);
@@ -56,7 +46,6 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     await expect(page.getByTestId("note-ilb")).toHaveAttribute("data-state", "ready");
     await expect(page.getByTestId("note-ilb")).toContainText("15 kicks, 3 dropped");
     await expect(page.getByTestId("kicks-lane")).toBeVisible();
-    await screenshots(page, "found");
   });
 
   await test.step("one kick is opened and says what became of it", async () => {
@@ -81,7 +70,6 @@ test("(d) a dropped kick is found and explained", async ({ page }) => {
     await expect(facts).toContainText("observed");
     expect(param(page, "g")).toBe(`ilb:kicks@${DROPPED_AT}`);
     await page.mouse.move(plot.x + 4, plot.y + plot.height - 4);
-    await screenshots(page, "dropped");
   });
   await test.step("the recording leaves as a Perfetto trace", async () => {
     await page.getByRole("tab", { name: "Events" }).click();

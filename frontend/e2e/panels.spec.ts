@@ -1,7 +1,7 @@
 // The timeline's panels on the sample: arranged by mouse and keyboard and kept by the link, and what each of them explains.
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible } from "./support/checks.ts";
-import { shareOfColour, untilDrawn, watchForErrors } from "./support/page.ts";
+import { passFrames, shareOfColour, untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -44,16 +44,6 @@ async function xOf(page: Page, at: bigint): Promise<number> {
   const plot = await boxOf(page, "plot");
   const [from = "0", to = "1"] = (param(page, "w") ?? "").split("~");
   return plot.x + (Number(at - BigInt(from)) / Number(BigInt(to) - BigInt(from))) * plot.width;
-}
-
-/** Both themes: somebody looks at the pictures. */
-async function screenshots(page: Page, name: string): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.waitForTimeout(150);
-    await page.screenshot({ path: `test-results/screens/panels-${name}-${theme}.png` });
-  }
-  await page.emulateMedia({ colorScheme: "light" });
 }
 
 test.use({ viewport: { width: 1440, height: 1000 } });
@@ -103,7 +93,6 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await page.getByRole("menuitem", { name: "Hide" }).click();
     expect(await order(page)).toEqual(["memory", "nodes", "cling", "psi"]);
     expect(param(page, "p")).toMatch(/,-ilb$/);
-    await screenshots(page, "arranged");
   });
 
   await test.step("the link opens it again, and Back undoes a step", async () => {
@@ -118,7 +107,7 @@ test("panels are folded, moved, resized and hidden by mouse, and the link keeps 
     await page.goBack();
     await expect.poll(() => order(page)).toEqual(["memory", "nodes", "cling", "psi", "ilb"]);
     await page.getByRole("button", { name: "Panels" }).click();
-    await page.getByRole("menuitem", { name: "Usual arrangement" }).click();
+    await page.getByRole("menuitem", { name: "Reset layout" }).click();
     expect(await order(page)).toEqual(["nodes", "cling", "psi", "ilb", "memory"]);
     expect(param(page, "p")).toBeNull();
   });
@@ -184,7 +173,7 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
     await page.mouse.move(x, y);
     const tip = page.getByRole("tooltip");
     await expect(tip).toContainText("node 0 becomes busy");
-    await expect(tip).toContainText("99 % beside a degree of 20 %");
+    await expect(tip).toContainText("99 % against a degree of 20 %");
     await expect(tip).toContainText("busy_node");
     await expect(tip).toContainText("replayed");
   });
@@ -196,7 +185,6 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
     await expect(facts).toContainText("1536");
     await expect(facts).toContainText("/ng_A");
     expect(param(page, "g")).toBe(`cling:1@${FLIP}`);
-    await screenshots(page, "flip");
     await page.reload();
     await untilDrawn(page);
     await expect(facts).toContainText("node 0 becomes busy");
@@ -223,7 +211,6 @@ test("(b) a busy-node flip is found and explained", async ({ page }) => {
     await expect
       .poll(() => shareOfColour(page, { x: plot.x, y: box.y, width: plot.width, height: 12 }, "--cost"))
       .toBe(0);
-    await screenshots(page, "what-if");
     await page.getByRole("button", { name: "back to 20 %" }).click();
     await expect(lane.getByText("replayed")).toBeVisible();
     expect(param(page, "deg")).toBeNull();
@@ -250,7 +237,6 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
   const [recorded, replayed] = [await share(/some([\d.]+) %/), await share(/some, inferred([\d.]+) %/)];
   expect(recorded).toBeGreaterThan(40);
   expect(Math.abs(recorded - replayed)).toBeLessThan(15);
-  await screenshots(page, "psi");
 
   await page.getByRole("button", { name: "avg10", exact: true }).click();
   expect(param(page, "pa")).toBe("10");
@@ -260,7 +246,6 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
   // The kernel updates its averages every 2 s, at moments that this replay has to infer.
   const [own, told] = [await share(/some avg10([\d.]+) %/), await share(/some avg10, inferred([\d.]+) %/)];
   expect(Math.abs(own - told)).toBeLessThan(4);
-  await screenshots(page, "psi-avg10");
   await page.reload();
   await untilDrawn(page);
   await expect(page.getByTestId("pressure-note")).toContainText("avg10");
@@ -285,7 +270,7 @@ test("a panel without its inputs says how to record them, and folds by itself", 
 test("a window that moves renders nothing and asks for nothing until it rests", async ({ page }) => {
   await open(page, "?v=2&d=none&w=20000000000~24000000000");
   await expect(page.getByTestId("note-cling")).toHaveAttribute("data-state", "ready");
-  await page.waitForTimeout(1500);
+  await untilStill(page);
   const asked: string[] = [];
   page.on("request", (request) => {
     if (request.url().includes("/sections/")) asked.push(request.url());
@@ -304,12 +289,12 @@ test("a window that moves renders nothing and asks for nothing until it rests", 
   const rendered = () =>
     page.evaluate(() => (globalThis as unknown as { rendered: { count: number } }).rendered.count);
   await page.keyboard.down("d");
-  await page.waitForTimeout(1500);
+  await passFrames(page, 80);
   expect(await rendered()).toBe(0);
   const during = asked.length;
   await page.keyboard.up("d");
   await expect.poll(rendered).toBeGreaterThan(0);
-  await page.waitForTimeout(1500);
+  await untilStill(page);
   // A moving window may ask once when it enters another stretch, not with every frame.
   expect(during).toBeLessThanOrEqual(2);
   expect(asked.length).toBeLessThanOrEqual(8);

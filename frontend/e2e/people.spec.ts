@@ -38,7 +38,6 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
   await test.step("who is not signed in is told so, and comes back to where they were", async () => {
     await page.goto(`${server.address}/?q=cling`);
     await expect(page.getByRole("heading", { name: "You are not signed in" })).toBeVisible();
-    await page.screenshot({ path: "test-results/people/out.png" });
     await expectAccessible(page);
     await signIn(page, ANN);
     expect(new URL(page.url()).search).toBe("?q=cling");
@@ -59,7 +58,6 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
       "data-role",
       "reader",
     );
-    await page.screenshot({ path: "test-results/people/dialog.png" });
     await expectAccessible(page);
     await people.getByRole("button", { name: `Remove ${ANN}` }).click();
     await expect(people.getByRole("alert")).toContainText("needs an owner");
@@ -79,7 +77,6 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     const told = bo.getByTestId("conversation").filter({ hasText: "Node 1 is idle." });
     await expect(told).toContainText("signed in");
     await expect(told.getByRole("button", { name: "Change" })).toBeVisible();
-    await bo.screenshot({ path: "test-results/people/reader.png" });
     await expectAccessible(bo);
     await bo.getByRole("tab", { name: "Events" }).click();
     await expect(bo.getByText("NDJSON", { exact: true })).toHaveCount(0);
@@ -106,7 +103,6 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await people.getByRole("button", { name: "Hand over" }).click();
     await expect(page.getByRole("button", { name: "Take back" })).toBeVisible();
     await expect(page.getByRole("button", { name: "Share" })).toHaveCount(0);
-    await page.screenshot({ path: "test-results/people/handed.png" });
     await page.getByRole("button", { name: "Take back" }).click();
     await expect(page.getByRole("button", { name: "Share" })).toBeVisible();
     await bo.goto(`${server.address}/`);
@@ -142,7 +138,6 @@ test("a token is made, shown once, used and revoked on the page", async ({ brows
   await expect(row).toContainText("the nightly run");
   await expect(row).toContainText(CY);
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/people/tokens.png" });
 
   const ask = () =>
     fetch(`${server.address}/api/v1/info`, { headers: { Authorization: `Bearer ${secret}` } });
@@ -170,7 +165,6 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByTestId("token-secret")).toBeVisible();
     await expectAccessible(page);
     await expectFits(page);
-    await page.screenshot({ path: `test-results/people/account-${colorScheme}.png` });
     await page.goto(`${server.address}/`);
     await choose(page, TRACE);
     await untilDrawn(page);
@@ -178,7 +172,6 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(page.getByTestId("person-row")).toBeVisible();
     await page.getByLabel("as", { exact: true }).selectOption("hand over");
     await expectAccessible(page);
-    await page.screenshot({ path: `test-results/people/dialog-${colorScheme}.png` });
     await page.keyboard.press("Escape");
     await expectFits(page);
     await context.close();

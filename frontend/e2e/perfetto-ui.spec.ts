@@ -70,7 +70,6 @@ async function openPerfetto(page: Page, act: () => Promise<void>): Promise<Page>
 test("the whole recording opens with our tracks at the present window, and no request leaves", async ({
   browser,
 }) => {
-  test.setTimeout(180_000);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const requests = watchRequests(context);
   const page = await context.newPage();
@@ -141,9 +140,6 @@ test("the whole recording opens with our tracks at the present window, and no re
     expect(Number(BigInt(from) - WINDOW.from) + seen).toBeGreaterThanOrEqual(length);
   });
 
-  await ui.waitForTimeout(1500);
-  await ui.screenshot({ path: "test-results/screens/perfetto-ui.png" });
-  await page.screenshot({ path: "test-results/screens/perfetto-line.png" });
   expect(broken).toEqual([]);
   expect(requests.left).toEqual([]);
   expect(errors).toEqual([]);
@@ -153,7 +149,6 @@ test("the whole recording opens with our tracks at the present window, and no re
 test("a share link opens it too, only the window from the palette, and a blocked window is one sentence", async ({
   browser,
 }) => {
-  test.setTimeout(180_000);
   const made = await fetch(`${server.address}/api/v1/analyses/${id}/shares`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },

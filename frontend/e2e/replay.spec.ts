@@ -37,7 +37,6 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     await expect.poll(() => viewIn(page).window).not.toBeNull();
     await page.keyboard.press("Shift+F");
     await untilDrawn(page);
-    await page.screenshot({ path: "test-results/screens/replay-findings.png" });
   });
 
   await test.step("the worst wait is gone to, and its causes are the wait to the ns", async () => {
@@ -60,7 +59,6 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     const at = Number((viewIn(page).selection ?? "@").split("@")[1]);
     expect(at - longest).toBeGreaterThanOrEqual(from);
     expect(at).toBeLessThanOrEqual(to);
-    await page.screenshot({ path: "test-results/screens/replay-wait.png" });
     await page.keyboard.press("Escape");
     await page.keyboard.press("Shift+F");
   });
@@ -73,12 +71,10 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     await page.getByTestId("lanes").evaluate((lanes) => lanes.scrollTo(0, lanes.scrollHeight));
     await expect(page.getByTestId("replay-legend").first()).toBeVisible();
     await untilDrawn(page);
-    await page.screenshot({ path: "test-results/screens/replay-pressure.png" });
     const traced = await cpu.getByRole("cell").first().textContent();
     await page.getByRole("combobox").selectOption("4.20");
     await expect(cpu.locator(".label-what-if")).toBeVisible();
     expect(await cpu.getByRole("cell").first().textContent()).not.toBe(traced);
-    await page.screenshot({ path: "test-results/screens/replay-what-if.png" });
     await page.getByRole("combobox").selectOption("");
   });
 
@@ -98,7 +94,6 @@ test("the sample is explained: findings, the worst wait, pressure beside its sam
     const cells = await page.getByTestId("utilisation-table").locator("tbody td").allTextContents();
     for (const cell of cells.map(Number)) expect(cell >= 0 && cell <= 100).toBe(true);
     await untilDrawn(page);
-    await page.screenshot({ path: "test-results/screens/replay-nodes.png" });
   });
   expect(errors).toEqual([]);
 });

@@ -93,7 +93,6 @@ function readPdf(bytes: Buffer): Pdf {
 }
 
 test("from a finding to a report that is written, shared and printed", async ({ page, browser }) => {
-  test.setTimeout(240_000);
   await page.setViewportSize({ width: 1360, height: 900 });
   await printable(page);
   const errors = watchForErrors(page);
@@ -104,7 +103,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await page.getByTestId("findings-table").locator("tbody button").first().click();
     await page.getByTestId("finding-facts").getByRole("button", { name: "Report…" }).click();
     await expect(page.getByRole("dialog", { name: "Reports" })).toBeVisible();
-    await page.screenshot({ path: "test-results/report/dialog.png" });
     await expectAccessible(page);
     await page.getByRole("button", { name: "Start a report" }).click();
     await expect(page.getByTestId("report-editor")).toBeVisible();
@@ -121,7 +119,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expect(page.getByTestId("saved")).toHaveText("not saved");
     await page.keyboard.press("Control+s");
     await expect(page.getByTestId("saved")).toHaveText("saved, revision 2");
-    await page.screenshot({ path: "test-results/report/editing.png" });
     await expectAccessible(page);
   });
 
@@ -161,7 +158,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
     await expect(caption).not.toHaveText(before ?? "");
     await moving.getByRole("button", { name: "as it was" }).click();
     await expect(caption).toHaveText(before ?? "");
-    await page.screenshot({ path: "test-results/report/reading.png", fullPage: true });
     await expectAccessible(page);
   });
 
@@ -192,7 +188,6 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   await test.step("printed, every view is on paper", async () => {
     await page.getByRole("button", { name: "Print / PDF" }).click();
     await untilPrinted(page);
-    await page.screenshot({ path: "test-results/report/paper.png", fullPage: true });
     await page.pdf({ path: "test-results/report/report.pdf", preferCSSPageSize: true });
     const pdf = readPdf(await readFile("test-results/report/report.pdf"));
     expect(pdf.pages).toBeGreaterThan(2);
@@ -227,7 +222,6 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
   await expect(other.getByTestId("revisions").getByRole("row")).toHaveCount(4);
   await other.getByRole("button", { name: "Revision 2" }).click();
   await expect(other.locator(".revision-text")).toContainText("Of Ada.");
-  await other.screenshot({ path: "test-results/report/revisions.png" });
   await expectAccessible(other);
   await other.getByRole("button", { name: "Take revision 2 into the editor" }).click();
   await expect(other.getByTestId("report")).toContainText("Of Ada.");
@@ -243,7 +237,6 @@ test("of two who save, neither loses a word", async ({ page, browser }) => {
 const fence = (kind: string, path: string) => `\`\`\`numalens ${kind}\n${path}\n\`\`\`\n`;
 
 test("two views and a long way down are on paper, also those that nobody scrolled to", async ({ page }) => {
-  test.setTimeout(180_000);
   await printable(page);
   const long = Array.from({ length: 60 }, (_, i) => `Line ${i} of a long report.\n`).join("\n");
   const text = `${fence("timeline", `/a/${analysis}?v=2&p=nodes,-psi`)}\n${long}\n${fence("timeline", `/a/${analysis}?v=2&p=psi,nodes`)}`;
@@ -309,7 +302,6 @@ test("views that cannot be drawn say so in their place, and nothing in a text be
 });
 
 test("a report of a dozen views draws those near the screen", async ({ page }) => {
-  test.setTimeout(180_000);
   const text = Array.from({ length: 12 }, (_, i) =>
     fence("timeline", `/a/${analysis}?v=2&mk=${i}:${i}`),
   ).join("\n");

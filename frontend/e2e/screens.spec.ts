@@ -1,11 +1,10 @@
 // Every state of the page at two widths in both themes: nothing overflows, nothing is illegible, nothing errs.
-// The pictures are left in test-results/screens for people to look at.
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, watchForErrors } from "./support/page.ts";
+import { untilDrawn, untilStill, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -42,23 +41,22 @@ for (const size of SIZES) {
       const context = await browser.newContext({ viewport: size, colorScheme: theme });
       const page = await context.newPage();
       const errors = watchForErrors(page);
-      const shoot = async (name: string) => {
-        await page.screenshot({ path: `test-results/screens/${name}-${size.width}-${theme}.png` });
+      const check = async () => {
         await expectFits(page);
         await expectAccessible(page);
       };
 
       await page.goto(`${server.address}/`);
       await expect(page.getByTestId("analyses")).toBeVisible();
-      await shoot("list");
+      await check();
       await page.getByRole("button", { name: /when it does not work/ }).click();
       await expect(page.getByRole("dialog", { name: "How to capture" })).toBeVisible();
-      await shoot("guide");
+      await check();
       await page.keyboard.press("Escape");
 
       await page.goto(`${server.address}/a/${analysis}`);
       await untilDrawn(page);
-      await shoot("whole");
+      await check();
 
       for (const tab of [
         "Findings",
@@ -73,9 +71,9 @@ for (const size of SIZES) {
         await page.getByRole("tab", { name: tab, exact: true }).click();
         await untilDrawn(page);
         if (tab === "Inputs") await page.getByRole("button", { name: "psi.jsonl" }).click();
-        await shoot(tab.toLowerCase());
+        await check();
       }
-      await page.getByRole("button", { name: "Fold" }).click();
+      await page.getByRole("button", { name: "Collapse" }).click();
 
       await page.goto(`${server.address}/a/${analysis}?v=1&w=23479835937~23524044432&open=0,1`);
       await untilDrawn(page);
@@ -85,27 +83,27 @@ for (const size of SIZES) {
       await page.mouse.click(plot.x + plot.width * 0.5, lane.y + lane.height * 0.6);
       await expect(page.getByTestId("slice-task")).toBeVisible();
       await page.mouse.move(plot.x + plot.width * 0.72, lane.y - 30);
-      await page.waitForTimeout(300);
-      await shoot("slice");
+      await untilStill(page);
+      await check();
 
       await page.keyboard.press("?");
-      await expect(page.getByRole("dialog", { name: "Keys and pointer" })).toBeVisible();
-      await shoot("keys");
+      await expect(page.getByRole("dialog", { name: "Shortcuts and pointer" })).toBeVisible();
+      await check();
       await page.keyboard.press("Escape");
 
       await page.keyboard.press("l");
       await page.getByRole("button", { name: "Create link" }).click();
       await expect(page.getByTestId("share-link")).toBeVisible();
       const link = await page.getByTestId("share-link").inputValue();
-      await shoot("share");
+      await check();
 
       await page.goto(link);
       await untilDrawn(page);
-      await shoot("shared");
+      await check();
 
       await page.goto(`${server.address}/s#${"x".repeat(32)}`);
       await expect(page.getByTestId("sentence")).toBeVisible();
-      await shoot("refused");
+      await check();
       expect(errors).toEqual([]);
       await context.close();
     });

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, type Page, test } from "@playwright/test";
 import { expectAccessible, expectFits } from "./support/checks.ts";
-import { untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { passFrames, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
 import { SAMPLE_FOLDER } from "./support/recording.ts";
 import { Server } from "./support/server.ts";
 
@@ -22,7 +22,7 @@ test.afterAll(async () => {
 });
 
 const editor = (page: Page) => page.getByLabel("SQL query");
-const told = (page: Page) => page.getByTestId("sql-told");
+const told = (page: Page) => page.getByTestId("sql-summary");
 const rows = (page: Page) => page.getByTestId("sql-rows").locator("tbody tr[aria-rowindex]");
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
@@ -101,13 +101,12 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
   const offered = page.getByRole("option", { name: /numalens_cling_busy/ });
   await expect(offered).toBeVisible();
   await expect(offered).toContainText("numalens.cling");
-  await page.screenshot({ path: "test-results/screens/sql-completion.png" });
   await page.keyboard.press("Escape");
   await expect(offered).toHaveCount(0);
   await page.keyboard.type("ng_b");
   await expect(offered).toBeVisible();
   // What opens under a finger is not taken by it.
-  await page.waitForTimeout(200);
+  await passFrames(page, 15);
   await page.keyboard.press("Enter");
   await expect(editor(page)).toContainText("INCLUDE PERFETTO MODULE numalens.cling;");
   await page.keyboard.press("Control+Enter");
@@ -170,7 +169,6 @@ for (const theme of ["light", "dark"] as const) {
     expect(param(page, "qt")).toBe("1");
     await untilDrawn(page);
     const drawn = await trackPicture(page);
-    await page.screenshot({ path: `test-results/screens/sql-track-${theme}.png` });
 
     await test.step("hover tells the row, a click keeps it", async () => {
       const lane = await page.getByTestId("query-lane").first().boundingBox();
@@ -222,7 +220,6 @@ for (const theme of ["light", "dark"] as const) {
       );
       await expect(page.getByTestId("query-lane")).toHaveText([/^node 0up to/, /^node 1up to/]);
       await untilDrawn(page);
-      await page.screenshot({ path: `test-results/screens/sql-counter-${theme}.png` });
     });
     await expectAccessible(page);
     await page.getByRole("button", { name: "Hide track" }).click();
@@ -263,7 +260,7 @@ test("only the window, all rows as a file, a newer query in place of one that ru
     await ask(page, "SELECT ts, dur, utid FROM sched");
     await expect(told(page)).toHaveText(/^the first 10,000 rows of more in/);
     const download = page.waitForEvent("download");
-    await page.locator(".sql-told").getByRole("button", { name: "CSV" }).click();
+    await page.locator(".sql-summary").getByRole("button", { name: "CSV" }).click();
     const text = await readFile(await (await download).path(), "utf8");
     expect(text.trim().split("\n")).toHaveLength(whole + 1);
     expect(text.split(/\r?\n/)[0]).toBe("ts,dur,utid");
@@ -286,7 +283,6 @@ test("only the window, all rows as a file, a newer query in place of one that ru
   await test.step("and by the limit", async () => {
     await ask(page, endless);
     await expect(page.getByTestId("sql-problem")).toHaveText(/stopped after 5 seconds/, { timeout: 30_000 });
-    await page.screenshot({ path: "test-results/screens/sql-limit.png" });
     await ask(page, "SELECT 8 AS eight");
     await expect(rows(page)).toHaveText(["8"]);
   });

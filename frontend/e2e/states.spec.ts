@@ -40,7 +40,6 @@ test("a file that is no recording ends in a sentence, and can be deleted", async
     await page.waitForURL(/\/a\//);
     await expect(page.getByRole("heading", { name: "This recording could not be read" })).toBeVisible();
     await expect(page.getByTestId("sentence")).toContainText("broken.dat");
-    await page.screenshot({ path: "test-results/screens/failed.png" });
     await page.getByRole("button", { name: "Delete this analysis" }).click();
     await expect(page.getByRole("heading", { name: "No analyses yet" })).toBeVisible();
     expect(errors).toEqual([]);
@@ -60,7 +59,6 @@ test("lost events and an assumed topology are told, and explained where they are
     await untilDrawn(page);
     await expect(page.getByRole("button", { name: /lost/ })).toBeVisible();
     await expect(page.getByRole("button", { name: /^topology/ })).toBeVisible();
-    await page.screenshot({ path: "test-results/screens/lost.png" });
     await page.getByRole("button", { name: /lost/ }).click();
     await expect(page.getByTestId("inputs-table")).toBeVisible();
     await page.getByRole("tab", { name: "Events" }).click();

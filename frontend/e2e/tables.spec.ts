@@ -45,7 +45,6 @@ test("raw events: a filter, its mistakes, the way to the timeline and back", asy
     await expect(rows).toHaveCount(13);
     for (const row of await rows.all()) await expect(row).toContainText(/[4-7]sched_switchprev_comm=ng_A/);
     expect(param(page, "ev")).toContain("prev_comm ~");
-    await page.screenshot({ path: "test-results/screens/events-filter.png" });
   });
 
   await test.step("a row goes to its moment, the list stays, and the row of the slice is marked", async () => {
@@ -137,7 +136,6 @@ test("sums follow the window: by thread, by node and state, by cause; columns so
   await expect(rows.nth(1).locator("td:nth-child(3)")).not.toHaveText(idle ?? "");
   await page.getByRole("button", { name: "By cause" }).click();
   await expect(page.getByTestId("sums-table")).toContainText("all CPUs busy");
-  await page.screenshot({ path: "test-results/screens/sums.png" });
   await expectFits(page);
   expect(errors).toEqual([]);
 });

@@ -71,7 +71,6 @@ for (const theme of ["light", "dark"] as const) {
     await expect(page.getByTestId("wait-readout")).toContainText(
       /^\+[\d,]+ ns; .*queued on|^\+[\d,]+ ns; .*on its way to/,
     );
-    await page.screenshot({ path: `test-results/screens/wait-opened-${theme}.png` });
     await expectFits(page);
     await expectAccessible(page);
 
@@ -117,7 +116,6 @@ for (const theme of ["light", "dark"] as const) {
     const cell = page.getByRole("region", { name: "Waits of the cell" });
     await expect(cell).toContainText(`${count} wait`);
     await expect(cell.getByTestId("cell-waits").getByRole("button").first()).toBeVisible();
-    await page.screenshot({ path: `test-results/screens/wait-map-${theme}.png` });
     await expectFits(page);
     await expectAccessible(page);
     expect(errors).toEqual([]);

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { choose, untilDrawn, viewIn, watchForErrors } from "./support/page.ts";
+import { choose, hold, passFrames, untilDrawn, untilStill, viewIn, watchForErrors } from "./support/page.ts";
 import { Server } from "./support/server.ts";
 import { CPUS, NODES, taskOf, writeWide } from "./support/wide.ts";
 
@@ -36,7 +36,6 @@ test.afterAll(async () => {
 async function open(page: Page): Promise<void> {
   await page.goto(`${server.address}/a/${analysis}?v=2&w=1000110000000~1000130000000&open=${ALL}&d=findings`);
   await untilDrawn(page);
-  await page.waitForLoadState("networkidle");
 }
 
 /** Names of lanes that the screen shows, with the middles of their lanes. */
@@ -103,14 +102,9 @@ test("every node's lanes are there, and scrolling and panning show the right one
     await scroller.evaluate((box, part) => {
       box.scrollTop = part * (box.scrollHeight - box.clientHeight);
     }, share);
-    await page.waitForTimeout(300);
-    await page.waitForLoadState("networkidle");
+    await untilStill(page);
     await expectOwnTasks(page);
-    await page.keyboard.down("d");
-    await page.waitForTimeout(700);
-    await page.keyboard.up("d");
-    await page.waitForTimeout(500);
-    await page.waitForLoadState("networkidle");
+    await hold(page, "d", 40);
     await expectOwnTasks(page);
   }
   expect(errors).toEqual([]);
@@ -120,16 +114,15 @@ test("a frame draws the lanes that are seen, and a pan touches nothing but the c
   page,
 }) => {
   await open(page);
-  await page.waitForTimeout(500);
   const visible = (await seen(page)).length;
   const laidOut = await layouts(page);
 
   await test.step("pan", async () => {
     await page.keyboard.down("d");
     // The first frames lay out the strip of ticks.
-    await page.waitForTimeout(250);
+    await passFrames(page, 15);
     const before = { ...(await workOf(page)), layouts: await laidOut() };
-    await page.waitForTimeout(1200);
+    await passFrames(page, 70);
     const after = { ...(await workOf(page)), layouts: await laidOut() };
     await page.keyboard.up("d");
     const frames = after.frames - before.frames;
@@ -141,11 +134,11 @@ test("a frame draws the lanes that are seen, and a pan touches nothing but the c
   });
 
   await test.step("zoom", async () => {
-    await page.waitForTimeout(500);
+    await untilStill(page);
     await page.keyboard.down("w");
-    await page.waitForTimeout(150);
+    await passFrames(page, 10);
     const before = await workOf(page);
-    await page.waitForTimeout(600);
+    await passFrames(page, 35);
     const after = await workOf(page);
     await page.keyboard.up("w");
     expect(after.lanes - before.lanes).toBeLessThanOrEqual((after.frames - before.frames) * visible);
@@ -153,8 +146,7 @@ test("a frame draws the lanes that are seen, and a pan touches nothing but the c
   });
 
   await test.step("scroll", async () => {
-    await page.waitForTimeout(800);
-    await page.waitForLoadState("networkidle");
+    await untilStill(page);
     const before = await workOf(page);
     await page.getByTestId("lanes").evaluate(async (box) => {
       for (let i = 0; i < 40; i += 1) {

@@ -1,25 +1,10 @@
-// Writes src/api/schema.ts from openapi.json, or with --check fails when the two disagree.
+// Writes src/api/schema.ts, the page's types, from openapi.json, the service's description of itself.
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import openapiTS, { astToString } from "openapi-typescript";
 
-const SOURCE = new URL("../openapi.json", import.meta.url);
-const TARGET = new URL("../src/api/schema.ts", import.meta.url);
-
-/** The TypeScript text that belongs to an OpenAPI document. */
-export async function render(source = SOURCE) {
-  const types = astToString(await openapiTS(JSON.parse(await readFile(source, "utf8"))));
-  return `// Generated from openapi.json by \`npm run api\`; do not edit.\n${types}`;
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = await render();
-  if (process.argv.includes("--check")) {
-    if ((await readFile(TARGET, "utf8")) !== text) {
-      process.stderr.write("src/api/schema.ts is older than openapi.json; run `npm run api`.\n");
-      process.exitCode = 1;
-    }
-  } else {
-    await writeFile(TARGET, text);
-  }
-}
+const description = JSON.parse(await readFile(new URL("../openapi.json", import.meta.url), "utf8"));
+const types = astToString(await openapiTS(description));
+await writeFile(
+  new URL("../src/api/schema.ts", import.meta.url),
+  `// Generated from openapi.json by \`npm run api\`; do not edit.\n${types}`,
+);

@@ -5,7 +5,7 @@ import { ServiceClient } from "../src/api/client.ts";
 
 const ORIGIN = "http://numalens.example";
 
-export interface Asked {
+export interface RecordedRequest {
   /** Method and address, percent signs undone. */
   readonly line: string;
   readonly body: unknown;
@@ -13,20 +13,20 @@ export interface Asked {
 }
 
 /** @param answer of every request; an object is answered as JSON */
-export function askedClient(answer: Response | object = {}, token: string | null = null) {
-  const asked: Asked[] = [];
+export function recordingClient(answer: Response | object = {}, token: string | null = null) {
+  const requests: RecordedRequest[] = [];
   vi.stubGlobal("location", { origin: ORIGIN });
   const client = new ServiceClient(token, async (request) => {
     const text = await request.text();
-    asked.push({
+    requests.push({
       line: `${request.method} ${decodeURIComponent(request.url.replace(ORIGIN, ""))}`,
       body: text === "" ? null : JSON.parse(text),
       headers: request.headers,
     });
     return answer instanceof Response ? answer.clone() : Response.json(answer);
   });
-  const lines = () => asked.map(({ line }) => line);
-  return { client, asked, lines };
+  const lines = () => requests.map(({ line }) => line);
+  return { client, requests, lines };
 }
 
 /** A refusal in the service's own form. */

@@ -1,4 +1,4 @@
-"""Measures a question over a thousand summaries, against a plain loop over the same files by pyarrow."""
+"""Measures a question over a thousand summaries, against a plain loop over the same files by pyarrow, and over many merged ones."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from fleet_once import QUESTIONS
 from measure import Failed, Usage, measure, spread
 
 HERE = Path(__file__).resolve().parent
@@ -19,6 +20,8 @@ RECORDINGS = (
     ("samples/fixtures/tc-small.v7-zstd.dat",),
 )
 COUNT = 1000
+TIMES = 100
+"""How often each of them is there in the fleet of many: as another analysis, by another name of the same file."""
 MB = 1e6
 
 
@@ -48,7 +51,33 @@ def fleet(scratch: Path, rounds: int) -> None:
     cpu = [theirs / mine for theirs, mine in zip(took["loop"], took["service"], strict=True)]
     memory = [theirs.peak_bytes / mine.peak_bytes for theirs, mine in zip(runs["loop"], runs["service"], strict=True)]
     print(f"pyarrow loop / fleet  CPU time {spread(cpu, '{:.1f}')} x, peak memory {spread(memory, '{:.1f}')} x")
+    many(folder)
     shutil.rmtree(folder)
+
+
+def many(folder: Path) -> None:
+    """The lines about a hundred thousand summaries: merging them, once, and each question in a process of its own."""
+    catalog = json.loads((folder / "catalog.json").read_text())
+    found = []
+    for entry in catalog:
+        (summary,) = (folder / entry["analysis"]).glob("*.parquet")
+        for number in range(1, TIMES):
+            place = folder / f"{entry['analysis']}-{number:02d}"
+            place.mkdir()
+            os.link(summary, place / summary.name)
+            found.append({**entry, "analysis": place.name})
+    (folder / "catalog.json").write_text(json.dumps(catalog + found))
+    once = [sys.executable, str(HERE / "fleet_once.py")]
+    usage = measure([*once, "merge", str(folder)])
+    size = sum(path.stat().st_size for path in (folder / "merged").iterdir())
+    print(f"fleet, merging     {COUNT * TIMES:,} summaries, once: {usage.cpu_s:.1f} CPU s; {size / MB:.0f} MB")
+    for question in QUESTIONS:
+        usage = measure([*once, question, str(folder)])
+        print(
+            f"fleet, {question:10}  {COUNT * TIMES:,} summaries: {usage.wall_s:.1f} s, {usage.cpu_s:.1f} CPU s (at most 5),"
+            f" peak {usage.peak_bytes / MB:.0f} MB (at most 1,000)",
+            flush=True,
+        )
 
 
 def made(folder: Path) -> Path:

@@ -1,6 +1,6 @@
 """Asks for the p99 of wake-up waits by kernel and week, once: as the service does, or by a loop over the files.
 
-Usage: fleet_once.py service|loop[-idle] FOLDER
+Usage: fleet_once.py service|loop[-idle] FOLDER, or fleet_once.py merge|QUESTION FOLDER over the merged files in FOLDER/merged
 """
 
 from __future__ import annotations
@@ -9,37 +9,53 @@ import json
 import math
 import sys
 from collections import Counter, defaultdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from pathlib import Path
+
+QUESTIONS = ("machines", "p99", "findings", "upgrade")
 
 
 def main() -> None:
     """Prints the answer, the same for both."""
     how, folder = sys.argv[1], Path(sys.argv[2])
     how, _, idle = how.partition("-")
-    # Loaded here and not above: each way pays for its own libraries only.
-    if how == "service":
-        from numalens.fleet.answer import ask  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.catalog import Entry  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.files import summary_files  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
-        from numalens.fleet.questions import Chosen  # type: ignore[import-not-found]  # noqa: PLC0415
-
-        if idle:
-            return
-        told = json.loads((folder / "catalog.json").read_text())
-        entries = [Entry(each["analysis"], each["title"], datetime.fromisoformat(each["uploaded_at"])) for each in told]
-        database = FleetDatabase(summary_files([entry.analysis for entry in entries], lambda name: folder / name))
-        with database.asked(entries) as cursor:
-            answer = ask(cursor, Series("wakeup_p99", "kernel", "week", Chosen()))
-        rows = [[point["group"], f"{point['period']:%Y-%m-%d}", point["value"]] for point in answer]
-    else:
+    if how == "loop":
+        # Loaded here and not above: each way pays for its own libraries only.
         import pyarrow.parquet  # type: ignore[import-untyped]  # noqa: PLC0415
 
         rows = [] if idle else loop(folder, pyarrow.parquet)
+    else:
+        rows = service(how, folder, bool(idle))
     if not idle:
         print(json.dumps(sorted(rows)))
+
+
+def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
+    """The service's way; `merge` only merges, other words than `service` use what was merged."""
+    from numalens.fleet.catalog import Entry  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.merge import MergedFiles  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.questions import Chosen, Findings, Machines  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.rows import FILE  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.upgrade import Upgrade  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.store.summaries import located  # type: ignore[import-not-found]  # noqa: PLC0415
+
+    if idle:
+        return []
+    catalog = json.loads((folder / "catalog.json").read_text())
+    entries = [Entry.received(each) for each in catalog]
+    files = [file for entry in entries for file in located(entry.analysis, f"{folder}/{entry.analysis}/{FILE}")]
+    merged = MergedFiles(folder / ("nowhere" if how == "service" else "merged"))
+    if how == "merge":
+        return [[len(merged.merge(merged.source(files).files))]]
+    p99 = Series("wakeup_p99", "kernel", "week", Chosen())
+    questions = {"machines": Machines(Chosen()), "findings": Findings(Chosen()), "upgrade": Upgrade(Chosen())}
+    with FleetDatabase(merged.source(files)).cursor(entries) as cursor:
+        answer = questions.get(how, p99).answer(cursor)
+    if how in questions:
+        return [[len(answer)]]
+    return [[point["group"], f"{point['period']:%Y-%m-%d}", point["value"]] for point in answer]
 
 
 def loop(folder: Path, parquet: object) -> list[list[object]]:

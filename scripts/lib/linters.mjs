@@ -1,8 +1,6 @@
-import fs from "node:fs";
 import { lockFiles, samplesSize } from "./checks.mjs";
 import { pythonLayers } from "./layers.mjs";
-import { at, shown, venvBin } from "./paths.mjs";
-import { run } from "./run.mjs";
+import { at, venvBin } from "./paths.mjs";
 
 /** The linters as stages; with `fix` those that can mend what they find do so. */
 export function lintStages({ fix = false } = {}) {
@@ -42,23 +40,10 @@ export function lintStages({ fix = false } = {}) {
       args: fix ? ["check", "--write", "."] : ["ci", "."],
       cwd: at("scripts"),
     },
-    { name: "API description current", body: () => apiDescription(fix) },
-    { name: "API types current", ...(fix ? npm("api") : npm("api", "--", "--check")) },
     { name: "imports of Python packages", body: pythonLayers },
     { name: "lock files", body: lockFiles },
     { name: "size of samples", body: samplesSize },
   ];
-}
-
-/** The description that the page's types are generated from must be the service's own. */
-async function apiDescription(fix) {
-  const file = at("frontend", "openapi.json");
-  const { code, out } = await run(venvBin("python"), ["-m", "numalens.api.openapi"], { capture: "stdout" });
-  if (code !== 0) return [`the service could not describe itself (status ${code})`];
-  if (fs.readFileSync(file, "utf8") === out) return [];
-  if (!fix) return [`${shown(file)} is not what the service describes: run npm run lint -- --fix`];
-  fs.writeFileSync(file, out);
-  return [];
 }
 
 /** The binding asks the interpreter for its version while it compiles: it must be the environment's own. */

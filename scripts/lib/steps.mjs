@@ -114,6 +114,15 @@ async function steps({ dev, page }) {
           { quiet: true },
         ),
     });
+    all.push({
+      says: "Deriving the page's types from the service",
+      inputs: [at("backend", "numalens"), pythonStamp("native"), at("frontend", "scripts", "api-types.mjs")],
+      skip: (file) => path.extname(file) !== "" && !/\.(py|mjs)$/.test(file),
+      depends: [found.version, node],
+      makes: [at("frontend", "openapi.json"), at("frontend", "src", "api", "schema.ts")],
+      stamp: nodeStamp("api"),
+      run: deriveTypes,
+    });
   }
   if (page) {
     all.push({
@@ -135,6 +144,14 @@ async function steps({ dev, page }) {
     });
   }
   return all;
+}
+
+/** The service's description of itself, and the page's types made of it. */
+async function deriveTypes() {
+  const { code, out } = await run(python, ["-m", "numalens.api.openapi"], { capture: "stdout" });
+  if (code !== 0) throw new Plain("The service could not describe itself.");
+  fs.writeFileSync(at("frontend", "openapi.json"), out);
+  await must("The page's types could not be made.", "npm", ["run", "--silent", "-w", "frontend", "api"]);
 }
 
 async function buildNative() {

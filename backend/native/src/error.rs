@@ -3,7 +3,7 @@
 use arrow_schema::ArrowError;
 use numalens_bundle::Error;
 use numalens_columns::Place;
-use numalens_engine::EngineError;
+use numalens_core::EngineError;
 use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 

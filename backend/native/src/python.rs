@@ -15,13 +15,13 @@ use numalens_bundle::{
     ingest as ingest_inputs,
 };
 use numalens_columns::ReadOptions;
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::timeline::Lane;
+use numalens_core::ipc::IpcFile;
 use numalens_export::{
     Format, Key, Out, check_filter, events_page, export, export_found, export_samples,
     export_trace, query,
 };
 use numalens_perfetto_rows::Answer;
+use numalens_replay::timeline::Lane;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -54,7 +54,7 @@ class Asker:
 
     @property
     def sees_only(self) -> str | None:
-        """Id of the person whose analyses, links and tokens are all that may be told; None: everything may."""
+        """Id of the person whose analyses, links and tokens are all that may be shown; None: everything may."""
         return None if self.admin else self.person_id or "nobody"
 
 
@@ -67,7 +67,7 @@ class Reader:
     may: frozenset[May]
     person: User | None = None
     linked: bool = False
-    """By a link alone: such a reader is not told who else there is."""
+    """By a link alone: such a reader does not see who else there is."""
 
 
 def asker(request: Request) -> Asker | None:
@@ -183,7 +183,7 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
 
 
 class Told(TypedDict):
-    """What `present` needs to know of somebody beside their rights."""
+    """What `present` needs to know of somebody besides their rights."""
 
     person_id: str | None
     linked: bool
@@ -245,7 +245,7 @@ def _in_session(request: Request, services: Services) -> User | None:
 
 
 def _token_of(request: Request, services: Services, *, proxied: bool) -> Asker | None:
-    """For whom the API token of a request acts; None without one. Raises 401 for one that is no good."""
+    """The user that the API token of a request acts for; None without one. Raises 401 for one that is no good."""
     header = request.headers.get("authorization")
     if header is None:
         return None

@@ -48,7 +48,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     """One analysis, with what its page opens on once it is ready."""
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
-    manifest = ready_bundle(services, row.id).manifest if row.told is not None else None
+    manifest = ready_bundle(services, row.id).manifest if row.input_summaries is not None else None
     return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **input_summaries(who))
 
 
@@ -146,7 +146,7 @@ def ready_bundle(services: Services, analysis_id: str) -> OpenBundle:
     if opened is not None:
         return opened
     row = services.analyses.get(analysis_id)
-    if row.told is None:
+    if row.input_summaries is None:
         if row.status == "failed":
             raise SentenceError(409, "This analysis could not be read, so there is nothing to look into.")
         raise SentenceError(409, "This analysis is still being read; try again when it is ready.")

@@ -1,4 +1,4 @@
-"""Open bundles: the few that were asked for last stay mapped."""
+"""Open bundles: the few that were used last stay mapped."""
 
 import json
 import logging
@@ -43,10 +43,10 @@ class OpenBundle:
 class BundleCache:
     """The last used bundles of a data folder, opened on demand. Safe to use from several threads."""
 
-    def __init__(self, folder: DataFolder, on_asked: Callable[[bool], None] = lambda _held: None) -> None:
-        """Opens bundles below `folder`. `on_asked` is told of each bundle that is asked for whether it was open."""
+    def __init__(self, folder: DataFolder, on_used: Callable[[bool], None] = lambda _held: None) -> None:
+        """Opens bundles below `folder`. `on_used` is called for each bundle that is used, with whether it was open."""
         self._folder = folder
-        self._on_asked = on_asked
+        self._on_used = on_used
         self._lock = threading.Lock()
         self._open: OrderedDict[str, OpenBundle] = OrderedDict()
         self._opening: dict[str, threading.Lock] = {}
@@ -66,7 +66,7 @@ class BundleCache:
         with opening:
             found = self._open.get(analysis_id)
             held = found is not None and found.generation == generation
-            self._on_asked(held)
+            self._on_used(held)
             if found is None or not held:
                 found = self._map(analysis_id, generation)
             with self._lock:
@@ -83,11 +83,11 @@ class BundleCache:
             if found is not None:
                 self._open.move_to_end(analysis_id)
         if found is not None:
-            self._on_asked(True)
+            self._on_used(True)
         return found
 
     def path(self, analysis_id: str) -> Path:
-        """Where the files of a bundle are that was just asked for."""
+        """Where the files of a bundle are that was just opened."""
         found = self._open.get(analysis_id)
         return self._folder.bundle(analysis_id) if found is None or found.hold is None else found.hold.path
 

@@ -1,4 +1,4 @@
-"""Analyses beside each other. All work is the engine's and the report's; here are only checks and shapes."""
+"""Comparisons of analyses. All work is the engine's and the report's; here are only checks and shapes."""
 
 import re
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def get_comparison(
         ),
     ] = None,
 ) -> ComparisonAnswer:
-    """Two or more analyses beside each other, with statistics by both rules of significance, and how alike they are.
+    """Two or more analyses side by side, with statistics by both rules of significance, and how alike they are.
 
     Who has only a link may not ask. 404: no such analysis, or one that the asker may not read. 409: one is not ready.
     """

@@ -58,7 +58,7 @@ class ComparedAnalysis(Answer):
     events: int
     lost_events: int
     lost_marks: int
-    degree: int | None = Field(description="Cling's degree, percent; null where no cling is told of.")
+    degree: int | None = Field(description="Cling's degree, percent; null where cling is not known.")
     rules: str | None = Field(description="First kernel version with the NUMA balancer's rules.")
 
 
@@ -229,7 +229,7 @@ class ComparedFindings(Answer):
 
 
 class ComparisonAnswer(Answer):
-    """Two or more analyses beside each other, `numalens.comparison/1`."""
+    """Two or more analyses side by side, `numalens.comparison/1`."""
 
     base: int = Field(description="Side that the others are compared with.")
     sides: list[ComparedSide]

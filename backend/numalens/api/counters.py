@@ -59,10 +59,10 @@ class Metrics:
         }
         self._stored = Gauge("numalens_stored_bytes", "Bytes in the data folder.", ["what"], registry=registry)
         self._opened = Counter(
-            "numalens_bundle_opens", "Bundles asked for, by whether they were open.", ["cache"], registry=registry
+            "numalens_bundle_opens", "Bundles opened, by whether they were open.", ["cache"], registry=registry
         )
         self._guesses = Counter(
-            "numalens_guesses_refused", "Unknown links and tokens that were told to wait.", registry=registry
+            "numalens_guesses_refused", "Unknown links and tokens that were refused with 429.", registry=registry
         )
         self._sized = -SIZED_EVERY_S
 
@@ -76,11 +76,11 @@ class Metrics:
         self._job_seconds.labels(result).observe(seconds)
 
     def bundle(self, held: bool) -> None:
-        """Counts a bundle that was asked for."""
+        """Counts a bundle that was opened."""
         self._opened.labels("hit" if held else "miss").inc()
 
     def guess(self) -> None:
-        """Counts a secret that was told to wait."""
+        """Counts a secret that was refused with 429."""
         self._guesses.inc()
 
     def text(self, services: "Services") -> bytes:

@@ -10,9 +10,9 @@ from numalens.api import fleet_models as models
 from numalens.api.access import OwnerOnly
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
-from numalens.fleet.answer import Question
 from numalens.fleet.catalog import Entry
 from numalens.fleet.database import FleetError
+from numalens.fleet.executor import Question
 from numalens.fleet.metrics import METRICS
 from numalens.fleet.over_time import Series
 from numalens.fleet.questions import By, Choices, Chosen, Every, Findings, Machines, weakest_of
@@ -25,9 +25,7 @@ router = APIRouter(prefix="/fleet", tags=["fleet"], dependencies=[OwnerOnly])
 
 Begin = Annotated[
     datetime | None,
-    Query(
-        alias="from", description="Recordings from this moment on (of recording; of upload where no input tells it)."
-    ),
+    Query(alias="from", description="Recordings from this moment on (of recording; of upload where no input has it)."),
 ]
 End = Annotated[datetime | None, Query(alias="to", description="Recordings before this moment.")]
 Name = Annotated[str | None, Query(max_length=200)]
@@ -36,20 +34,20 @@ Name = Annotated[str | None, Query(max_length=200)]
 def chosen_of(
     begin: Begin = None, end: End = None, machine: Name = None, kernel: Name = None, tag: Name = None
 ) -> Chosen:
-    """Of which recordings something is asked. Raises 422 for a stretch of time that is empty or no time of a recording."""
+    """The recordings that a question is about. Raises 422 for an interval that is empty or no time of a recording."""
     first, last = _moment("from", begin), _moment("to", end)
     if first is not None and last is not None and first >= last:
-        raise SentenceError(422, "The stretch of time is empty: from is not before to.")
+        raise SentenceError(422, "The interval is empty: from is not before to.")
     return Chosen(first, last, machine, kernel, tag)
 
 
 def _moment(name: str, moment: datetime | None) -> datetime | None:
     if moment is None:
         return None
-    told = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    if not EARLIEST <= told <= LATEST:
+    utc = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    if not EARLIEST <= utc <= LATEST:
         raise SentenceError(422, f"The query parameter {name} is not within the years 1970 to 2200.")
-    return told
+    return utc
 
 
 ChosenOf = Annotated[Chosen, Depends(chosen_of)]
@@ -64,26 +62,26 @@ async def _answer(request: Request, question: Question) -> Any:  # noqa: ANN401 
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        return await services.asker.answer(question, entries)
+        return await services.fleet_executor.answer(question, entries)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
 
 
 @router.get("")
 async def get_fleet(request: Request) -> models.FleetOverview:
-    """What there is to be asked about. Summaries that are missing are made meanwhile."""
+    """What there is to choose from. Summaries that are missing are made meanwhile."""
     summaries = services_of(request).summaries
     summaries.look()
-    told = await _answer(request, Choices())
+    answer = await _answer(request, Choices())
     metrics = [_metric(name) for name in METRICS]
-    return models.FleetOverview(**told, pending=summaries.pending, metrics=metrics)
+    return models.FleetOverview(**answer, pending=summaries.pending, metrics=metrics)
 
 
 @router.get("/machines")
 async def get_fleet_machines(request: Request, chosen: ChosenOf) -> models.FleetMachines:
     """The machines with their recordings, flips of busy nodes and worst findings."""
-    told = await _answer(request, Machines(chosen))
-    return models.FleetMachines.model_validate({"machines": [_labelled(row) for row in told]})
+    answer = await _answer(request, Machines(chosen))
+    return models.FleetMachines.model_validate({"machines": [_labelled(row) for row in answer]})
 
 
 @router.get("/metric")
@@ -100,8 +98,8 @@ async def get_fleet_metric(
     """
     if metric not in METRICS:
         raise SentenceError(422, f"There is no metric {metric!r}; the fleet's overview has their names.")
-    told = await _answer(request, Series(metric, by, every, chosen))
-    return models.FleetSeries.model_validate({"metric": _metric(metric), "points": told})
+    answer = await _answer(request, Series(metric, by, every, chosen))
+    return models.FleetSeries.model_validate({"metric": _metric(metric), "points": answer})
 
 
 @router.get("/upgrade")
@@ -118,8 +116,8 @@ async def get_fleet_upgrade(
 @router.get("/findings")
 async def get_fleet_findings(request: Request, chosen: ChosenOf, every: Every = "week") -> models.FleetFindings:
     """Findings by kind and period."""
-    told = await _answer(request, Findings(chosen, every))
-    return models.FleetFindings.model_validate({"findings": [_labelled(row) for row in told]})
+    answer = await _answer(request, Findings(chosen, every))
+    return models.FleetFindings.model_validate({"findings": [_labelled(row) for row in answer]})
 
 
 @router.post("/sql")
@@ -131,10 +129,10 @@ async def query_fleet(request: Request, wanted: models.FleetSelect) -> models.Fl
     services = services_of(request)
     entries = await asyncio.to_thread(entries_of, services)
     try:
-        told = await services.asker.select(entries, wanted.sql, wanted.limit)
+        answer = await services.fleet_executor.select(entries, wanted.sql, wanted.limit)
     except FleetError as error:
         raise SentenceError(422, str(error)) from error
-    return models.FleetRows.model_validate(told)
+    return models.FleetRows.model_validate(answer)
 
 
 def _metric(name: str) -> models.FleetMetric:

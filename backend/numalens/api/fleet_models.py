@@ -29,7 +29,7 @@ class FleetMetric(Answer):
 
 
 class FleetOverview(Answer):
-    """What there is to be asked about."""
+    """What there is to choose from."""
 
     recordings: int = Field(description="Analyses with a summary.")
     pending: int = Field(description="Summaries that are still to be made.")
@@ -53,7 +53,7 @@ class WorstFinding(Answer):
 
 
 class FleetMachine(Answer):
-    """A machine: its name is told by an input, or by a tag `machine:NAME`; without either it is called by its size."""
+    """A machine: its name is that of an input, or of a tag `machine:NAME`; without either it is called by its size."""
 
     machine: str
     recordings: int

@@ -155,7 +155,7 @@ def _check_size(size: int) -> None:
 
 
 def _unexpected(scope: Scope, error: Exception) -> SentenceError:
-    """Logs an exception, and says what is told of it."""
+    """Logs an exception, and returns the sentence for the client."""
     if is_out_of_space(error):
         log.error("%s at %s %s", error, scope["method"], scope["path"])
         return FullError()

@@ -42,8 +42,8 @@ async def get_readiness(request: Request) -> JSONResponse:
     }
     sentences = await asyncio.gather(*(_checked(name, check) for name, check in checks.items()))
     failed = {name: sentence for name, sentence in zip(checks, sentences, strict=True) if sentence is not None}
-    told = {"status": "not ready" if failed else "ready", "checks": {name: failed.get(name, "ok") for name in checks}}
-    return JSONResponse(told, 503 if failed else 200)
+    report = {"status": "not ready" if failed else "ready", "checks": {name: failed.get(name, "ok") for name in checks}}
+    return JSONResponse(report, 503 if failed else 200)
 
 
 async def _checked(name: str, check: Callable[[], str | None]) -> str | None:

@@ -31,7 +31,7 @@ class Answer(BaseModel):
 
 
 class Wish(BaseModel):
-    """Base of what the server is asked; unknown fields are refused."""
+    """Base of request bodies; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -146,12 +146,12 @@ class AnalysisInput(Answer):
     samples: int | None = Field(None, description="Moments at which samples were taken.")
     rows: int | None = Field(None, description="Rows of all sample tables.")
     tables: dict[str, int] = Field(default_factory=dict, description="Rows per sample table.")
-    lost_events: int | None = Field(None, description="Sum of the losses whose size the kernel told.")
-    lost_marks: int | None = Field(None, description="Places where events were lost, sizes told or not.")
+    lost_events: int | None = Field(None, description="Sum of the losses whose size the kernel recorded.")
+    lost_marks: int | None = Field(None, description="Places where events were lost, sizes known or not.")
     clock: str | None = None
     kernel: str | None = None
     cpus: int | None = None
-    resolution_ns: int | None = Field(None, description="The step in which the times of events or samples are told.")
+    resolution_ns: int | None = Field(None, description="The step in which the times of events or samples are given.")
     skipped_count: int = Field(0, description="Parts that tolerant reading left out.")
     skipped: list[SkippedPart] = Field(default_factory=list, description="The first 20 of them.")
     alignment: Alignment | None = None
@@ -177,14 +177,14 @@ class Analysis(Answer):
     access: Access
     may: list[May] = Field(description="What the asker may do besides looking; an owner may do everything.")
     owners: list[str] = Field(
-        description="Names of who owns it; none: the administrators, or the asker has only a link and is not told."
+        description="Names of who owns it; none: the administrators, or the asker has only a link and does not see it."
     )
     handed_over: bool = Field(description="The asker handed it over and may take it back.")
     error: InputFailure | None = None
     progress: Progress | None = None
-    tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and told.")
+    tolerant: bool = Field(description="Read in spite of damage: what cannot be read is skipped and listed.")
     offsets: dict[str, NsString] = Field(
-        description="Shifts that the owner asked for: shown name of an input to the ns added to its own times."
+        description="Shifts that the owner gave: shown name of an input to the ns added to its own times."
     )
     rereadable: bool = Field(description="False when the files are not kept here, so that they cannot be read again.")
     inputs: list[AnalysisInput]
@@ -214,7 +214,7 @@ class SampleTable(Answer):
 
 
 class ReferenceClock(Answer):
-    """The clock of the analysis: all times are told on it."""
+    """The clock of the analysis: all times are on it."""
 
     input: int = Field(description="Position of the input whose clock it is.")
     clock: str | None

@@ -67,7 +67,7 @@ class CreatedNote(Note):
     """A new note with the secret by which its author may change it."""
 
     key: str = Field(
-        description="To be sent as `X-NumaLens-Note`; told here and never again. A vouched note needs none."
+        description="To be sent as `X-NumaLens-Note`; shown here and never again. A vouched note needs none."
     )
 
 

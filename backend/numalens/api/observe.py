@@ -18,7 +18,7 @@ PREFIX: Final = "/api/v1"
 HEADER: Final = "X-Request-Id"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 CUT_OFF: Final = 499
-"""Status of a request that was never answered: whoever asked went away."""
+"""Status of a request that was never answered: the client went away."""
 
 log = logging.getLogger("numalens.access")
 
@@ -49,8 +49,8 @@ class Observed(HttpMiddleware):
             metrics = metrics_of(scope)
             if metrics is not None:
                 metrics.request(method, route, status, seconds)
-            told = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 3)}
-            log.info("%s %s %d %.1f ms", method, route, status, seconds * 1000, extra=told)
+            fields = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 3)}
+            log.info("%s %s %d %.1f ms", method, route, status, seconds * 1000, extra=fields)
             request_id.reset(before)
 
 

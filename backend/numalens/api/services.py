@@ -20,7 +20,9 @@ from numalens.auth.issuer import Issuer
 from numalens.auth.proxy import ProxyHeader
 from numalens.auth.rules import Rules
 from numalens.errors import SentenceError
-from numalens.fleet.asking import Answers, Asker, SelectLimits
+from numalens.fleet.catalog import Entry
+from numalens.fleet.executor import FleetExecutor, QueryLimits
+from numalens.fleet.merge import MergedFiles
 from numalens.fleet.rows import FILE
 from numalens.fleet.service import Fleet
 from numalens.jobs.executor import Executor, LocalExecutor
@@ -31,7 +33,7 @@ from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Limits
 from numalens.settings import Settings
 from numalens.store.analyses import AnalysisStore
-from numalens.store.folder import DataFolder
+from numalens.store.folder import MERGED, DataFolder
 from numalens.store.members import MemberStore
 from numalens.store.notes import NoteStore
 from numalens.store.reports import ReportStore
@@ -77,7 +79,7 @@ class Services:
     rate_limit: RateLimit
     engines: EnginePool
     fleet: Fleet
-    asker: Answers
+    fleet_executor: FleetExecutor
     summaries: SummaryMaker
     metrics: Metrics
     on_gone: Callable[[str], None]
@@ -100,13 +102,12 @@ class Services:
         bundles = BundleCache(folder, metrics.bundle)
         engines = EnginePool(_pool_limits(settings), bundles.path, os.getpid())
         summaries = Summaries(folder.root / "summaries", folder.kept, FILE)
-        fleet = Fleet(lambda entries: summaries.folders({entry.analysis: entry.generation for entry in entries}))
+        fleet = Fleet(summaries, MergedFiles(folder.root / MERGED))
 
         def forget(analysis_id: str) -> None:
             bundles.forget(analysis_id)
             engines.forget(analysis_id)
-            summaries.drop(analysis_id)
-            fleet.forget()
+            fleet.remove(analysis_id)
 
         jobs = JobRunner(settings, folder, analyses, board, _executor(settings, folder), forget, metrics.job)
         if folder.database_lock is not None:
@@ -134,8 +135,15 @@ class Services:
             rate_limit=RateLimit(on_refused=metrics.guess),
             engines=engines,
             fleet=fleet,
-            asker=_answers(settings, folder, fleet),
-            summaries=SummaryMaker(settings, folder.bundle, lambda: [row.id for row in analyses.ready()]),
+            fleet_executor=FleetExecutor(
+                fleet, QueryLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
+            ),
+            summaries=SummaryMaker(
+                settings,
+                folder.bundle,
+                lambda: [row.id for row in analyses.ready()],
+                lambda: fleet.merge([Entry.of(row) for row in analyses.ready()]),
+            ),
             metrics=metrics,
             on_gone=forget,
         )
@@ -160,7 +168,6 @@ class Services:
             await self.jobs.stop(self.settings.stop_seconds)
             await self.summaries.stop()
             await self.engines.stop()
-            await self.asker.close()
             self.fleet.forget()
 
     def retire(self) -> None:
@@ -199,15 +206,6 @@ def _executor(settings: Settings, folder: DataFolder) -> Executor:
     from numalens.jobs.cluster import ClusterExecutor  # noqa: PLC0415
 
     return ClusterExecutor(settings.scheduler)
-
-
-def _answers(settings: Settings, folder: DataFolder, fleet: Fleet) -> Answers:
-    limits = SelectLimits(settings.sql_seconds, settings.fleet_memory_bytes, settings.confine)
-    if settings.fleet == "local" or settings.scheduler is None:
-        return Asker(fleet, limits)
-    from numalens.jobs.fleet_cluster import ClusterAsker  # noqa: PLC0415  (as above)
-
-    return ClusterAsker(settings.scheduler, limits, folder.place, fleet.files)
 
 
 def _pool_limits(settings: Settings) -> PoolLimits:

@@ -33,7 +33,7 @@ class ChangeShare(Wish):
 
 
 class Share(Answer):
-    """A shared link, as its owner sees it in the list. The token is told once, at creation."""
+    """A shared link, as its owner sees it in the list. The token is shown once, at creation."""
 
     id: str
     name: str

@@ -16,7 +16,7 @@ router = APIRouter(tags=["shares"])
 def create_share(
     request: Request, analysis_id: AnalysisId, wanted: share_models.CreateShare
 ) -> share_models.CreatedShare:
-    """Makes a link that opens this analysis at a view. Its secret is told here and never again."""
+    """Makes a link that opens this analysis at a view. Its secret is shown here and never again."""
     share, token = services_of(request).shares.create(
         analysis_id,
         wanted.view,

@@ -45,7 +45,7 @@ async def begin_sign_in(
 
 @router.post("/sign-in/finish")
 async def finish_sign_in(
-    request: Request, response: Response, told: user_models.FinishSignIn
+    request: Request, response: Response, answer: user_models.FinishSignIn
 ) -> user_models.FinishedSignIn:
     """Signs somebody in: their session is in a cookie. Any session that this browser had ends.
 
@@ -55,12 +55,12 @@ async def finish_sign_in(
     services = services_of(request)
     secret, _, kept = request.cookies.get(cookie_name(request, FLOW), "").partition(".")
     flow = Flow.of(secret)
-    if not secret or not hmac.compare_digest(flow.state.encode(), told.state.encode()):
+    if not secret or not hmac.compare_digest(flow.state.encode(), answer.state.encode()):
         raise SentenceError(400, ELSEWHERE)
     # Once only, however it ends: the same answer of the issuer is good for nothing any more.
     if not services.flows.use(flow.state):
         raise SentenceError(400, ELSEWHERE)
-    vouched = await issuer.vouched(flow, told.code, _callback(request))
+    vouched = await issuer.vouched(flow, answer.code, _callback(request))
     if not services.rules.admits(vouched.name, vouched.groups):
         raise SentenceError(403, f"{vouched.name} may not use this server; whoever runs it can allow it.")
     person = await asyncio.to_thread(services.users.signed_in, vouched.name, vouched.subject, vouched.groups)

@@ -60,7 +60,7 @@ async def export_sql(request: Request, who: DownloaderOf, wanted: SqlExport) -> 
     or `@` for a formula.
     """
     key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
-    asked = Export(wanted.sql, wanted.format, services_of(request).settings.sql_rows)
+    request_ = Export(wanted.sql, wanted.format, services_of(request).settings.sql_rows)
     # Kept until the client has read it: a slow one must not hold the engine.
     file = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed at the end of the download)
 
@@ -68,7 +68,7 @@ async def export_sql(request: Request, who: DownloaderOf, wanted: SqlExport) -> 
         await run_in_threadpool(file.write, piece)
 
     try:
-        done = await _ask(request, key, asked, keep)
+        done = await _ask(request, key, request_, keep)
         file.seek(0)
     except BaseException:
         file.close()
@@ -98,7 +98,7 @@ def _ns(text: str | None) -> int | None:
 
 
 async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int | None) -> TraceKey:
-    """The trace that is asked for. Raises 404, 409 and 422."""
+    """The trace of a request. Raises 404, 409 and 422."""
     if from_ns is not None and to_ns is not None and from_ns >= to_ns:
         raise SentenceError(422, f"The stretch is empty: from_ns {from_ns} is not before to_ns {to_ns}.")
     bundle = await run_in_threadpool(bundle_of, request, who)
@@ -110,21 +110,21 @@ async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int 
     return TraceKey(who.analysis_id, from_ns, to_ns)
 
 
-async def _text(request: Request, key: TraceKey, asked: EngineRequest) -> JsonText:
+async def _text(request: Request, key: TraceKey, request_: EngineRequest) -> JsonText:
     """The JSON that an engine answers."""
     pieces: list[bytes] = []
 
     async def keep(piece: bytes) -> None:
         pieces.append(piece)
 
-    await _ask(request, key, asked, keep)
+    await _ask(request, key, request_, keep)
     return JsonText(b"".join(pieces))
 
 
-async def _ask(request: Request, key: TraceKey, asked: EngineRequest, on_piece: OnPiece) -> Done:
+async def _ask(request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece) -> Done:
     """Has an engine answer, and stops it when the client goes away. Raises the errors of `querySql`."""
     engines = services_of(request).engines
-    work = asyncio.create_task(engines.ask(key, asked, on_piece))
+    work = asyncio.create_task(engines.ask(key, request_, on_piece))
     gone = asyncio.create_task(_until_gone(request))
     try:
         await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)

@@ -53,7 +53,7 @@ class SqlColumn(Answer):
 
 
 class SqlTrace(Answer):
-    """The trace that the query was asked of."""
+    """The trace that was queried."""
 
     events: int = Field(description="Events that the trace processor was given.")
     from_ns: NsString | None
@@ -92,7 +92,7 @@ class SqlTableColumn(Answer):
 
 
 class SqlTable(Answer):
-    """A table or view that can be asked."""
+    """A table or view that can be queried."""
 
     name: str
     kind: Literal["table", "view", "ours"] = Field(description="`ours`: of a module of NumaLens.")
@@ -116,7 +116,7 @@ class SqlExample(Answer):
 
 
 class SqlSchema(Answer):
-    """What can be asked."""
+    """What can be queried."""
 
     engine: SqlEngine
     tables: list[SqlTable]

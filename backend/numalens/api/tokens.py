@@ -1,4 +1,4 @@
-"""API tokens: made, listed and revoked by those for whom they act."""
+"""API tokens: made, listed and revoked by the users that they act for."""
 
 from datetime import datetime
 from typing import Annotated
@@ -36,13 +36,13 @@ class Token(Answer):
     expires_at: datetime | None
     revoked: bool
     last_used_at: datetime | None = Field(description="To the minute.")
-    person: str | None = Field(description="Name of for whom it acts; null: for an administrator.")
+    person: str | None = Field(description="Name of the user that it acts for; null: for an administrator.")
 
 
 class CreatedToken(Token):
     """A new token."""
 
-    secret: str = Field(description="Sent as `Authorization: Bearer`; told here and never again.")
+    secret: str = Field(description="Sent as `Authorization: Bearer`; shown here and never again.")
 
 
 class TokenList(Answer):

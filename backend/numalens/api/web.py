@@ -1,4 +1,4 @@
-"""The built page: one document for all of the page's addresses, its files beside it."""
+"""The built page: one document for all of the page's addresses, and its files."""
 
 from pathlib import Path
 from typing import Final

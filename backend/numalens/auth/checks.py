@@ -49,7 +49,7 @@ def origin_of(address: str) -> str | None:
     """Scheme, name and port of an address that has nothing else; None for any other text."""
     try:
         parts = urlsplit(address)
-        parts.port  # noqa: B018  (a port that is no number is told by asking for it)
+        parts.port  # noqa: B018  (reading it raises for a port that is no number)
     except ValueError:
         return None
     if parts.scheme not in {"http", "https"} or host_name(parts.netloc) is None:

@@ -131,7 +131,7 @@ class Issuer:
     async def way_out(self, home: str | None) -> str | None:
         """Where the browser has to go to be signed out at the issuer, too, and comes back to `home` from.
 
-        None when the issuer offers no such thing, or fails: signing out here must not hang on it. The issuer is told only
+        None when the issuer offers no such thing, or fails: signing out here must not hang on it. The issuer learns only
         which client asks: an ID token as a hint would have to be kept for as long as the session.
         """
         try:
@@ -142,10 +142,10 @@ class Issuer:
             return None
         if not isinstance(address, str) or not is_safe_address(address):
             return None
-        told = [("client_id", self._settings.oidc_client_id)]
+        query = [("client_id", self._settings.oidc_client_id)]
         if home is not None:
-            told.append(("post_logout_redirect_uri", home))
-        return str(add_params_to_uri(address, told))
+            query.append(("post_logout_redirect_uri", home))
+        return str(add_params_to_uri(address, query))
 
     def _client(self, metadata: Mapping[str, Any]) -> Any:  # noqa: ANN401  (Authlib has no types)
         methods = metadata.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
@@ -218,10 +218,10 @@ class Issuer:
         address = str(metadata["userinfo_endpoint"])
         if not is_safe_address(address):
             raise SentenceError(502, "The issuer's discovery document has an address that is not https.")
-        told = await self._json(address, {"Authorization": f"Bearer {token}"})
-        if told.get("sub") != claims["sub"]:
+        info = await self._json(address, {"Authorization": f"Bearer {token}"})
+        if info.get("sub") != claims["sub"]:
             raise SentenceError(403, "The issuer's answer is not valid for this sign-in; begin it again.")
-        return {**told, **claims}
+        return {**info, **claims}
 
     async def _json(self, address: str, headers: Mapping[str, str] | None = None) -> dict[str, Any]:
         """A JSON object of the issuer. Raises 503 when it cannot be reached, 502 when it answers anything else."""
@@ -247,8 +247,8 @@ class Issuer:
                 403, "The issuer has not verified your e-mail address, so it does not tell who you are."
             )
         groups = claims.get(self._settings.oidc_groups_claim)
-        told = [group for group in groups if isinstance(group, str)] if isinstance(groups, list) else []
-        return Vouched(known_name(name), f"{issuer} {claims['sub']}", tuple(told[:MOST_GROUPS]))
+        names = [group for group in groups if isinstance(group, str)] if isinstance(groups, list) else []
+        return Vouched(known_name(name), f"{issuer} {claims['sub']}", tuple(names[:MOST_GROUPS]))
 
 
 def _derived(secret: str, what: str) -> str:

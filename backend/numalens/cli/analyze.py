@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_options
 from numalens.cli.output import write_report
 from numalens.cli.summary import summary
@@ -18,7 +19,7 @@ app = new_app()
 def run(
     wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None, schema: int
 ) -> None:
-    """Prints the summary, and writes what else was asked for."""
+    """Prints the summary, and writes the report and the bundle if wanted."""
     check_window(window)
     with opened(wanted, out) as bundle:
         if not fits(window_of(bundle.manifest, *window), options.step_ns):
@@ -66,6 +67,7 @@ def analyze(
     ] = 2,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
+    limit_memory(out)
     wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
     options = ReportOptions(degree, psi_rules, hz, None if step is None else ns_of("--step", step))
     run(wanted, (from_ns, to_ns), options, json, out, schema)

@@ -17,6 +17,7 @@ from typing import Final
 import numalens_native
 
 from numalens.cli.inputs import OpenedBundle, open_bundle, read_files
+from numalens.cli.limited import work_prefix
 from numalens.cli.usage import UsageError
 from numalens.store.options import ReadOptions
 
@@ -54,7 +55,7 @@ class _File:
 @contextmanager
 def read_recording(files: RecordingFiles, *, hz: int | None = None) -> Iterator[OpenedBundle]:
     """A recording with its companion files, as a bundle that goes with the block. Raises numalens_native.InputError."""
-    with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+    with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
         bundle = Path(work) / "bundle"
         read_files([files.recording, *files.companions], ReadOptions(), bundle, Path(work) / "scratch", hz=hz)
         yield open_bundle(bundle)

@@ -11,6 +11,7 @@ import typer
 from numalens.cli.companions import recordings
 from numalens.cli.compare_tables import page
 from numalens.cli.inputs import OpenedBundle, Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import From, To, Tolerant
 from numalens.cli.output import write_report
 from numalens.cli.usage import UsageError, new_app, ns_of
@@ -124,6 +125,7 @@ def compare(
     ] = None,
 ) -> None:
     """Print two or more analyses side by side, with statistics."""
+    limit_memory()
     sides = sides_of(paths or [], group or [])
     step_ns = None if step is None else ns_of("--step", step)
     run(Comparing(sides, base - 1, (from_ns, to_ns), step_ns, tolerant), json)

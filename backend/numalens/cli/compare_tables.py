@@ -24,21 +24,21 @@ SUMMARY: Final = (
 """Rows of the NAS tables; their deviation is that of a population."""
 
 
-def page(told: Comparison) -> str:
+def page(comparison: Comparison) -> str:
     """The whole comparison."""
-    lines = [*_head(told), *_warnings(told)]
-    for at, analysis in enumerate(told["analyses"]):
-        lines += ["", *_per_node(told, at, f"{analysis['key']}  {analysis['title']}")]
-    for table in told["tables"]:
-        lines += ["", *_table(told, table)]
+    lines = [*_head(comparison), *_warnings(comparison)]
+    for at, analysis in enumerate(comparison["analyses"]):
+        lines += ["", *_per_node(comparison, at, f"{analysis['key']}  {analysis['title']}")]
+    for table in comparison["tables"]:
+        lines += ["", *_table(comparison, table)]
         if table["name"] == "statistics":
-            lines += ["", *_spreads(told, table)]
-    lines += ["", *_findings(told)]
+            lines += ["", *_spreads(comparison, table)]
+    lines += ["", *_findings(comparison)]
     return "\n".join(lines) + "\n"
 
 
-def _head(told: Comparison) -> Iterator[str]:
-    for analysis in told["analyses"]:
+def _head(comparison: Comparison) -> Iterator[str]:
+    for analysis in comparison["analyses"]:
         count = len(analysis["nodes"])
         nodes = "1 node" if count == 1 else f"{count} nodes"
         lost = f", {analysis['lost_events']:,} events lost" if analysis["lost_marks"] or analysis["lost_events"] else ""
@@ -49,44 +49,47 @@ def _head(told: Comparison) -> Iterator[str]:
             f" clock {analysis['clock'] or 'unknown'}; {analysis['length_ns'] / 1e9:.3f} s,"
             f" {analysis['events']:,} events{lost}"
         )
-    for side in told["sides"]:
+    for side in comparison["sides"]:
         if len(side["analyses"]) > 1:
-            keys = ", ".join(told["analyses"][at]["key"] for at in side["analyses"])
+            keys = ", ".join(comparison["analyses"][at]["key"] for at in side["analyses"])
             yield f"{side['key']}  {side['name']}: {keys}"
-    yield f"compared with {told['sides'][told['base']]['key']}; a positive percent is better, or more where nothing is better"
+    base = comparison["sides"][comparison["base"]]["key"]
+    yield f"compared with {base}; a positive percent is better, or more where nothing is better"
 
 
-def _warnings(told: Comparison) -> Iterator[str]:
-    if told["warnings"]:
+def _warnings(comparison: Comparison) -> Iterator[str]:
+    if comparison["warnings"]:
         yield ""
-        yield "not like with like" if told["warnings"][0]["severity"] == "warning" else "notes"
-        yield from (f"  {warned['sentence']}" for warned in told["warnings"])
+        yield "not like with like" if comparison["warnings"][0]["severity"] == "warning" else "notes"
+        yield from (f"  {warned['sentence']}" for warned in comparison["warnings"])
 
 
-def _per_node(told: Comparison, at: int, title: str) -> Iterator[str]:
+def _per_node(comparison: Comparison, at: int, title: str) -> Iterator[str]:
     yield f"{title} - CPU utilisation of the NUMA nodes"
-    found = told["utilisation"][at]
+    found = comparison["utilisation"][at]
     if is_missing(found):
         yield f"  {found['reason']}"
         return
-    yield f"(timestep is {told['step_ns'] / 1e9:g} seconds; {found['label']})"
+    yield f"(timestep is {comparison['step_ns'] / 1e9:g} seconds; {found['label']})"
     yield "# NUMA | AVR | Utilization over time in percentage"
     for node in found["nodes"]:
         yield f"{node['nid']} | {node['average']} | {' '.join(map(str, node['percent']))}"
 
 
-def _table(told: Comparison, table: Table) -> Iterator[str]:
-    yield table["title"] + (f" ({told['samples']['sentence']})" if table["name"] == "statistics" else "")
-    for side, reason in zip(told["sides"], table["absent"], strict=True):
+def _table(comparison: Comparison, table: Table) -> Iterator[str]:
+    yield table["title"] + (f" ({comparison['samples']['sentence']})" if table["name"] == "statistics" else "")
+    for side, reason in zip(comparison["sides"], table["absent"], strict=True):
         if reason is not None:
             yield f"  {side['key']}: {reason}"
     if not table["rows"]:
         return
-    cells = [[_cell(row, side, at == told["base"]) for at, side in enumerate(row["sides"])] for row in table["rows"]]
+    cells = [
+        [_cell(row, side, at == comparison["base"]) for at, side in enumerate(row["sides"])] for row in table["rows"]
+    ]
     names = [_name(row) for row in table["rows"]]
     first = max(map(len, names))
-    widths = [max(NARROWEST, *(len(row[at]) for row in cells)) for at in range(len(told["sides"]))]
-    heads = [side["key"].rjust(width) for side, width in zip(told["sides"], widths, strict=True)]
+    widths = [max(NARROWEST, *(len(row[at]) for row in cells)) for at in range(len(comparison["sides"]))]
+    heads = [side["key"].rjust(width) for side, width in zip(comparison["sides"], widths, strict=True)]
     yield GAP.join(["".ljust(first), *heads]).rstrip()
     for name, row in zip(names, cells, strict=True):
         padded = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
@@ -107,37 +110,37 @@ def _cell(row: Row, side: Cell, is_base: bool) -> str:
         return "-"
     # mmtests prints totals of counts; where values are many, their mean is the row.
     one = side["summary"] is not None and side["summary"]["n"] == 1
-    told = side["mean"] / _scale(row)
-    number = f"{side['total']:.2f} = {told:.2f}" if row["counted"] and one else f"{told:.2f}"
+    mean = side["mean"] / _scale(row)
+    number = f"{side['total']:.2f} = {mean:.2f}" if row["counted"] and one else f"{mean:.2f}"
     percent = f"({0:7.2f}%)" if is_base else side["cell_2020"] or "(      -%)"
     return f"{number} {percent}"
 
 
 def _scale(row: Row) -> float:
-    """Times are told in ms."""
+    """Times are in ms."""
     return NS_PER_MS if row["unit"] == NS else 1.0
 
 
-def _spreads(told: Comparison, table: Table) -> Iterator[str]:
+def _spreads(comparison: Comparison, table: Table) -> Iterator[str]:
     """The second report's rows, for what has many values: a column for each row of the statistics."""
     rows = [row for row in table["rows"] if any(side["summary"] for side in row["sides"])]
     if not rows:
         return
     width = 12
-    left = max(len(side["key"]) for side in told["sides"]) * 2 + len(" against  first_q ")
-    base = told["sides"][told["base"]]["key"]
+    left = max(len(side["key"]) for side in comparison["sides"]) * 2 + len(" against  first_q ")
+    base = comparison["sides"][comparison["base"]]["key"]
     yield "spread: " + "; ".join(f"{at}: {row['title']}" for at, row in enumerate(rows, 1))
     yield " " * left + "".join(str(at).rjust(width) for at in range(1, len(rows) + 1))
-    for at, side in enumerate(told["sides"]):
+    for at, side in enumerate(comparison["sides"]):
         for field, name in SUMMARY:
             cells = "".join(_spread(row, at, field).rjust(width) for row in rows)
             yield f"{side['key']} {name}".ljust(left) + cells
-    for at, side in enumerate(told["sides"]):
-        if at != told["base"]:
+    for at, side in enumerate(comparison["sides"]):
+        if at != comparison["base"]:
             for key, name in (("change_mean", "mean"), ("change_median", "median")):
                 cells = "".join(_change(row["sides"][at], key).rjust(width) for row in rows)
                 yield f"{side['key']} against {base} {name}".ljust(left) + cells
-    yield "significant by 2020's t test, and by 2024's intervals: " + _significant(told, rows)
+    yield "significant by 2020's t test, and by 2024's intervals: " + _significant(comparison, rows)
 
 
 def _spread(row: Row, at: int, field: str) -> str:
@@ -150,10 +153,10 @@ def _change(side: Cell, key: str) -> str:
     return "-" if value is None else f"{value}"
 
 
-def _significant(told: Comparison, rows: Sequence[Row]) -> str:
+def _significant(comparison: Comparison, rows: Sequence[Row]) -> str:
     words = []
-    for at, side in enumerate(told["sides"]):
-        if at == told["base"]:
+    for at, side in enumerate(comparison["sides"]):
+        if at == comparison["base"]:
             continue
         for number, row in enumerate(rows, 1):
             cell = row["sides"][at]
@@ -167,16 +170,16 @@ def _significant(told: Comparison, rows: Sequence[Row]) -> str:
     return ", ".join(words) or "none"
 
 
-def _findings(told: Comparison) -> Iterator[str]:
+def _findings(comparison: Comparison) -> Iterator[str]:
     yield "findings on one side only"
-    for side, reason in zip(told["sides"], told["findings"]["absent"], strict=True):
+    for side, reason in zip(comparison["sides"], comparison["findings"]["absent"], strict=True):
         if reason is not None:
             yield f"  {side['key']}: {reason}"
-    only = [kind for kind in told["findings"]["kinds"] if kind["only"] is not None]
+    only = [kind for kind in comparison["findings"]["kinds"] if kind["only"] is not None]
     if not only:
         yield "  none"
     for kind in only[:SHOWN_FINDINGS]:
-        keys = ", ".join(told["sides"][at]["key"] for at in kind["only"] or ())
+        keys = ", ".join(comparison["sides"][at]["key"] for at in kind["only"] or ())
         worst = next(side["worst"] for side in kind["sides"] if side["worst"])
         count = sum(side["count"] for side in kind["sides"])
         yield f"  {keys}: {kind['id']} ({count}, {kind['label']}): {worst['summary']}"

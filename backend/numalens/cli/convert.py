@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.usage import UsageError, new_app
 
@@ -52,6 +53,7 @@ def convert(
 
     Perfetto's own tools open it.
     """
-    _ = to  # The only format so far; it is asked for by name, so that others can come.
+    limit_memory()
+    _ = to  # The only format so far; it is named, so that others can come.
     wanted = Wanted(files, options=read_options(tolerant, offset))
     run(wanted, (from_ns, to_ns), out)

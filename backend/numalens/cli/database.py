@@ -1,4 +1,4 @@
-"""The database of a server, for commands that work beside one that runs."""
+"""The database of a server, for commands that work while it runs."""
 
 from pathlib import Path
 from typing import Annotated

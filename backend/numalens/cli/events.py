@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import Files, From, Offsets, OutFile, To, Tolerant, read_options
 from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
@@ -42,5 +43,6 @@ def events(
 
     Every field, ascending time.
     """
+    limit_memory()
     wanted = Wanted(files, options=read_options(tolerant, offset))
     run(wanted, event, fmt, (from_ns, to_ns), out)

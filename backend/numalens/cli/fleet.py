@@ -9,15 +9,16 @@ from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
-from numalens.cli.fleet_answers import Here, Workers
-from numalens.cli.fleet_source import opened
+from numalens.cli.fleet_source import OpenedFleet, opened
 from numalens.cli.fleet_tables import Format, Shown, amount, as_csv, as_json, day, escaped, mark, table
 from numalens.cli.settings import settings_of
 from numalens.cli.usage import UsageError, new_app
 from numalens.fleet.database import FleetError
+from numalens.fleet.executor import Question
 from numalens.fleet.metrics import METRICS
 from numalens.fleet.over_time import Series
 from numalens.fleet.questions import By, Chosen, Every, Findings, Machines
+from numalens.fleet.select import select
 from numalens.fleet.upgrade import Upgrade
 
 T = TypeVar("T")
@@ -31,15 +32,6 @@ Data = Annotated[
         metavar="DIR",
         help="A server's data folder, or a folder of bundles or of summaries; else the server of NUMALENS_DATA,"
         " NUMALENS_DATABASE and NUMALENS_STORE.",
-    ),
-]
-Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        "--scheduler",
-        metavar="URL",
-        help="Let the workers of this Dask scheduler answer, tcp://host:8786, as NUMALENS_FLEET=dask does; without a bucket they"
-        " must see the folder at the same path.",
     ),
 ]
 From = Annotated[
@@ -58,12 +50,12 @@ COUNTS: Final = frozenset({"recordings", "flips", "per min", "what-if", "count",
 
 @app.command()
 def machines(
-    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Every machine: when it was last seen, flips of busy nodes, and its worst finding."""
     question = Machines(_chosen(begin, end, last, machine, kernel, tag))
-    rows = _asked(data, scheduler, lambda who: who.answer(question))
+    rows = _answer(data, question)
     columns: list[tuple[str, Shown]] = [
         ("machine", lambda row: row["machine"]),
         ("recordings", lambda row: str(row["recordings"])),
@@ -82,7 +74,7 @@ def metric(
     name: Annotated[str, typer.Argument(metavar="METRIC", help="Like wakeup_p99; without one they are listed.")] = "",
     by: Annotated[By, typer.Option("--by", help="What makes a group.")] = "all",
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
-    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """A metric over time, by groups."""
@@ -93,7 +85,7 @@ def metric(
             f"{f'there is no metric {name}' if name else 'expected a metric'}; there are\n{names.rstrip()}"
         )
     question = Series(wanted.name, by, every, _chosen(begin, end, last, machine, kernel, tag))
-    rows = _asked(data, scheduler, lambda who: who.answer(question))
+    rows = _answer(data, question)
     unit = wanted.unit
     columns: list[tuple[str, Shown]] = [
         (every, lambda row: day(row["period"])),
@@ -112,17 +104,17 @@ def metric(
 def upgraded(
     before: Annotated[str | None, typer.Option("--before", metavar="RELEASE", help="The old kernel.")] = None,
     after: Annotated[str | None, typer.Option("--after", metavar="RELEASE", help="The new one; the newest unless given.")] = None,
-    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Every metric before and after a change of kernels, on the machines that had both."""
     question = Upgrade(_chosen(begin, end, last, machine, None, tag), before, after)
-    told = _asked(data, scheduler, lambda who: who.answer(question))
+    answer = _answer(data, question)
     fmt = _format(csv, json)
     if fmt == "json":
-        _write(as_json(told))
+        _write(as_json(answer))
         return
-    sides = told["sides"]
+    sides = answer["sides"]
     columns: list[tuple[str, Shown]] = [("metric", lambda row: row["title"])]
     for place, side in enumerate(sides):
         columns.append((escaped(side["kernel"]), partial(_spread, place)))
@@ -138,18 +130,18 @@ def upgraded(
                 f"{escaped(side['kernel'])}: {side['recordings']} recordings of {side['machines']} machines, {span}\n"
             )
         _write("Mean, least and most of the recordings; a star needs two of each kernel.\n\n")
-    _print(told["rows"], columns, fmt, "better by")
+    _print(answer["rows"], columns, fmt, "better by")
 
 
 @app.command()
 def findings(
     every: Annotated[Every, typer.Option("--every", help="Length of a period, UTC; weeks begin on Monday.")] = "week",
-    data: Data = None, scheduler: Scheduler = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
+    data: Data = None, begin: From = None, end: To = None, last: Last = None, machine: Machine = None,
     kernel: Kernel = None, tag: Tag = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
     """Findings by kind over time."""
     question = Findings(_chosen(begin, end, last, machine, kernel, tag), every)
-    rows = _asked(data, scheduler, lambda who: who.answer(question))
+    rows = _answer(data, question)
     columns: list[tuple[str, Shown]] = [
         (every, lambda row: day(row["period"])),
         ("finding", lambda row: row["kind"]),
@@ -168,21 +160,21 @@ def sql(
     query: Annotated[str, typer.Argument(metavar="SELECT", help="One SELECT over the views, or - to read it from standard input.")],
     seconds: Annotated[float, typer.Option(metavar="S", min=0.001, help="Longest time of the query.")] = 600.0,
     limit: Annotated[int, typer.Option(metavar="N", min=1, help="Most rows.")] = MOST_ROWS,
-    data: Data = None, scheduler: Scheduler = None, csv: Csv = False, json: Json = False,
+    data: Data = None, csv: Csv = False, json: Json = False,
 ) -> None:  # fmt: skip
-    """Ask in DuckDB's SQL: recordings, facts, waits, nodes, distances, findings."""
+    """Query in DuckDB's SQL: recordings, facts, waits, nodes, distances, findings."""
     words = sys.stdin.read() if query == "-" else query
-    told = _asked(data, scheduler, lambda who: who.select(words, limit, seconds))
-    names = [column["name"] for column in told["columns"]]
+    answer = _from(data, lambda fleet: select(fleet.database, fleet.entries, words, limit, seconds))
+    names = [column["name"] for column in answer["columns"]]
     if json:
-        _write(as_json(told))
+        _write(as_json(answer))
     elif csv:
-        _write(as_csv([dict(zip(_distinct(names), row, strict=True)) for row in told["rows"]]))
+        _write(as_csv([dict(zip(_distinct(names), row, strict=True)) for row in answer["rows"]]))
     else:
         columns: list[tuple[str, Shown]] = [(escaped(name), partial(_place, place)) for place, name in enumerate(names)]
-        right = frozenset(escaped(column["name"]) for column in told["columns"] if column["kind"] != "text")
-        _write(table(columns, [{"cells": row} for row in told["rows"]], right))
-    if told["truncated"]:
+        right = frozenset(escaped(column["name"]) for column in answer["columns"] if column["kind"] != "text")
+        _write(table(columns, [{"cells": row} for row in answer["rows"]], right))
+    if answer["truncated"]:
         sys.stderr.write("There are more rows than these.\n")
 
 
@@ -200,22 +192,23 @@ def _cell(cell: str | float | None) -> str:
     return "-" if cell is None else cell if isinstance(cell, str) else f"{cell:.10g}"
 
 
-def _asked(data: Path | None, scheduler: str | None, work: Callable[[Here | Workers], T]) -> T:
-    """What whoever is to answer says. Raises UsageError for what is refused, AwayError when somebody is away."""
-    settings = settings_of(scheduler=scheduler)
-    workers = settings.scheduler if scheduler is not None or settings.fleet == "dask" else None
-    with opened(settings, data, fetch=workers is None) as source:
-        who = Here(source) if workers is None else Workers(source, settings, workers)
-        _tell_lost(source.lost)
-        try:
-            return work(who)
-        except FleetError as error:
-            raise UsageError(str(error)) from error
+def _answer(data: Path | None, question: Question) -> Any:  # noqa: ANN401  (each question has its own answer)
+    def answer(fleet: OpenedFleet) -> Any:  # noqa: ANN401
+        with fleet.database.cursor(fleet.entries) as cursor:
+            return question.answer(cursor)
+
+    return _from(data, answer)
 
 
-def _tell_lost(lost: Sequence[str]) -> None:
-    for name in lost:
-        sys.stderr.write(f"left out, its summary cannot be read or made: {escaped(name)}\n")
+def _from(data: Path | None, work: Callable[[OpenedFleet], T]) -> T:
+    """The answer to a question. Raises UsageError for one that is refused, AwayError when a service is away."""
+    try:
+        with opened(settings_of(), data) as fleet:
+            for name in fleet.lost:
+                sys.stderr.write(f"left out, its summary cannot be read or made: {escaped(name)}\n")
+            return work(fleet)
+    except FleetError as error:
+        raise UsageError(str(error)) from error
 
 
 def _format(csv: bool, json: bool) -> Format:
@@ -233,7 +226,7 @@ def _chosen(
             raise UsageError("--last and --from both say where to begin; choose one")
         first = datetime.now(UTC) - timedelta(days=min(last, 36_500))
     if first is not None and until is not None and first >= until:
-        raise UsageError("the stretch of time is empty: --from is not before --to")
+        raise UsageError("the interval is empty: --from is not before --to")
     return Chosen(first, until, machine, kernel, tag)
 
 
@@ -241,8 +234,8 @@ def _date(option: str, text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        told = datetime.fromisoformat(text)
-        return told.replace(tzinfo=UTC) if told.tzinfo is None else told.astimezone(UTC)
+        answer = datetime.fromisoformat(text)
+        return answer.replace(tzinfo=UTC) if answer.tzinfo is None else answer.astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise UsageError(
             f"{option} {text}: expected a date like 2026-11-02, or with a time 2026-11-02T08:00"
@@ -274,7 +267,7 @@ def _print(rows: Sequence[Mapping[str, Any]], columns: Sequence[tuple[str, Shown
     elif rows:
         _write(table(columns, rows, COUNTS | set(right)))
     else:
-        sys.stderr.write("There is nothing of it in the analyses that were chosen.\n")
+        sys.stderr.write("The chosen analyses have none of it.\n")
 
 
 def _write(text: str) -> None:

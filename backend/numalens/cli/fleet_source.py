@@ -9,7 +9,8 @@ from pathlib import Path
 
 from numalens.cli.usage import UsageError
 from numalens.fleet.catalog import Entry
-from numalens.fleet.files import SummaryFile, summary_files
+from numalens.fleet.database import FleetDatabase, Source
+from numalens.fleet.merge import MergedFiles
 from numalens.fleet.parquet import write_rows
 from numalens.fleet.rows import FILE
 from numalens.fleet.summary import summary_rows
@@ -17,63 +18,68 @@ from numalens.jobs.reading import MANIFEST
 from numalens.settings import Settings
 from numalens.store.analyses import ready_analyses
 from numalens.store.database import Database
-from numalens.store.folder import DATABASE, Place, open_stores
-from numalens.store.summaries import Summaries
+from numalens.store.folder import DATABASE, MERGED, Place, open_stores
+from numalens.store.summaries import Summaries, SummaryFile, located
 
 
 @dataclass(frozen=True)
-class Source:
-    """Analyses and their summaries."""
+class OpenedFleet:
+    """Analyses, and a database of their summaries."""
 
     entries: list[Entry]
-    files: list[SummaryFile]
-    """None where workers fetch them themselves, from the bucket of `place`."""
+    database: FleetDatabase
     lost: list[str]
     """Analyses whose summary cannot be read or made."""
-    place: Place
 
 
 @contextmanager
-def opened(settings: Settings, data: Path | None, *, fetch: bool) -> Iterator[Source]:
+def opened(settings: Settings, data: Path | None) -> Iterator[OpenedFleet]:
     """The analyses below the folder `data`, or else those of the server that the settings mean.
 
-    Summaries that are missing are made for as long as the block lasts, and those in a bucket are fetched unless `fetch` is
-    false; nothing is written into the folder. Raises UsageError when there is nothing, AwayError when a service is away.
+    Summaries that are missing are made for as long as the block lasts, and those in a bucket are fetched; nothing is written
+    into the folder. Raises UsageError when there is nothing, AwayError when a service is away.
     """
     with tempfile.TemporaryDirectory(prefix="numalens-fleet-") as scratch:
         if data is None and (settings.database_url is not None or settings.store is not None):
-            yield _elsewhere(settings, Path(scratch), fetch=fetch)
+            entries, source, lost = _elsewhere(settings, Path(scratch))
         else:
-            yield _folder(data or settings.data, Path(scratch))
+            entries, source, lost = _folder(data or settings.data, Path(scratch))
+        database = FleetDatabase(source)
+        yield OpenedFleet(entries, database, lost + database.unread)
 
 
-def _elsewhere(settings: Settings, scratch: Path, *, fetch: bool) -> Source:
+def _elsewhere(settings: Settings, scratch: Path) -> tuple[list[Entry], Source, list[str]]:
     """The server whose rows or files are not in its folder."""
-    place = Place(str(settings.data.absolute()), settings.store, settings.cache_bytes)
-    if settings.database_url is None and not (settings.data / DATABASE).is_file():
+    folder = settings.data.absolute()
+    if settings.database_url is None and not (folder / DATABASE).is_file():
         raise UsageError(f"{settings.data} has no analyses: the server's database is not there")
-    entries = _filed(settings.database_url or settings.data / DATABASE)
+    entries = _filed(settings.database_url or folder / DATABASE)
     if not entries:
         raise UsageError("the server has no analyses")
-    if place.url is None:
-        places = {entry.analysis: settings.data.absolute() / "bundles" / entry.analysis for entry in entries}
-        return Source(entries, *_files(places, scratch), place)
-    if not fetch:
-        return Source(entries, [], [], place)
-    _, bundles = open_stores(place, scratch)
-    wanted = {entry.analysis: entry.generation for entry in entries}
-    folders = Summaries(scratch / "summaries", bundles, FILE).folders(wanted)
-    files = summary_files(sorted(folders), folders.__getitem__)
-    return Source(entries, files, sorted(set(folders) - {file.analysis for file in files}), place)
+    if settings.store is None:
+        places = {entry.analysis: folder / "bundles" / entry.analysis for entry in entries}
+        return entries, *_source(places, scratch, MergedFiles(folder / MERGED))
+    _, bundles = open_stores(Place(str(folder), settings.store, settings.cache_bytes), scratch)
+    summaries = Summaries(scratch / "summaries", bundles, FILE)
+    merged = MergedFiles(folder / MERGED).source(
+        summaries.locate({entry.analysis: entry.generation for entry in entries})
+    )
+    files = summaries.fetch(merged.files)
+    found = {file.analysis for file in files} | set(merged.merged)
+    return (
+        entries,
+        Source(files, merged.parts, merged.merged),
+        sorted(entry.analysis for entry in entries if entry.analysis not in found),
+    )
 
 
-def _folder(folder: Path, scratch: Path) -> Source:
+def _folder(folder: Path, scratch: Path) -> tuple[list[Entry], Source, list[str]]:
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder; a data folder, or one of bundles or summaries is expected")
     entries, places = _server(folder) if (folder / DATABASE).is_file() else _bundles(folder)
     if not entries:
         raise UsageError(f"{folder} has no analyses: neither a server's, nor bundles, nor summaries")
-    return Source(entries, *_files(places, scratch), Place(str(folder.absolute())))
+    return entries, *_source(places, scratch, MergedFiles(folder / MERGED))
 
 
 def _server(folder: Path) -> tuple[list[Entry], dict[str, Path]]:
@@ -102,16 +108,18 @@ def _written(path: Path) -> datetime:
     return datetime.fromtimestamp(known.stat().st_mtime, UTC)
 
 
-def _files(places: dict[str, Path], scratch: Path) -> tuple[list[SummaryFile], list[str]]:
+def _source(places: dict[str, Path], scratch: Path, merged: MergedFiles) -> tuple[Source, list[str]]:
     """The summaries that there are or can be made, and the analyses without."""
-    made: dict[str, Path] = {}
+    made: list[SummaryFile] = []
     lost = []
     for number, (analysis, bundle) in enumerate(places.items()):
         if not (bundle / FILE).is_file():
-            place = made[analysis] = scratch / str(number)
-            place.mkdir()
+            path = scratch / str(number) / FILE
+            path.parent.mkdir()
             try:
-                write_rows(summary_rows(str(bundle)), place / FILE)
+                write_rows(summary_rows(str(bundle)), path)
+                made.append(SummaryFile(analysis, str(path), ""))
             except (KeyError, OSError, RuntimeError, ValueError):
                 lost.append(analysis)
-    return summary_files(places, lambda name: made.get(name, places[name]).absolute()), lost
+    found = [file for analysis, bundle in places.items() for file in located(analysis, bundle / FILE)]
+    return merged.source([*found, *made]), lost

@@ -70,9 +70,9 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def as_json(told: object) -> str:
+def as_json(answer: object) -> str:
     """All of it, moments with their zone."""
-    return json.dumps(_plain(told), indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(_plain(answer), indent=2, ensure_ascii=False) + "\n"
 
 
 def _csv_cell(value: object) -> object:

@@ -1,6 +1,7 @@
 """From the files that a command names to an open bundle."""
 
 import json
+import os
 import shutil
 import stat
 import sys
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 import numalens_native
 
+from numalens.cli.limited import work_prefix
 from numalens.cli.progress import progress_display
 from numalens.cli.usage import UsageError
 from numalens.jobs.reading import MANIFEST, UnknownInputError, read_inputs
@@ -72,7 +74,7 @@ def opened(wanted: Wanted, out: Path | None = None) -> Iterator[OpenedBundle]:
         parent = None if out is None else out.absolute().parent
         if parent is not None:
             parent.mkdir(parents=True, exist_ok=True)
-        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".numalens-", dir=parent)))
+        work = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid()), dir=parent)))
         new = work / "bundle"
         _ingest(wanted, new, work / "scratch")
         if out is not None:
@@ -124,7 +126,7 @@ def read_files(files: list[Path], options: ReadOptions, out: Path, scratch: Path
 def _files_of(path: Path) -> list[tuple[str, Path]]:
     """A file under its name, or what is in a folder, under paths that begin there.
 
-    Hidden files are no inputs. Empty ones that nobody named are set aside and told: files of the kernel that say nothing.
+    Hidden files are no inputs. Empty ones that nobody named are set aside with a line on stderr: empty files of the kernel.
     """
     if not path.is_dir():
         return [(path.name, path)]
@@ -143,7 +145,7 @@ def _files_of(path: Path) -> list[tuple[str, Path]]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether it is a file without a byte; what cannot be looked at is told of when it is read."""
+    """Whether it is a file without a byte; what cannot be looked at fails when it is read."""
     try:
         found = path.stat()
     except OSError:
@@ -164,7 +166,7 @@ def _ingest(wanted: Wanted, out: Path, scratch: Path) -> None:
 
 
 def is_utf8(path: Path) -> bool:
-    """Whether the name of a file can be told, and given to the compiled module."""
+    """Whether the name of a file can be printed, and given to the compiled module."""
     try:
         str(path).encode()
     except UnicodeEncodeError:

@@ -102,7 +102,9 @@ def _ending(error: Exception) -> tuple[str, int]:
             raise error
         return str(error), REJECTED
     if isinstance(error, MemoryError):
-        return "there is not enough memory", FAILED
+        from numalens.cli.limited import memory_sentence  # noqa: PLC0415  (rarely needed)
+
+        return memory_sentence(), REJECTED
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}", FAILED
     return str(error), FAILED

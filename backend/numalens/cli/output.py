@@ -1,4 +1,4 @@
-"""Where commands write what they are asked for: a file, or standard output."""
+"""Where commands write: a file, or standard output."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ def output(out: Path | None) -> Iterator[Callable[[bytes], None]]:
 
 
 def write_report(report: object, json_file: str | None, page: Callable[[], str]) -> None:
-    """Prints the page of a report and writes its JSON where that is asked for; `-` prints the JSON alone."""
+    """Prints the page of a report and writes its JSON to `json_file`, if given; `-` prints the JSON alone."""
     _write_json(report, json_file)
     if json_file != "-":
         sys.stdout.write(page())
@@ -28,15 +28,15 @@ def write_report(report: object, json_file: str | None, page: Callable[[], str])
 
 
 def write_rows(rows: Sequence[object], json_file: str | None) -> None:
-    """Writes the rows' fields as JSON where that is asked for: to a file, or to stdout as `-`."""
+    """Writes the rows' fields as JSON to `json_file`, if given; `-` is stdout."""
     _write_json([vars(row) for row in rows], json_file)
     sys.stdout.flush()
 
 
-def _write_json(told: object, json_file: str | None) -> None:
+def _write_json(content: object, json_file: str | None) -> None:
     if json_file is None:
         return
-    text = json.dumps(told, indent=2) + "\n"
+    text = json.dumps(content, indent=2) + "\n"
     if json_file == "-":
         sys.stdout.write(text)
     else:

@@ -17,7 +17,7 @@ Callback = Callable[[str, int, int], None]
 
 @contextmanager
 def progress_display() -> Iterator[Callback]:
-    """A callback `(stage, done, total)` that shows what it is told until the block ends."""
+    """A callback `(stage, done, total)` that shows the progress until the block ends."""
     if sys.stderr.isatty():
         with _bar() as callback:
             yield callback

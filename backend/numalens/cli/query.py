@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from numalens.cli.inputs import Wanted, Window, check_window, opened
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import FromNs, Offsets, OutFile, Tolerant, ToNs, read_options
 from numalens.cli.output import output
 from numalens.cli.usage import UsageError, new_app
@@ -140,6 +141,7 @@ def query(
 
     INCLUDE PERFETTO MODULE numalens.latency and others add modules of NumaLens.
     """
+    limit_memory(more_bytes=NARROW_BYTES)
     *files, sql = arguments
     if not files:
         raise UsageError("expected recordings and behind them a query in one argument")

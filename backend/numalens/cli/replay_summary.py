@@ -15,7 +15,7 @@ UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
 def replay_lines(report: Part) -> list[str]:
-    """All that was replayed, each part led by an empty line; one line where there is nothing to tell."""
+    """All that was replayed, each part led by an empty line; one line where there is nothing to say."""
     return [
         *_section("pressure", *_pressure(report["psi"])),
         *_section("latency", *_latency(report)),
@@ -37,30 +37,30 @@ def _section(name: str, head: str, *rest: str) -> list[str]:
     return ["", f"{name:<10}{head}", *(f"  {line}" for line in rest)]
 
 
-def _pressure(told: Part) -> Iterator[str]:
-    system = told["system"]
+def _pressure(section: Part) -> Iterator[str]:
+    system = section["system"]
     if is_missing(system):
         yield f"not known: {system['reason']}"
-        yield from (f"{name:<8}some {_ms(each['some_us'])} sampled" for name, each in _sampled(told))
+        yield from (f"{name:<8}some {_ms(each['some_us'])} sampled" for name, each in _sampled(section))
         return
-    yield f"by the rules of Linux {told['rules']}, {told['hz']} jiffies a second"
+    yield f"by the rules of Linux {section['rules']}, {section['hz']} jiffies a second"
     for name in RESOURCES:
-        yield from _resource(name, system, told)
+        yield from _resource(name, system, section)
 
 
-def _sampled(told: Part) -> Iterator[tuple[str, Part]]:
-    sampled = told["sampled"]
+def _sampled(section: Part) -> Iterator[tuple[str, Part]]:
+    sampled = section["sampled"]
     if not is_missing(sampled):
         yield from sampled.items()
 
 
-def _resource(name: Resource, system: Part, told: Part) -> Iterator[str]:
+def _resource(name: Resource, system: Part, section: Part) -> Iterator[str]:
     total = system[name]
     if is_missing(total):
         yield f"{name:<8}not known: {total['reason']}"
         return
     yield f"{name:<8}some {_ms(total['some_us'])}, full {_ms(total['full_us'])} ({total['label']})"
-    residuals = told["residual"]
+    residuals = section["residual"]
     residual = None if residuals is None or name == "irq" else residuals[name]
     if residual is not None:
         span = length(residual["to_ns"] - residual["from_ns"])
@@ -70,14 +70,19 @@ def _resource(name: Resource, system: Part, told: Part) -> Iterator[str]:
 
 
 def _latency(report: Part) -> Iterator[str]:
-    told = report["latency"]
-    if is_missing(told):
-        yield f"not known: {told['reason']}"
+    section = report["latency"]
+    if is_missing(section):
+        yield f"not known: {section['reason']}"
         return
-    ranks = (("p50", told["p50_ns"]), ("p90", told["p90_ns"]), ("p99", told["p99_ns"]), ("most", told["max_ns"]))
+    ranks = (
+        ("p50", section["p50_ns"]),
+        ("p90", section["p90_ns"]),
+        ("p99", section["p99_ns"]),
+        ("most", section["max_ns"]),
+    )
     numbers = [f"{name} {length(value)}" for name, value in ranks if value is not None]
-    yield ", ".join([f"{told['wakeups']:,} wake-ups", *numbers, told["label"]])
-    yield from map(_wait, told["worst"][:WORST_SHOWN])
+    yield ", ".join([f"{section['wakeups']:,} wake-ups", *numbers, section["label"]])
+    yield from map(_wait, section["worst"][:WORST_SHOWN])
 
 
 def _wait(wait: Part) -> str:
@@ -87,22 +92,22 @@ def _wait(wait: Part) -> str:
 
 
 def _waste(report: Part) -> Iterator[str]:
-    told = report["waste"]
-    if is_missing(told):
-        yield f"not known: {told['reason']}"
+    section = report["waste"]
+    if is_missing(section):
+        yield f"not known: {section['reason']}"
         return
-    yield f"{told['cpu_seconds']:.3f} CPU seconds idle beside waiting tasks ({told['label']}){_causes(told['causes'])}"
-    for node in told["per_node"]:
+    yield f"{section['cpu_seconds']:.3f} CPU seconds idle while tasks waited ({section['label']}){_causes(section['causes'])}"
+    for node in section["per_node"]:
         yield f"node {node['nid']}: {node['cpu_seconds']:.3f} CPU seconds{_causes(node['causes'])}"
 
 
 def _usage(report: Part) -> Iterator[str]:
-    told = report["utilisation"]
-    if is_missing(told):
-        yield f"not known: {told['reason']}"
+    section = report["utilisation"]
+    if is_missing(section):
+        yield f"not known: {section['reason']}"
         return
-    yield f"busy time in steps of {length(told['step_ns'])} ({told['label']})"
-    for node in told["nodes"]:
+    yield f"busy time in steps of {length(section['step_ns'])} ({section['label']})"
+    for node in section["nodes"]:
         steps = node["percent"]
         between = f", {min(steps)} to {max(steps)} %" if steps else ""
         yield f"node {node['nid']}: {node['average']} % on average{between}"
@@ -128,33 +133,33 @@ def _numa(report: Part) -> Iterator[str]:
 
 
 def _ilb(report: Part) -> Iterator[str]:
-    told = report["idle_balancing"]
-    if is_missing(told):
-        yield f"not known: {told['reason']}"
+    section = report["idle_balancing"]
+    if is_missing(section):
+        yield f"not known: {section['reason']}"
         return
-    kicks, idle = told["kicks"], told["idle_percent"]
+    kicks, idle = section["kicks"], section["idle_percent"]
     counts = f"{kicks['sent']:,} kicks ({kicks['label']}), {kicks['handled']:,} handled, {kicks['dropped']:,} dropped"
-    yield f"{counts}; {told['passes']['count']:,} passes"
+    yield f"{counts}; {section['passes']['count']:,} passes"
     if idle is not None:
         share = f"{idle['mean']:.1f} % idle, {idle['min']:.0f} to {idle['max']:.0f} % by second"
-        difference = told["idle_difference"]
+        difference = section["idle_difference"]
         yield share if difference is None else f"{share}; {difference['mean']:+.2f} points against the samples"
     yield (
-        f"{told['waste']['cpu_ms']:,.0f} CPU ms of idle CPUs with an overdue balance beside waiting tasks"
-        f" ({told['waste']['label']})"
+        f"{section['waste']['cpu_ms']:,.0f} CPU ms of idle CPUs with an overdue balance while tasks waited"
+        f" ({section['waste']['label']})"
     )
 
 
-def _findings(told: list[Part] | Part) -> Iterator[str]:
-    if isinstance(told, Mapping):
-        yield f"not known: {told['reason']}"
+def _findings(section: list[Part] | Part) -> Iterator[str]:
+    if isinstance(section, Mapping):
+        yield f"not known: {section['reason']}"
         return
-    yield f"{len(told):,}" if told else "none"
-    for finding in told[:FINDINGS_SHOWN]:
+    yield f"{len(section):,}" if section else "none"
+    for finding in section[:FINDINGS_SHOWN]:
         impact = f"{finding['impact_ms']:,.1f} ms"
         yield f"{finding['severity']:<6} {impact:>12}  {finding['id']}: {finding['summary']}"
-    if len(told) > FINDINGS_SHOWN:
-        yield f"and {len(told) - FINDINGS_SHOWN:,} more"
+    if len(section) > FINDINGS_SHOWN:
+        yield f"and {len(section) - FINDINGS_SHOWN:,} more"
 
 
 def _causes(causes: Sequence[Part]) -> str:

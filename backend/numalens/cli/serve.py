@@ -50,7 +50,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
     set_up(settings.log, settings.log_level)
-    # Bound before anything else, so that a taken port is told at once and a port of 0 is known when the address is printed.
+    # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
         app = create_app(settings, folder)
         services: Services = app.state.services
@@ -76,7 +76,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             server_header=False,
             timeout_graceful_shutdown=GRACE_S,
         )
-        # Ctrl-C is how a server in a terminal is told that its work is done.
+        # Ctrl-C is how a server in a terminal is ended.
         # Whoever runs services tells it by SIGTERM, which uvicorn sends once more when all is done: to nobody, then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):

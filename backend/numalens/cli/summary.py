@@ -11,7 +11,7 @@ METHODS: Final = {
     "same-clock": "by the same clock",
     "markers": "by markers in the trace",
     "clock-pairs": "by recorded pairs of clocks",
-    "user": "as asked for",
+    "user": "as given",
 }
 SOURCES: Final = {
     "sidecar": "from a side file",
@@ -79,14 +79,14 @@ def _input_lines(entry: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _alignment(told: dict[str, Any]) -> str:
-    if told["method"] == "reference":
-        return "the reference" + (f", clock {told['clock']}" if told["clock"] else "")
-    if told["offset_ns"] is None:
-        return f"not known on the reference clock; {told['evidence']} (--offset NAME=NS sets it)"
-    uncertainty = "" if told["uncertainty_ns"] is None else f" ± {told['uncertainty_ns']:,}"
-    method = METHODS.get(told["method"], told["method"])
-    return f"{told['offset_ns']:+,}{uncertainty} ns {method} ({told['label']}); {told['evidence']}"
+def _alignment(alignment: dict[str, Any]) -> str:
+    if alignment["method"] == "reference":
+        return "the reference" + (f", clock {alignment['clock']}" if alignment["clock"] else "")
+    if alignment["offset_ns"] is None:
+        return f"not known on the reference clock; {alignment['evidence']} (--offset NAME=NS sets it)"
+    uncertainty = "" if alignment["uncertainty_ns"] is None else f" ± {alignment['uncertainty_ns']:,}"
+    method = METHODS.get(alignment["method"], alignment["method"])
+    return f"{alignment['offset_ns']:+,}{uncertainty} ns {method} ({alignment['label']}); {alignment['evidence']}"
 
 
 def _skipped_lines(entry: dict[str, Any]) -> list[str]:

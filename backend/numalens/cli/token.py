@@ -25,7 +25,7 @@ def create(
     days: Annotated[float, typer.Option("--days", min=0, help="How long it lives; 0: for good.")] = USUAL_DAYS,
     data: Data = None,
 ) -> None:
-    """Make a token and print its secret, which is told only now."""
+    """Make a token and print its secret, which is shown only now."""
     if not name.strip():
         raise UsageError("a token needs a name")
     _, secret = TokenStore(database(data)).create(name.strip(), scope, days or None)
@@ -42,7 +42,7 @@ def show(data: Data = None) -> None:
 
 @app.command()
 def revoke(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `numalens token list` tells it.")],
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `numalens token list` lists it.")],
     data: Data = None,
 ) -> None:
     """Make a token useless for good."""

@@ -16,7 +16,7 @@ from numalens.store.users import UserStore, UserSummary
 
 app = new_app("Users of a server: list them, end their sessions and tokens.")
 
-Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` tells it.")]
+Who = Annotated[str, typer.Argument(metavar="WHO", help="Name, as `numalens users list` lists it.")]
 
 
 @app.command(name="list")
@@ -53,7 +53,7 @@ def _person(opened: Database, who: str) -> User:
         raise UsageError(error.sentence) from error
     found = UserStore(opened).find(name)
     if found is None:
-        raise UsageError(f"there is nobody called {name}; `numalens users list` tells who there is")
+        raise UsageError(f"there is nobody called {name}; `numalens users list` lists the users")
     return found
 
 

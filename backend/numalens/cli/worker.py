@@ -1,4 +1,4 @@
-"""`numalens worker`: reads recordings, and answers questions over the fleet, for the servers of a Dask scheduler."""
+"""`numalens worker`: reads recordings for the servers of a Dask scheduler."""
 
 import asyncio
 import logging
@@ -9,22 +9,24 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
-import distributed
 import typer
 
 from numalens import __version__
 from numalens.cli.usage import UsageError, new_app
+from numalens.settings import CLUSTER_EXTRA, GIB
+
+try:
+    import distributed
+except ModuleNotFoundError as error:
+    raise UsageError(f"a worker {CLUSTER_EXTRA}") from error
+
 from numalens.jobs.cluster_task import MEMORY, METADATA, version_resource
-from numalens.jobs.fleet_task import fleet_resource
-from numalens.settings import GIB
 
 CONNECT_S: Final = 5.0
 PAUSE_S: Final = 2.0
 SHARE: Final = 0.8
 """Of the machine's memory, where nothing else is said: the rest is the system's and the worker's own."""
 LEAST_MEMORY: Final = GIB // 4
-QUESTIONS: Final = 2
-"""Of the fleet that are answered at the same time, beside the readings."""
 
 log = logging.getLogger(__name__)
 
@@ -44,17 +46,16 @@ def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path
 
 async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
     """Offers a worker to the scheduler, again and again: a scheduler that ends takes its workers along."""
-    waiting = told = False
+    waiting = announced = False
     while True:
         try:
             await _check_version(scheduler)
             async with distributed.Nanny(
                 scheduler,
-                nthreads=lanes + QUESTIONS,
+                nthreads=lanes,
                 resources={
                     MEMORY: memory,
                     version_resource(__version__): lanes,
-                    fleet_resource(__version__): QUESTIONS,
                 },
                 local_directory=folder,
                 # A reading's memory is that of a process of its own, with a limit of its own.
@@ -63,12 +64,12 @@ async def _work(scheduler: str, memory: int, lanes: int, folder: str) -> None:
                 dashboard_address=":0",
                 silence_logs=logging.WARNING,
             ) as nanny:
-                if not told:
+                if not announced:
                     sys.stdout.write(
                         f"NumaLens worker {__version__} works for {scheduler}: {memory:,} bytes of memory\n"
                     )
                     sys.stdout.flush()
-                told, waiting = True, False
+                announced, waiting = True, False
                 await nanny.finished()
         except (OSError, TimeoutError) as error:
             if not waiting:

@@ -1,4 +1,4 @@
-"""What a fleet knows of its analyses besides their summaries: all that may change after the reading."""
+"""The analyses of a fleet as their owners have filed them: all that may change after a recording was read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -35,9 +35,9 @@ class Entry:
         return cls(row.id, row.title, row.created_at, list(row.tags), row.incident, row.generation)
 
     @classmethod
-    def received(cls, told: dict[str, Any]) -> "Entry":
-        """The entry that `cells` told."""
-        return cls(**{**told, "uploaded_at": datetime.fromisoformat(told["uploaded_at"]).replace(tzinfo=UTC)})
+    def received(cls, cells: dict[str, Any]) -> "Entry":
+        """The entry of its `cells`."""
+        return cls(**{**cells, "uploaded_at": datetime.fromisoformat(cells["uploaded_at"]).replace(tzinfo=UTC)})
 
     def cells(self) -> dict[str, Any]:
         """The entry as JSON has it."""

@@ -1,24 +1,22 @@
-"""Summaries in a DuckDB of their own, in memory, which after loading reaches nothing else: no file, no network, no setting."""
+"""Summaries in a DuckDB of their own, which after loading reaches nothing else: no other file, no network, no setting."""
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import duckdb
 
 from numalens.fleet.catalog import Entry
-from numalens.fleet.files import SummaryFile
 from numalens.fleet.rows import COLUMNS, VERSION
+from numalens.store.summaries import SummaryFile
 
 VIEWS: Final = Path(__file__).with_name("views.sql")
 MEMORY_BYTES: Final = 1 << 30
-THREADS: Final = 1
-"""Each takes memory of its own for every question, and a second one would save a tenth of a second of a thousand summaries."""
 AT_ONCE: Final = 1000
-"""Summaries that are read before what was read is packed."""
+"""Summaries that are read by one statement."""
 CATALOG: Final = json.dumps(
     [
         {
@@ -30,47 +28,55 @@ CATALOG: Final = json.dumps(
         }
     ]
 )
-Answered = list[dict[str, Any]]
+Rows = list[dict[str, Any]]
 
 
 class FleetError(Exception):
     """A question that could not be answered; the text is one sentence."""
 
 
+class GoneError(FleetError):
+    """A file that a question needed was removed meanwhile; the question can be asked again."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The summaries that questions are about: a file each, or rows of merged files (`merge.py`)."""
+
+    files: Sequence[SummaryFile]
+    parts: Sequence[str] = ()
+    """Paths of the merged files."""
+    merged: Sequence[str] = ()
+    """Analyses whose rows in them count; each is in one of them."""
+
+
 class FleetDatabase:
     """The rows of some summaries. Safe to use from several threads: each question has a cursor of its own."""
 
-    def __init__(
-        self,
-        files: Sequence[SummaryFile],
-        memory_bytes: int = MEMORY_BYTES,
-        threads: int = THREADS,
-        *,
-        packed: bool = False,
-    ) -> None:
-        """Reads the files. One that is damaged, of another version or gone meanwhile is left out (see `unread`).
+    def __init__(self, source: Source, memory_bytes: int = MEMORY_BYTES) -> None:
+        """Loads the single files; merged ones are read by each question, which needs few of their bytes.
 
-        `packed`, rows take an eighth of the memory, and a tenth more time to read: for a database that stays. Many are in any case.
+        A single file that is damaged, of another version or gone meanwhile is left out (see `unread`). Raises GoneError when a
+        merged one is gone.
         """
-        self.unread: list[str] = []
+        self._connection = connect(memory_bytes)
+        self._parts = source.parts
+        self.unread = load(self._connection, source.files)
         """Analyses whose summaries could not be read."""
-        self._connection = duckdb.connect(
-            config={
-                "memory_limit": f"{memory_bytes}B",
-                "threads": threads,
-                "temp_directory": "",
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-                "python_enable_replacements": False,
-                "python_scan_all_frames": False,
-            }
-        )
-        self._packed = packed or len(files) > AT_ONCE
-        self._connection.execute("ATTACH ':memory:' AS fleet (COMPRESS)")
-        self._connection.execute("USE fleet")
-        columns = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
-        self._connection.execute(f"CREATE TABLE rows (analysis VARCHAR, {columns})")
-        self._load(files)
+        columns = ", ".join(f'"{name}"' for name in ("analysis", *COLUMNS))
+        view = f"CREATE VIEW rows AS SELECT {columns} FROM single"  # noqa: S608  (columns and files of this module)
+        if source.parts:
+            self._connection.execute(
+                "CREATE TABLE merged AS SELECT unnest(from_json($1, '[\"VARCHAR\"]')) AS analysis",
+                [json.dumps(source.merged)],
+            )
+            paths = ", ".join(quoted(path) for path in source.parts)
+            view += f" UNION ALL SELECT {columns} FROM read_parquet([{paths}]) SEMI JOIN merged USING (analysis)"  # noqa: S608
+            self._connection.execute(f"SET allowed_paths = [{paths}]")
+        try:
+            self._connection.execute(view)
+        except duckdb.Error as error:
+            raise self._error(error) from error
         self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
 
@@ -79,8 +85,8 @@ class FleetDatabase:
         self._connection.close()
 
     @contextmanager
-    def asked(self, entries: Sequence[Entry]) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A cursor with the views of `views.sql` over these analyses."""
+    def cursor(self, entries: Sequence[Entry]) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A cursor with the views of `views.sql` over these analyses. Raises FleetError for what DuckDB refuses in the block."""
         cursor = self._connection.cursor()
         try:
             cells = json.dumps([entry.cells() for entry in entries])
@@ -91,45 +97,81 @@ class FleetDatabase:
             cursor.execute(VIEWS.read_text(encoding="utf-8"))
             yield cursor
         except duckdb.Error as error:
-            raise FleetError(sentence(error)) from error
+            raise self._error(error) from error
         finally:
             cursor.close()
 
-    def _load(self, files: Sequence[SummaryFile]) -> None:
-        for first in range(0, len(files), AT_ONCE):
-            some = files[first : first + AT_ONCE]
-            # All summaries of one version of NumaLens have the same columns; to look for others costs more than to read.
-            if not self._insert(some, "false") and not self._insert(some, "true"):
-                self.unread += [file.analysis for file in some if not self._insert([file], "true")]
-            if self._packed:
-                self._connection.execute("CHECKPOINT fleet")
-
-    def _insert(self, files: Sequence[SummaryFile], any_columns: Literal["false", "true"]) -> bool:
-        """Takes the rows of all of these files, or of none of them when one cannot be read."""
-        names = ", ".join(f'told."{name}"' for name in COLUMNS)
-        paths = [os.fspath(file.path) for file in files]
-        query = f"""
-            INSERT INTO rows
-            SELECT named.analysis, {names}
-            FROM read_parquet($1, union_by_name = {any_columns}, filename = true) AS told
-            JOIN (SELECT unnest($1::VARCHAR[]) AS filename, unnest($2::VARCHAR[]) AS analysis) AS named USING (filename)
-            WHERE told.version = {VERSION}
-        """  # noqa: S608  (names of columns and numbers of this module)
-        try:
-            self._connection.execute(query, [paths, [file.analysis for file in files]])
-        except duckdb.Error:
-            return False
-        return True
+    def _error(self, error: duckdb.Error) -> FleetError:
+        kind = FleetError if all(Path(path).exists() for path in self._parts) else GoneError
+        return kind(sentence(error))
 
 
-def rows_of(cursor: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any] | None = None) -> Answered:
+def connect(memory_bytes: int) -> duckdb.DuckDBPyConnection:
+    """A database in memory with an empty table `single` for the rows of summaries: `analysis`, and those of `rows.COLUMNS`."""
+    connection = duckdb.connect(
+        config={
+            "memory_limit": f"{memory_bytes}B",
+            # Each takes memory of its own for every question, and saves little of the time.
+            "threads": 1,
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "python_enable_replacements": False,
+            "python_scan_all_frames": False,
+        }
+    )
+    connection.execute("ATTACH ':memory:' AS fleet (COMPRESS)")
+    connection.execute("USE fleet")
+    columns = ", ".join(f'"{name}" {kind}' for name, kind in COLUMNS.items())
+    connection.execute(f"CREATE TABLE single (analysis VARCHAR, {columns})")
+    return connection
+
+
+def load(connection: duckdb.DuckDBPyConnection, files: Sequence[SummaryFile]) -> list[str]:
+    """Takes the rows of summaries into the table `single`; returns the analyses whose files cannot be read."""
+    unread = []
+    for first in range(0, len(files), AT_ONCE):
+        some = files[first : first + AT_ONCE]
+        # All summaries of one version of NumaLens have the same columns; to look for others costs more than to read.
+        if not _insert(connection, some, "false") and not _insert(connection, some, "true"):
+            unread += [file.analysis for file in some if not _insert(connection, [file], "true")]
+        # Packed, rows take an eighth of the memory.
+        connection.execute("CHECKPOINT fleet")
+    return unread
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection, files: Sequence[SummaryFile], any_columns: Literal["false", "true"]
+) -> bool:
+    """Takes the rows of all of these files, or of none of them when one cannot be read."""
+    names = ", ".join(f'found."{name}"' for name in COLUMNS)
+    query = f"""
+        INSERT INTO single
+        SELECT named.analysis, {names}
+        FROM read_parquet($1, union_by_name = {any_columns}, filename = true) AS found
+        JOIN (SELECT unnest($1::VARCHAR[]) AS filename, unnest($2::VARCHAR[]) AS analysis) AS named USING (filename)
+        WHERE found.version = {VERSION}
+    """  # noqa: S608  (names of columns and numbers of this module)
+    try:
+        connection.execute(query, [[file.path for file in files], [file.analysis for file in files]])
+    except duckdb.Error:
+        return False
+    return True
+
+
+def rows_of(cursor: duckdb.DuckDBPyConnection, query: str, parameters: dict[str, Any] | None = None) -> Rows:
     """The rows of a query by column."""
     cursor.execute(query, parameters or {})
     names = [column[0] for column in cursor.description or []]
     return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
 
+def quoted(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
 def sentence(error: duckdb.Error) -> str:
-    """What DuckDB says, on one line, ending like a sentence."""
-    said = " ".join(str(error).split("\n\n", maxsplit=1)[0].split())
-    return said if said.endswith(".") else f"{said}."
+    """DuckDB's message on one line, ending like a sentence."""
+    message = " ".join(str(error).split("\n\n", maxsplit=1)[0].split())
+    return message if message.endswith(".") else f"{message}."

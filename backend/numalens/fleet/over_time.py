@@ -1,16 +1,17 @@
-"""A metric over time, by groups. Parts tell sums and bins of waits, which add up to the same as all at once."""
+"""A metric over time, by groups: a ratio of sums, or a percentile of the bins of all waits together."""
 
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
+import duckdb
+
+from numalens.fleet.database import Rows, rows_of
 from numalens.fleet.metrics import METRICS, Metric
-from numalens.fleet.questions import CHOSEN, GROUPS, PERIODS, By, Chosen, Every, weakest_of
-from numalens.fleet.together import Rows, Rule, Table, count, exactly, least, moment, most, union
+from numalens.fleet.questions import CHOSEN, GROUPS, PERIODS, By, Chosen, Every, exact_sum, moment_of, weakest_of
 
-KEY: Final = ("group", "period")
 Bins = Sequence[tuple[int, float, float | None, int]]
 """A bin's number, its begin and its end in ns, and how many waits are in it."""
 
@@ -24,35 +25,19 @@ class Series:
     every: Every
     chosen: Chosen
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """Sums, and the bins of waits where it is a percentile."""
-        metric = METRICS[self.metric]
-        parameters = self.chosen.parameters()
-        rules: dict[str, Rule] = {
-            "top": exactly,
-            "bottom": exactly,
-            "recordings": count,
-            "looked_at": count,
-            "least": least,
-            "most": most,
-            "latest": most,
-            "labels": union,
-        }
-        sums = {"sums": Table(_sums(metric, self._grouped), KEY, rules, {**parameters, **names_of(metric)})}
-        if metric.quantile is None:
-            return sums
-        bins = Table(_bins(self._grouped), (*KEY, "bucket", "least_ns", "below_ns"), {"waits": count}, parameters)
-        return {**sums, "bins": bins}
-
-    def told(self, tables: Mapping[str, Rows]) -> Rows:
-        """What the sums say, by time and group; groups without the number are left out."""
+    def answer(self, cursor: duckdb.DuckDBPyConnection) -> Rows:
+        """The points by time and group; groups without the number are left out."""
+        metric, parameters = METRICS[self.metric], self.chosen.parameters()
         bins: defaultdict[tuple[str, int | None], list[tuple[int, float, float | None, int]]] = defaultdict(list)
-        for row in tables.get("bins", []):
-            bins[row["group"], row["period"]].append((row["bucket"], row["least_ns"], row["below_ns"], row["waits"]))
-        rows = [row for row in tables["sums"] if row["recordings"]]
+        if metric.quantile is not None:
+            for row in rows_of(cursor, _bins(self._grouped), parameters):
+                bins[row["group"], row["period"]].append(
+                    (row["bucket"], row["least_ns"], row["below_ns"], row["waits"])
+                )
+        found = rows_of(cursor, _sums(metric, self._grouped), {**parameters, **names_of(metric)})
+        rows = [row for row in found if row["recordings"]]
         rows.sort(key=lambda row: (row["period"] or 0, row["group"]))
-        return [_point(METRICS[self.metric], row, bins[row["group"], row["period"]]) for row in rows]
+        return [_point(metric, row, bins[row["group"], row["period"]]) for row in rows]
 
     @property
     def _grouped(self) -> str:
@@ -70,7 +55,7 @@ def _point(metric: Metric, row: Mapping[str, Any], bins: Bins) -> dict[str, Any]
     value, lower = quantile_of(bins, metric.quantile) if metric.quantile else (_ratio(metric, row), None)
     return {
         "group": row["group"],
-        "period": moment(row["period"]),
+        "period": moment_of(row["period"]),
         "value": value,
         "value_least": lower,
         "recordings": row["recordings"],
@@ -78,13 +63,13 @@ def _point(metric: Metric, row: Mapping[str, Any], bins: Bins) -> dict[str, Any]
         "least": row["least"],
         "most": row["most"],
         "latest": None if row["latest"] is None else row["latest"][-1],
-        "label": weakest_of(row["labels"]),
+        "label": weakest_of(row["labels"] or []),
     }
 
 
 def _ratio(metric: Metric, row: Mapping[str, Any]) -> float | None:
-    bottom = math.fsum(row["bottom"])
-    return metric.scale * math.fsum(row["top"]) / bottom if bottom else None
+    bottom = exact_sum(row["bottom"])
+    return metric.scale * exact_sum(row["top"]) / bottom if bottom else None
 
 
 def quantile_of(bins: Bins, quantile: float) -> tuple[float | None, float | None]:
@@ -100,19 +85,19 @@ def quantile_of(bins: Bins, quantile: float) -> tuple[float | None, float | None
 
 def _sums(metric: Metric, grouped: str) -> str:
     return f"""
-        WITH grouped AS ({grouped}), told AS ({values_of(metric)})
+        WITH grouped AS ({grouped}), found AS ({values_of(metric)})
         SELECT
             "group",
             period,
             list(top) FILTER (WHERE top IS NOT NULL) AS top,
             list(bottom) FILTER (WHERE bottom IS NOT NULL) AS bottom,
-            count(told.analysis) AS recordings,
+            count(found.analysis) AS recordings,
             count(*) AS looked_at,
             min(value) AS least,
             max(value) AS most,
-            max(row(us, told.analysis)) FILTER (WHERE told.analysis IS NOT NULL) AS latest,
+            max(row(us, found.analysis)) FILTER (WHERE found.analysis IS NOT NULL) AS latest,
             list(DISTINCT label) FILTER (WHERE label IS NOT NULL) AS labels
-        FROM grouped LEFT JOIN told USING (analysis)
+        FROM grouped LEFT JOIN found USING (analysis)
         GROUP BY "group", period
     """  # noqa: S608  (parts of these modules)
 

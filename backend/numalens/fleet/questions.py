@@ -1,12 +1,18 @@
-"""The ready questions about machines and findings, and what all questions have in common."""
+"""The ready questions about machines and findings, and what all questions have in common.
+
+DuckDB filters, groups and counts. Sums of measurements are made of the single values here, correctly rounded: they do not
+depend on the order in which recordings are read. Moments are microseconds of UTC since 1970.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 
-from numalens.fleet.together import Rows, Rule, Table, count, exactly, least, moment, most, total, union
+import duckdb
+
+from numalens.fleet.database import Rows, rows_of
 
 Every = Literal["day", "week", "month", "all"]
 By = Literal["all", "machine", "kernel", "tag", "incident", "nodes"]
@@ -17,6 +23,9 @@ CHOSEN: Final = """
     AND ($kernel IS NULL OR r.kernel = $kernel)
     AND ($tag IS NULL OR list_contains(r.tags, $tag))
 """
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MOST: Final = 1e300
+"""What is larger, or no number, is no measurement; it would make a sum of everything else worthless."""
 SEVERITIES: Final = ("high", "medium", "low")
 RANK: Final = "CASE severity WHEN 'high' THEN 0 WHEN 'medium' THEN 1 ELSE 2 END"
 PERIODS: Final = {
@@ -39,7 +48,7 @@ GROUPS: Final = {
 
 @dataclass(frozen=True)
 class Chosen:
-    """Of which recordings something is asked. Moments are those of recording, or of upload where no input tells them."""
+    """Which recordings a question is about. Moments are those of recording, or of upload where no input has them."""
 
     begin: datetime | None = None
     end: datetime | None = None
@@ -49,26 +58,36 @@ class Chosen:
 
     def parameters(self) -> dict[str, Any]:
         """As the conditions in `CHOSEN` call them."""
-        told = asdict(self)
-        begin, end = (_naive(told.pop(name)) for name in ("begin", "end"))
-        return {**told, "from": begin, "to": end}
+        fields = asdict(self)
+        begin, end = (_naive(fields.pop(name)) for name in ("begin", "end"))
+        return {**fields, "from": begin, "to": end}
 
 
 def _naive(moment: datetime | None) -> datetime | None:
-    """UTC without saying so, as the files have it."""
+    """UTC without a zone, as the files have it."""
     if moment is None:
         return None
     return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def moment_of(us: int | None) -> datetime | None:
+    """A moment as answers have it: UTC without a zone."""
+    return None if us is None else (EPOCH + timedelta(microseconds=us)).replace(tzinfo=None)
+
+
+def exact_sum(values: Iterable[float] | None) -> float:
+    """The sum of measurements, rounded once."""
+    return math.fsum(value for value in values or () if abs(value) < MOST)
 
 
 @dataclass(frozen=True)
 class Choices:
     """What there is to choose from: machines, kernels in their order, tags, and the first and last moment."""
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """All recordings, and the kernels."""
-        everything = Table(
+    def answer(self, cursor: duckdb.DuckDBPyConnection) -> dict[str, Any]:
+        """One row."""
+        (row,) = rows_of(
+            cursor,
             """
             SELECT
                 count(*) AS recordings,
@@ -78,36 +97,25 @@ class Choices:
                 list_distinct(flatten(list(tags))) AS tags
             FROM recordings
             """,
-            (),
-            {"recordings": count, "first_seen": least, "last_seen": most, "machines": union, "tags": union},
         )
         version = "[coalesce(number, -1) FOR number IN kernel_version]"
-        kernels = Table(
-            f"SELECT kernel, min({version}) AS version FROM recordings GROUP BY kernel",  # noqa: S608
-            ("kernel",),
-            {"version": least},
-        )
-        return {"all": everything, "kernels": kernels}
-
-    def told(self, tables: Mapping[str, Rows]) -> dict[str, Any]:
-        """One row."""
-        (row,) = tables["all"]
-        kernels = sorted(tables["kernels"], key=lambda kernel: (kernel["version"], kernel["kernel"]))
-        seen = {name: moment(row[name]) for name in ("first_seen", "last_seen")}
-        return {**row, **seen, "kernels": [kernel["kernel"] for kernel in kernels]}
+        kernels = rows_of(cursor, f"SELECT kernel, min({version}) AS version FROM recordings GROUP BY kernel")  # noqa: S608
+        kernels.sort(key=lambda kernel: (kernel["version"], kernel["kernel"]))
+        seen = {name: moment_of(row[name]) for name in ("first_seen", "last_seen")}
+        sets = {name: sorted(row[name] or []) for name in ("machines", "tags")}
+        return {**row, **seen, **sets, "kernels": [kernel["kernel"] for kernel in kernels]}
 
 
 @dataclass(frozen=True)
 class Machines:
     """Every machine: its recordings, when it was last seen, the flips of busy nodes, and its worst finding; most flips first.
 
-    `flips` is null where no recording tells of cling; `flips_what_if` are those of kernels that have none, as if they had it.
+    `flips` is null where no recording has cling; `flips_what_if` are those of kernels that have none, as if they had it.
     """
 
     chosen: Chosen
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
+    def answer(self, cursor: duckdb.DuckDBPyConnection) -> Rows:
         """A row for each machine. Where something is chosen by an order, the order comes first, and ends with the analysis."""
         query = f"""
             WITH chosen AS (SELECT *, epoch_us(time) AS us FROM recordings AS r WHERE {CHOSEN}),
@@ -133,24 +141,7 @@ class Machines:
             FROM chosen LEFT JOIN flips USING (analysis) LEFT JOIN worst USING (analysis)
             GROUP BY machine
         """  # noqa: S608  (parts of this module)
-        rules: dict[str, Rule] = {
-            "recordings": count,
-            "first_seen": least,
-            "latest": most,
-            "kernels": union,
-            "flips": total,
-            "flips_what_if": total,
-            "seconds": exactly,
-            "recordings_with_flips": count,
-            "labels": union,
-            "most_flips": most,
-            "worst": least,
-        }
-        return {"machines": Table(query, ("machine",), rules, self.chosen.parameters())}
-
-    def told(self, tables: Mapping[str, Rows]) -> Rows:
-        """A row for each machine."""
-        rows = [_machine(row) for row in tables["machines"]]
+        rows = [_machine(row) for row in rows_of(cursor, query, self.chosen.parameters())]
         return sorted(
             rows, key=lambda row: (row["flips"] is None, -(row["flips"] or 0), -row["recordings"], row["machine"])
         )
@@ -158,7 +149,7 @@ class Machines:
 
 def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
     us, latest, title, kernel, nodes, cpus = row["latest"]
-    seconds = math.fsum(row["seconds"])
+    seconds = exact_sum(row["seconds"])
     worst = None
     if row["worst"] is not None:
         (rank, cost, analysis, kind, label), worst_title = row["worst"]
@@ -167,8 +158,8 @@ def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "machine": row["machine"],
         "recordings": row["recordings"],
-        "first_seen": moment(row["first_seen"]),
-        "last_seen": moment(us),
+        "first_seen": moment_of(row["first_seen"]),
+        "last_seen": moment_of(us),
         "kernel": kernel,
         "kernels": len(row["kernels"]),
         "nodes": nodes,
@@ -177,7 +168,7 @@ def _machine(row: Mapping[str, Any]) -> dict[str, Any]:
         "flips_what_if": None if row["flips_what_if"] is None else round(row["flips_what_if"]),
         "flips_per_minute": None if row["flips"] is None or seconds <= 0 else 60 * row["flips"] / seconds,
         "recordings_with_flips": row["recordings_with_flips"],
-        "labels": row["labels"],
+        "labels": sorted(row["labels"] or []),
         "latest": latest,
         "latest_title": title,
         "most_flips": None if row["most_flips"] is None else row["most_flips"][-1],
@@ -192,11 +183,11 @@ class Findings:
     chosen: Chosen
     every: Every = "week"
 
-    @property
-    def tables(self) -> Mapping[str, Table]:
-        """The recordings of each period, and the findings of each kind in it."""
+    def answer(self, cursor: duckdb.DuckDBPyConnection) -> Rows:
+        """A row for each kind and period, by time, the costliest first."""
+        parameters = self.chosen.parameters()
         chosen = f"SELECT *, epoch_us({PERIODS[self.every]}) AS period FROM recordings AS r WHERE {CHOSEN}"  # noqa: S608
-        looked = f"""
+        periods = f"""
             SELECT period, count(*) AS looked_at, list(seconds) FILTER (WHERE seconds IS NOT NULL) AS seconds
             FROM ({chosen}) GROUP BY period
         """  # noqa: S608  (parts of this module)
@@ -206,7 +197,7 @@ class Findings:
                 c.period,
                 sum(f.count)::BIGINT AS count,
                 count(DISTINCT f.analysis) AS recordings,
-                list(DISTINCT c.machine) AS machines,
+                count(DISTINCT c.machine) AS machines,
                 list(f.cost_ms) FILTER (WHERE f.cost_ms IS NOT NULL) AS cost_ms,
                 min({RANK}) AS severity,
                 list(DISTINCT f.label) AS labels,
@@ -214,33 +205,19 @@ class Findings:
             FROM findings AS f JOIN ({chosen}) AS c USING (analysis)
             GROUP BY f.kind, c.period
         """  # noqa: S608  (parts of this module)
-        rules: dict[str, Rule] = {
-            "count": count,
-            "recordings": count,
-            "machines": union,
-            "cost_ms": exactly,
-            "severity": least,
-        }
-        parameters = self.chosen.parameters()
-        return {
-            "looked": Table(looked, ("period",), {"looked_at": count, "seconds": exactly}, parameters),
-            "found": Table(found, ("kind", "period"), {**rules, "labels": union, "worst": most}, parameters),
-        }
-
-    def told(self, tables: Mapping[str, Rows]) -> Rows:
-        """A row for each kind and period, by time, the costliest first."""
-        looked = {row["period"]: row for row in tables["looked"]}
-        rows = [_finding(row, looked[row["period"]]) for row in tables["found"]]
+        looked = {row["period"]: row for row in rows_of(cursor, periods, parameters)}
+        rows = [_finding(row, looked[row["period"]]) for row in rows_of(cursor, found, parameters)]
         return sorted(rows, key=lambda row: (row["period"] or datetime.min, -row["cost_ms"], row["kind"]))  # noqa: DTZ901
 
 
 def _finding(row: Mapping[str, Any], looked: Mapping[str, Any]) -> dict[str, Any]:
-    cost, seconds = math.fsum(row["cost_ms"]), math.fsum(looked["seconds"])
+    cost, seconds = exact_sum(row["cost_ms"]), exact_sum(looked["seconds"])
     worst, analysis, title, machine = row["worst"]
     return {
-        **{name: row[name] for name in ("kind", "count", "recordings", "labels")},
-        "period": moment(row["period"]),
-        "machines": len(row["machines"]),
+        **{name: row[name] for name in ("kind", "count", "recordings")},
+        "labels": sorted(row["labels"] or []),
+        "period": moment_of(row["period"]),
+        "machines": row["machines"],
         "looked_at": looked["looked_at"],
         "cost_ms": cost,
         "cost_ms_per_second": cost / seconds if seconds > 0 else None,

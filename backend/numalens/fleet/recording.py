@@ -18,7 +18,7 @@ UNAME_WORDS: Final = 4
 LONGEST: Final = 200
 SECOND: Final = 1_000_000_000
 EARLIEST: Final = 631_152_000 * SECOND
-"""1990: a machine without a battery says 1970, which tells nothing."""
+"""1990: a machine without a battery says 1970, which means nothing."""
 LATEST: Final = 7_258_118_400 * SECOND
 
 
@@ -35,9 +35,11 @@ def recording_rows(engine: Bundle, manifest: Mapping[str, Any]) -> Iterator[Row]
     if (begin := wall_clock(engine, manifest)) is not None:
         yield Row("recording", "recorded_at", "observed", moment=begin)
     source = topology["source"]
-    told = Row("recording", "topology", "inferred" if source in {"events", "assumed"} else "observed", text=source)
-    yield told
-    known = told.label
+    topology_row = Row(
+        "recording", "topology", "inferred" if source in {"events", "assumed"} else "observed", text=source
+    )
+    yield topology_row
+    known = topology_row.label
     yield Row("recording", "nodes", known, value=len(topology["nodes"]))
     yield Row("recording", "cpus", known, value=sum(len(node["cpus"]) for node in topology["nodes"]))
     yield Row("recording", "length", "observed", value=(window[1] - window[0]) / SECOND, unit="s")
@@ -53,7 +55,7 @@ def recording_rows(engine: Bundle, manifest: Mapping[str, Any]) -> Iterator[Row]
 
 
 def host_of(manifest: Mapping[str, Any]) -> str | None:
-    """The machine's name, where an input tells it: perf's header, or the `uname` of a recording."""
+    """The machine's name, where an input has it: perf's header, or the `uname` of a recording."""
     for entry in manifest["inputs"]:
         words = (entry.get("kernel") or "").split()
         uname = words[1] if len(words) >= UNAME_WORDS else ""
@@ -65,9 +67,9 @@ def host_of(manifest: Mapping[str, Any]) -> str | None:
 
 def kernel_of(manifest: Mapping[str, Any]) -> str | None:
     """The traced kernel's release, without the rest of the `uname`."""
-    told = (manifest.get("ilb") or {}).get("kernel")
-    if told is not None:
-        return str(told)[:LONGEST]
+    kernel = (manifest.get("ilb") or {}).get("kernel")
+    if kernel is not None:
+        return str(kernel)[:LONGEST]
     for entry in manifest["inputs"]:
         for word in (entry.get("kernel") or "").split():
             if RELEASE.match(word):
@@ -89,8 +91,8 @@ def wall_clock(engine: Bundle, manifest: Mapping[str, Any]) -> datetime | None:
         for pair in entry.get("clock_pairs") or []:
             if offset is not None and (moment := _moment(begin - offset - pair["trace_ns"] + pair["real_ns"])):
                 return moment
-    for told in manifest.get("samples") or []:
-        stamped = _first_stamped(engine, told) if told["placed"] else None
+    for table in manifest.get("samples") or []:
+        stamped = _first_stamped(engine, table) if table["placed"] else None
         if stamped is not None and (moment := _moment(begin - stamped["ts_ns"] + stamped["real_ns"])):
             return moment
     return None
@@ -108,7 +110,7 @@ class _EnoughError(Exception):
     """The first rows are here; the export may stop."""
 
 
-def _first_stamped(engine: Bundle, told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _first_stamped(engine: Bundle, table: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The first row of a table of samples, when it has both its place on the trace's clock and the wall clock's time."""
     piece = bytearray()
 
@@ -118,7 +120,7 @@ def _first_stamped(engine: Bundle, told: Mapping[str, Any]) -> Mapping[str, Any]
             raise _EnoughError
 
     with suppress(_EnoughError):
-        engine.export_samples(told["table"], "ndjson", take, None, None)
+        engine.export_samples(table["table"], "ndjson", take, None, None)
     first = bytes(piece).partition(b"\n")[0]
     row: dict[str, Any] = json.loads(first) if first else {}
     return row if row.get("ts_ns") is not None and row.get("real_ns") is not None else None

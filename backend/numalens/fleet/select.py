@@ -28,7 +28,7 @@ def select(database: FleetDatabase, entries: Sequence[Entry], sql: str, limit: i
     Whole numbers are decimal strings, reals numbers (`inf`, `-inf`, `nan` as strings), all else is text. Raises FleetError for
     what is not one SELECT, for what DuckDB refuses, and when it takes longer than `seconds`.
     """
-    with database.asked(entries) as cursor:
+    with database.cursor(entries) as cursor:
         query = _only_select(cursor, sql)
         with _at_most(cursor, seconds):
             cursor.execute(query)

@@ -1,4 +1,4 @@
-"""From a bundle to the rows of its summary. Every number is one that the engine tells; here they only get their places."""
+"""From a bundle to the rows of its summary. Every number is one of the engine; here they only get their places."""
 
 import json
 from collections import defaultdict
@@ -57,20 +57,20 @@ def _facts(run: Gathered) -> Iterator[Row]:
 
 
 def _failed(run: Gathered) -> Reading | Absent:
-    told = run.section("balancing")
+    section = run.section("balancing")
     if not run.has("balancing"):
-        return Absent(told["reason"])
-    ops = told["ops"]
+        return Absent(section["reason"])
+    ops = section["ops"]
     return Reading(list(ops["failures"].values()), ops["label"], ops["missing"], _seconds(run), add=True)
 
 
 def _cpu_time(*names: str) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("utilisation")
+        section = run.section("utilisation")
         if not run.has("utilisation"):
-            return Absent(told["reason"])
-        times = [node[name] / 1e6 for node in told["nodes"] for name in names]
-        return Reading(times, told["label"], told["missing"], _seconds(run), add=True)
+            return Absent(section["reason"])
+        times = [node[name] / 1e6 for node in section["nodes"] for name in names]
+        return Reading(times, section["label"], section["missing"], _seconds(run), add=True)
 
     return read
 
@@ -92,37 +92,37 @@ def _buckets(run: Gathered) -> Iterator[Row]:
     """Wake-up waits by length, in the bins that all recordings share, so that those of many can be added up."""
     if not run.has("waits"):
         return
-    told = run.section("waits")
-    edges: list[float] = told["histogram"]["edges_ns"]
-    for bucket, waits in enumerate(told["histogram"]["counts"]):
+    section = run.section("waits")
+    edges: list[float] = section["histogram"]["edges_ns"]
+    for bucket, waits in enumerate(section["histogram"]["counts"]):
         if waits:
             least = edges[bucket - 1] if bucket else 0
             below = edges[bucket] if bucket < len(edges) else None
             yield Row(
-                "bucket", "wakeup", told["label"], bucket=bucket, least=least, below=below, count=waits, unit="ns"
+                "bucket", "wakeup", section["label"], bucket=bucket, least=least, below=below, count=waits, unit="ns"
             )
 
 
 def _nodes(run: Gathered) -> Iterator[Row]:
-    for section, name, fields in (
+    for source, name, fields in (
         ("utilisation", "nodes", ("busy_ns", "idle_ns", "unknown_ns")),
         ("latency", "by_node", ("count", "wait_ns", "p50_ns", "p99_ns", "max_ns")),
         ("psi", "nodes", ("cpu_some_ns", "cpu_full_ns", "nonidle_ns")),
         ("wasted", "per_node", ("cpu_ns",)),
     ):
-        told = run.section(section)
-        if not run.has(section):
+        section = run.section(source)
+        if not run.has(source):
             continue
         # Pressure has a label for each resource; a node's clocks are the processor's.
-        quality: Mapping[str, Any] = told["system"]["cpu"] if section == "psi" else told
+        quality: Mapping[str, Any] = section["system"]["cpu"] if source == "psi" else section
         label, missing = quality.get("label", "replayed"), quality.get("missing", [])
-        for node in told[name] or []:
+        for node in section[name] or []:
             for field in fields:
                 if node[field] is not None:
                     unit = "ns" if field.endswith("_ns") else ""
                     yield Row(
                         "node",
-                        f"{section}_{field}",
+                        f"{source}_{field}",
                         label,
                         node=node["nid"],
                         value=node[field],

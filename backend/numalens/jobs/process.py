@@ -12,7 +12,8 @@ from typing import Final
 from numalens.jobs.protocol import Done, Failure, Order, Step, decode
 from numalens.jobs.summaries import make
 from numalens.jobs.worker import memory_sentence
-from numalens.sandbox.child import OUT_OF_MEMORY_MARK, gone, started, tail
+from numalens.sandbox.child import gone, started, tail
+from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 
 STDERR_KEPT: Final = 8192
 UNEXPECTED: Final = "Reading stopped unexpectedly; the files are kept, and the server's log has the details."

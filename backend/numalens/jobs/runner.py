@@ -55,9 +55,9 @@ class JobRunner:
         on_kept: Callable[[str], None],
         on_ended: Callable[[str, float], None] = lambda _result, _seconds: None,
     ) -> None:
-        """Takes the limits, the stores, where progress is told, who does the work, and who is told of each new bundle.
+        """Takes the limits, the stores, where progress is shown, the executor, and what is called for each new bundle.
 
-        `on_ended` is told how each job ended (one of JOB_RESULTS) and its seconds.
+        `on_ended` is called with how each job ended (one of JOB_RESULTS) and its seconds.
         """
         self._settings = settings
         self._folder = folder
@@ -253,8 +253,8 @@ class JobRunner:
             except (AwayError, FullError, OSError) as error:
                 if isinstance(error, OSError) and not is_out_of_space(error):
                     raise
-                told = DISK_FULL if isinstance(error, OSError) else error.sentence
-                self._board.publish(analysis_id, Step(AWAY, 0, 0, told))
+                sentence = DISK_FULL if isinstance(error, OSError) else error.sentence
+                self._board.publish(analysis_id, Step(AWAY, 0, 0, sentence))
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE_S)
             except SentenceError as error:

@@ -1,4 +1,4 @@
-"""Makes the summaries that are missing, one after the other, beside everything else: of bundles that an earlier version read."""
+"""Makes the summaries that are missing, one after the other, in the background: of bundles that an earlier version read."""
 
 import asyncio
 import logging
@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from numalens.errors import SentenceError
 from numalens.fleet.make import COMMAND, SECONDS
 from numalens.fleet.rows import FILE
 from numalens.sandbox.child import ended
@@ -18,11 +19,18 @@ log = logging.getLogger(__name__)
 class SummaryMaker:
     """The missing summaries of one server. All methods are called in its event loop."""
 
-    def __init__(self, settings: Settings, bundle: Callable[[str], Path], ready: Callable[[], Sequence[str]]) -> None:
-        """Takes the limits, where bundles are, and what tells the analyses that have one."""
+    def __init__(
+        self,
+        settings: Settings,
+        bundle: Callable[[str], Path],
+        ready: Callable[[], Sequence[str]],
+        merge: Callable[[], None],
+    ) -> None:
+        """Takes the limits, the folder of an analysis' bundle, the analyses that have one, and what merges many summaries."""
         self._settings = settings
         self._bundle = bundle
         self._ready = ready
+        self._merge = merge
         self._wanted = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._tried: set[tuple[str, int]] = set()
@@ -56,6 +64,10 @@ class SummaryMaker:
                     self.pending = len(missing) - done
                     if not await self._make(self._bundle(key[0])):
                         self._tried.add(key)
+                self.pending = 0
+                await asyncio.to_thread(self._merge)
+            except SentenceError as error:
+                log.warning("summaries: %s", error.sentence)
             except Exception:
                 log.exception("summaries")
             self.pending = 0
@@ -75,12 +87,14 @@ class SummaryMaker:
 
 
 async def make(bundle: Path, memory_bytes: int, file_bytes: int, confine: Confine) -> bool:
-    """Makes the summary of a bundle in a process of its own; tells whether it is there, and the log why not."""
+    """Makes the summary of a bundle in a process of its own, which is logged when it fails; returns whether it is there."""
     try:
-        told = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
+        process = await ended([*COMMAND, str(bundle), str(memory_bytes), str(file_bytes), confine], SECONDS)
     except TimeoutError:
         log.warning("no summary of analysis %s: it took too long", bundle.name)
         return False
-    if told.status != 0:
-        log.warning("no summary of analysis %s: %s", bundle.name, told.errors.decode(errors="replace")[-500:].strip())
-    return told.status == 0
+    if process.status != 0:
+        log.warning(
+            "no summary of analysis %s: %s", bundle.name, process.errors.decode(errors="replace")[-500:].strip()
+        )
+    return process.status == 0

@@ -1,4 +1,4 @@
-"""The reading process: takes one order on standard input, decodes, tells how far it is, and ends.
+"""The reading process: takes one order on standard input, decodes, reports its progress, and ends.
 
 Kept free of the web and database libraries, so that it starts fast and a hostile recording meets as little as possible.
 """
@@ -34,7 +34,7 @@ class Reporter:
         self._last = 0.0
 
     def step(self, stage: str, done: int, total: int) -> None:
-        """Tells how far `stage` is."""
+        """Reports how far `stage` is."""
         now = time.monotonic()
         if stage != self._stage or done == total or now - self._last >= STEP_INTERVAL_S:
             self._stage, self._last = stage, now
@@ -96,7 +96,7 @@ def confine_to(order: Order) -> None:
 
 
 def _keep(keep: Callable[[Path], None], out: Path) -> None:
-    """Keeps what everybody asks first. Whoever asks is told all the same when this does not work."""
+    """Keeps what everybody opens first; it is computed again for whoever opens it when this fails."""
     try:
         keep(out)
     except (MemoryError, OSError, RuntimeError, ValueError):
@@ -109,7 +109,7 @@ def memory_sentence(limit: int) -> str:
 
 
 def main() -> int:
-    """Runs one order. Exit status 0 when its result was told, 1 when something unexpected happened (told on stderr)."""
+    """Runs one order. Exit status 0 when its result was sent, 1 when something unexpected happened (on stderr)."""
     # Whatever a library prints must not mix with the messages: they get a private copy of standard output.
     with os.fdopen(os.dup(1), "w") as messages:
         os.dup2(2, 1)
@@ -131,7 +131,7 @@ def main() -> int:
         apply_limits(memory_bytes=order.memory_bytes, file_bytes=order.file_bytes)
         try:
             result = read(order, reporter)
-        except Exception:  # noqa: BLE001  (told to the server's log; the server says a neutral sentence)
+        except Exception:  # noqa: BLE001  (for the server's log; the server says a neutral sentence)
             traceback.print_exc()
             return 1
         reporter.send(result)

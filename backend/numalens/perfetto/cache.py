@@ -22,7 +22,7 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _home() -> Path:
-    """This user's home; asked once, for a confined process cannot look it up any more where no variable tells."""
+    """This user's home; looked up once, for a confined process cannot look it up any more where no variable names it."""
     try:
         return Path.home()
     except RuntimeError:

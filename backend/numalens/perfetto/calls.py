@@ -127,7 +127,7 @@ def refusal(text: str) -> SqlError:
     """The error of a refused query, from what the trace processor says: a traceback whose last line is the reason."""
     error = SqlError(f"The trace processor refused a query: {last_line(text)}.")
     error.reason = last_line(text)
-    # The first place is in what was asked, later ones are in modules and functions that it uses.
+    # The first place is in the query, later ones are in modules and functions that it uses.
     if (found := _PLACE.search(text)) and found[1] == "stdin":
         error.line, error.column = int(found[2]), int(found[3])
     return error

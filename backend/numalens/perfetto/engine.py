@@ -226,7 +226,7 @@ class Engine(TraceProcessor):
 
 
 def _missing(name: str, *, has_result: bool) -> Callable[..., int | None]:
-    """An import that this host does not have: the module is told that the system does not know the call."""
+    """An import that this host does not have: the module gets the answer that the system does not know the call."""
     result = -NOT_IMPLEMENTED if name.startswith(("__sys", "_m")) else NOT_IMPLEMENTED
     return lambda *_: result if has_result else None
 

@@ -61,7 +61,7 @@ class Limits:
 
 @dataclass
 class _Info:
-    """What is told at the end; the names are those of the Rust side."""
+    """The summary at the end; the names are those of the Rust side."""
 
     clock: str | None = None
     kernel: str | None = None
@@ -294,7 +294,7 @@ def _kind(of: set[str]) -> str:
 
 def _kernel(metadata: dict[str, Any]) -> str | None:
     if " or later" in str(metadata.get("system_release")):
-        # An export of ours where no recording told the kernel.
+        # An export of ours where no recording has the kernel.
         return None
     parts = [str(metadata[name]) for name in ("system_release", "system_version") if metadata.get(name)]
     return " ".join(parts) or None
@@ -306,7 +306,7 @@ def _number(cell: object) -> int:
 
 
 def _nothing(notes: list[str]) -> PerfettoError:
-    told = " ".join(
+    sentence = " ".join(
         ["The trace holds no ftrace events and no run times that the trace processor could read.", *notes[:3]]
     )
-    return PerfettoError(told)
+    return PerfettoError(sentence)

@@ -45,7 +45,7 @@ def wasm_path(*, wide: bool = False) -> Path:
 
 
 def ui_folder() -> Path:
-    """The folder of Perfetto's page: `index.html`, and beside it a folder named by its version. Raises MissingEngineError."""
+    """The folder of Perfetto's page: `index.html`, and a folder named by its version. Raises MissingEngineError."""
     for folder in _web_folders():
         if (folder / "index.html").is_file():
             return folder
@@ -75,8 +75,8 @@ def load(*, wide: bool = False) -> tuple[wt.Engine, wt.Module]:
     try:
         module = wt.Module(engine, wasm)
     except wt.WasmtimeError as error:
-        told = " ".join(str(error).split()).rstrip(".")
-        raise MissingEngineError(f"Perfetto's trace processor cannot be compiled on this machine: {told}.") from error
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise MissingEngineError(f"Perfetto's trace processor cannot be compiled on this machine: {reason}.") from error
     with suppress(OSError):
         _write(file, module.serialize())
     return engine, module
@@ -101,7 +101,7 @@ def _is_ours(file: Path) -> bool:
 
 
 def _write(file: Path, compiled: bytes | bytearray) -> None:
-    """Writes beside the place and moves there, so that nobody reads a half file."""
+    """Writes to a temporary name and renames it, so that nobody reads a half file."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
     with tempfile.NamedTemporaryFile(dir=file.parent, prefix=file.name, delete=False) as out:
         try:

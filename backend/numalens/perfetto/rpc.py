@@ -20,7 +20,7 @@ Buffer = bytes | bytearray | memoryview
 
 
 class Method(IntEnum):
-    """What is asked for: field `request`."""
+    """The request: field `request`."""
 
     APPEND = 1
     FINALIZE = 2

@@ -1,6 +1,6 @@
 """The operator's own trace processor: a `trace_processor_shell` in a process of its own.
 
-It is asked over its standard input and output (`--stdiod`), with the framing of `rpc.py`. Unlike the WebAssembly it is a
+It is used over its standard input and output (`--stdiod`), with the framing of `rpc.py`. Unlike the WebAssembly it is a
 program that could do anything this user can; what it may use is limited before it is given a trace, and it ends with the
 process that started it.
 """

@@ -1,1 +1,1 @@
-"""The recorder: the kernel's events and the samples beside them, from this machine into one bundle."""
+"""The recorder: the kernel's events and samples, from this machine into one bundle."""

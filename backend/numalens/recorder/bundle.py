@@ -107,7 +107,7 @@ def pack(target: Path, work: Path, entries: Sequence[tuple[str, Sequence[Part]]]
 
 
 def _give_to_the_asker(path: Path) -> None:
-    """Below sudo the file becomes the property of whoever asked, who has to upload it."""
+    """Below sudo the file becomes the property of the user who called sudo, who has to upload it."""
     owner, group = os.environ.get("SUDO_UID", ""), os.environ.get("SUDO_GID", "")
     if os.geteuid() == 0 and owner.isdigit() and group.isdigit():
         with suppress(OSError):

@@ -61,7 +61,7 @@ def groups(root: Path, most: int) -> tuple[list[Path], bool]:
 class Cgroups:
     """Files of the cgroups every second; memberships at the first and the last sample, and of new processes between.
 
-    What happens between two samples is told by the events cgroup_attach_task and sched_process_fork.
+    What happens between two samples is in the events cgroup_attach_task and sched_process_fork.
     """
 
     file = "cgroup.jsonl"
@@ -101,12 +101,12 @@ class Cgroups:
 
     def _memberships(self, *, every: bool) -> Iterator[tuple[str, str]]:
         there = pids(self._proc)
-        asked = there if every else [pid for pid in there if pid not in self._known]
+        wanted = there if every else [pid for pid in there if pid not in self._known]
         most = MOST_PROCESSES if every else MOST_NEW_PROCESSES
-        if len(asked) > most:
+        if len(wanted) > most:
             self.notes.add(f"the cgroups of at most {most} processes were read in one sample")
         self._known = set(there)
-        for pid in asked[:most]:
+        for pid in wanted[:most]:
             path = f"{self._proc}/{pid}/cgroup"
             if text := read_text(path):
                 yield path, text

@@ -13,7 +13,7 @@ COMMAND_END_S: Final = 5.0
 
 
 class Ending:
-    """The wish to end: told by a signal, by the command's end, or by the clock."""
+    """The request to end: by a signal, by the command's end, or by the clock."""
 
     def __init__(self) -> None:
         self.wanted = threading.Event()

@@ -99,7 +99,7 @@ GROUPS: Final = (
 
 
 class UnknownEventError(ValueError):
-    """An event was asked for by a name that the kernel does not know."""
+    """An event was requested by a name that the kernel does not know."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from numalens.recorder import watchdog
 
 
 class Guard:
-    """A watchdog process for one recording. The pipe to it must reach no other process: it is how death is told."""
+    """A watchdog process for one recording. The pipe to it must reach no other process: its end is how death is noticed."""
 
     def __init__(self, instance: Path, spool: Path, mount: Path | None) -> None:
         arguments = [str(instance), "--spool", str(spool)]

@@ -1,4 +1,4 @@
-"""What was asked for, what came out, and the description of it that goes into the bundle."""
+"""The request, the outcome, and the description of it that goes into the bundle."""
 
 import json
 from collections.abc import Sequence

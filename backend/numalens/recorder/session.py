@@ -197,7 +197,7 @@ class _Session:
     def _full(self, spooled: int) -> str | None:
         if spooled >= self._request.max_mb * 1_000_000:
             return f"the trace has reached {self._request.max_mb} MB (--max-mb)"
-        # The bundle is packed beside the spooled pages.
+        # The bundle is packed next to the spooled pages.
         if shutil.disk_usage(self._spool).free < spooled + FREE_BYTES:
             return "the disk is nearly full"
         return None

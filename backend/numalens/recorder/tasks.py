@@ -36,7 +36,7 @@ def parse_stat(text: str) -> Process | None:
 
 
 class Tasks:
-    """Threads of the multi-threaded processes that used most CPU time, and their memory by node when asked for."""
+    """Threads of the multi-threaded processes that used most CPU time, and their memory by node when wanted."""
 
     file = "tasks.jsonl"
     every_s = 2.0

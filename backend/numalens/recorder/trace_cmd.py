@@ -72,7 +72,7 @@ class TraceCmdTracer:
         plan, instance = self._plan, self._instance
         instance.set_clock(CLOCK)
         self.buffer_kb = instance.set_buffer(plan.buffer_kb)
-        # Whether the kernel takes an event and its filter is tried before trace-cmd is asked, which stops at a refusal.
+        # Whether the kernel takes an event and its filter is tried before trace-cmd is started, which stops at a refusal.
         self.events = instance.enable(plan.events)
         instance.write("events/enable", "0")
         command = ["trace-cmd", "record", "-B", instance.name, "-C", CLOCK, "-b", str(self.buffer_kb)]

@@ -4,10 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
-
-OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
-"""What Rust writes to standard error before it aborts for want of memory."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,10 @@ from typing import Final
 PR_SET_PDEATHSIG: Final = 1
 PARENT_GONE: Final = 4
 NICENESS: Final = 15
+JOB_MEMORY_BYTES: Final = 4 << 30
+"""Memory of a reading process unless chosen otherwise."""
+OUT_OF_MEMORY_MARK: Final = b"memory allocation of"
+"""What Rust writes to standard error before it aborts for want of memory."""
 INPUT_PIECE: Final = 1 << 16
 _LIBC: Final = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -35,7 +39,7 @@ def end_with_parent(parent: int, on_input: Callable[[bytes], None] | None = None
     What still comes on the standard input goes to `on_input`, in a thread of its own.
 
     The kernel's signal comes even when the server is killed with -9; the standard input covers what the signal does not,
-    a parent that had ended before the signal was asked for, and systems without it.
+    a parent that had ended before the signal was requested, and systems without it.
     """
     die_with_parent()
     if os.getppid() != parent:

@@ -1,1 +1,1 @@
-"""What the service keeps: rows in SQLite, files beside it."""
+"""What the service keeps: rows in SQLite, and files."""

@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, load_only, selectinload
+from sqlalchemy.orm import Session, selectinload
 
 from numalens.errors import AwayError, FullError, SentenceError, not_found
 from numalens.store.blobs import hash_file
@@ -66,8 +66,8 @@ class AnalysisStore:
             query = select(Analysis.id).where(Analysis.status.in_(UNFINISHED)).order_by(Analysis.created_at)
             return list(session.scalars(query))
 
-    def ready(self) -> list[Analysis]:
-        """The analyses that were read, as `ready_analyses` tells them."""
+    def ready(self) -> list[Row[Any]]:
+        """The analyses that were read, as `ready_analyses` has them."""
         return ready_analyses(self._database)
 
     def create(
@@ -133,9 +133,9 @@ class AnalysisStore:
             Input(position=position, name=clean_file_name(str(entry["name"])), bytes=int(entry["bytes"]))
             for position, entry in enumerate(manifest["inputs"])
         ]
-        told = input_summaries(manifest)
+        summaries = input_summaries(manifest)
         names = (analysis_id, generation)
-        return self._add(inputs, title, sample=False, origin=origin, told=told, names=names)
+        return self._add(inputs, title, sample=False, origin=origin, summaries=summaries, names=names)
 
     def create_copy(self, cut: Cut, title: str | None, owner_id: str | None = None) -> Analysis:
         """Queues a copy that has only a part of another analysis, or other names; it has no files of its own.
@@ -151,7 +151,7 @@ class AnalysisStore:
             raise SentenceError(409, "The files of this analysis are not kept here, so no copy can be made of it.")
         before = ReadOptions.of(source.options)
         options = ReadOptions(tolerant=before.tolerant, offsets=before.offsets, cut=cut)
-        # With other names, the title is not to tell either.
+        # With other names, the title must not give them away either.
         named = title or ("Copy" if cut.pseudonyms else f"{source.title} (copy)"[:200])
         return self._add([], named, sample=False, origin=None, options=options, owner_id=owner_id)
 
@@ -201,7 +201,7 @@ class AnalysisStore:
             return analysis
 
     def set_parsing(self, analysis_id: str) -> tuple[str, ReadOptions] | None:
-        """Notes that a try to read it has begun, and tells its name and how it is to be done. Earlier tries lose all effect.
+        """Notes that a try to read it has begun; returns its name and how it is to be done. Earlier tries lose all effect.
 
         None when nobody waits for it: another server did the work while this one had lost the database.
         """
@@ -220,7 +220,7 @@ class AnalysisStore:
             return session.scalar(query) is not None
 
     def set_ready(self, analysis_id: str, attempt: str, generation: str, manifest: dict[str, Any]) -> bool:
-        """Notes that the bundle of this try is the one to be read; tells whether that had an effect, which it has once."""
+        """Notes that the bundle of this try is the one to be read; returns whether that had an effect, which it has once."""
         with self._database.session() as session:
             analysis = _latest(session, analysis_id, attempt)
             if analysis is None:
@@ -229,7 +229,7 @@ class AnalysisStore:
             analysis.attempt = None
             analysis.generation = generation
             analysis.error = None
-            analysis.told = input_summaries(manifest)
+            analysis.input_summaries = input_summaries(manifest)
             analysis.options, analysis.wanted = analysis.wanted or analysis.options, None
             return True
 
@@ -241,18 +241,18 @@ class AnalysisStore:
                 return
             analysis.error = error
             analysis.attempt = None
-            if analysis.told is not None and self._folder.kept.has(analysis_id, analysis.generation):
+            if analysis.input_summaries is not None and self._folder.kept.has(analysis_id, analysis.generation):
                 analysis.status = "ready"
             else:
                 analysis.status = "failed"
-                analysis.told = None
+                analysis.input_summaries = None
                 analysis.options = analysis.wanted or analysis.options
             analysis.wanted = None
 
     def store_inputs(self, analysis_id: str, progress: Callable[[int, int], None]) -> list[tuple[str, str]]:
         """Turns claimed uploads into stored files; returns (name, SHA-256) of all inputs in order.
 
-        May be cut off anywhere and called again: a file is linked to its new name before the row tells so, and loses its
+        May be cut off anywhere and called again: a file is linked to its new name before the row says so, and loses its
         old name only after that. `progress(done, total)` counts bytes; an exception it raises stops the work.
         """
         inputs = self.get(analysis_id).inputs
@@ -327,7 +327,7 @@ class AnalysisStore:
             return session.scalar(select(func.count()).select_from(Analysis)) or 0
 
     def _remove_blobs(self, hashes: Iterable[str]) -> bool:
-        """Removes stored files; tells whether the store was away, so that some are left."""
+        """Removes stored files; returns whether the store was away, so that some are left."""
         try:
             for sha256 in hashes:
                 self._folder.blobs.remove(sha256)
@@ -367,7 +367,7 @@ class AnalysisStore:
         sample: bool,
         origin: str | None,
         options: ReadOptions | None = None,
-        told: list[dict[str, Any]] | None = None,
+        summaries: list[dict[str, Any]] | None = None,
         names: tuple[str, str] | None = None,
         made_by: str | None = None,
         owner_id: str | None = None,
@@ -379,11 +379,11 @@ class AnalysisStore:
             id=names[0] if names else new_id(),
             generation=names[1] if names else None,
             title=title or title_of([row.name for row in inputs]),
-            status="queued" if told is None else "ready",
+            status="queued" if summaries is None else "ready",
             created_at=now(),
             sample=sample,
             origin=origin,
-            told=told,
+            input_summaries=summaries,
             options=(options or ReadOptions()).kept(),
             made_by=made_by,
             inputs=inputs,
@@ -394,12 +394,12 @@ class AnalysisStore:
         return self.get(analysis.id)
 
 
-def ready_analyses(database: Database) -> list[Analysis]:
-    """The analyses that were read, oldest first, with what they are filed under and nothing else."""
+def ready_analyses(database: Database) -> list[Row[Any]]:
+    """The analyses that were read, oldest first: `id title created_at tags incident generation`."""
+    columns = (Analysis.id, Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident, Analysis.generation)
     with database.session() as session:
-        filed = load_only(Analysis.title, Analysis.created_at, Analysis.tags, Analysis.incident, Analysis.generation)
-        query = select(Analysis).where(Analysis.told.is_not(None)).options(filed)
-        return list(session.scalars(query.order_by(Analysis.created_at, Analysis.id)))
+        query = select(*columns).where(Analysis.input_summaries.is_not(None))
+        return list(session.execute(query.order_by(Analysis.created_at, Analysis.id)))
 
 
 def has_files(analysis: Analysis) -> bool:
@@ -409,10 +409,10 @@ def has_files(analysis: Analysis) -> bool:
 
 def _check_input(analysis: Analysis, name: str) -> None:
     """Raises 422 when an analysis has no input with this shown name; members of an archive not read so far are believed."""
-    if analysis.told is None:
+    if analysis.input_summaries is None:
         known = any(name == row.name or name.startswith(f"{row.name}/") for row in analysis.inputs)
     else:
-        known = any(name == entry["name"] for entry in analysis.told)
+        known = any(name == entry["name"] for entry in analysis.input_summaries)
     if not known:
         raise SentenceError(422, f"This analysis has no input that is called {name[:200]!r}.")
 

@@ -121,7 +121,7 @@ def _database(source: Path, target: Path) -> dict[str, list[str]]:
     target.unlink(missing_ok=True)
     with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(target)) as copy:
         live.backup(copy)
-        # A file alone, without the log beside it, is what is copied on.
+        # A file alone, without its log, is what is copied on.
         copy.execute("PRAGMA journal_mode=DELETE")
         copy.execute("DELETE FROM uploads WHERE id NOT IN (SELECT upload_id FROM inputs WHERE upload_id IS NOT NULL)")
         copy.commit()
@@ -182,14 +182,14 @@ def _list(copy: Path, analyses: int) -> Taken:
         for path in sorted(copy.rglob("*"))
         if path.is_file()
     }
-    told = {
+    listed = {
         "schema": SCHEMA,
         "made_by": f"numalens {__version__}",
         "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "analyses": analyses,
         "files": files,
     }
-    (copy / LIST).write_text(json.dumps(told, indent=1), encoding="utf-8")
+    (copy / LIST).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return Taken(analyses, len(files), sum(each["bytes"] for each in files.values()))
 
 
@@ -213,8 +213,8 @@ def _opened(source: Path, scratch: Path) -> Iterator[Path]:
 
 def _check(copy: Path) -> Taken:
     try:
-        told: dict[str, Any] = json.loads((copy / LIST).read_text(encoding="utf-8"))
-        schema, analyses, files = told["schema"], int(told["analyses"]), dict(told["files"])
+        listed: dict[str, Any] = json.loads((copy / LIST).read_text(encoding="utf-8"))
+        schema, analyses, files = listed["schema"], int(listed["analyses"]), dict(listed["files"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BackupError(f"{copy.name} has no {LIST} that can be read, so it is no backup") from error
     if schema != SCHEMA:

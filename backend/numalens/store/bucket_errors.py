@@ -14,7 +14,7 @@ STORE: Final = "The store of recordings and bundles"
 OPERATOR: Final = "whoever runs this server must"
 
 AWAY: Final = f"{STORE} does not answer; please try again in a moment."
-SLOW: Final = f"{STORE} asks to be asked less often ({{what}}); please try again in a moment."
+SLOW: Final = f"{STORE} asks for fewer requests ({{what}}); please try again in a moment."
 FAILING: Final = f"{STORE} answers with an error of its own ({{what}}); please try again in a moment."
 FULL: Final = f"{STORE} is full ({{what}}); try again when whoever runs it has made room."
 TOO_LARGE: Final = f"{STORE} takes no file as large as this ({{what}}); {OPERATOR} raise its limit."
@@ -88,7 +88,7 @@ def status_and_code(error: Exception) -> tuple[int | None, str | None]:
 
 
 def meaning(error: Exception, bucket: str) -> SentenceError | None:
-    """What an error of obstore means, asking for something in `bucket`; None: what was asked for is not there."""
+    """What an error of obstore about something in `bucket` means; None: it is not there."""
     status, code = status_and_code(error)
     if code in NO_OBJECT:
         return None

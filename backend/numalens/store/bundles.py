@@ -28,7 +28,7 @@ SCRATCH_PREFIX: Final = ".scratch-"
 
 
 class Workshop:
-    """Where bundles are written: `.new-<analysis>.<generation>` and beside it what a reading unpacks, `.scratch-…`."""
+    """Where bundles are written: `.new-<analysis>.<generation>` and what a reading unpacks, `.scratch-…`."""
 
     def __init__(self, root: Path) -> None:
         """Uses (and creates) the folder `root`."""
@@ -230,7 +230,7 @@ class ObjectBundles:
 
     @contextmanager
     def opening(self, analysis_id: str, generation: str | None) -> Iterator[Hold]:
-        """The bundle's folder in the cache, with as much of its files as was asked for; 404, AwayError as above."""
+        """The bundle's folder in the cache, with as much of its files as was read; 404, AwayError as above."""
         if generation is None:
             raise not_found("analysis")
         prefix, name = f"{_prefix(analysis_id, generation)}/", _cache_name(analysis_id, generation)

@@ -100,13 +100,13 @@ class Database:
         try:
             yield
         except SQLAlchemyError as error:
-            told = meaning(error, self._file)
-            if told is None:
+            sentence = meaning(error, self._file)
+            if sentence is None:
                 raise
-            if isinstance(told, FullError) and self.is_postgresql:
+            if isinstance(sentence, FullError) and self.is_postgresql:
                 self._full_at = time.monotonic()
             log.warning("database: %s", getattr(error, "orig", error))
-            raise told from error
+            raise sentence from error
 
     def _vacuum(self) -> None:
         """The rows are gone already: a database that is away now does not make the deletion fail."""

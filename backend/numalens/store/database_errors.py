@@ -1,7 +1,7 @@
 """What the errors of a database mean: one sentence each, and what whoever reads it can do.
 
 Of an established connection PostgreSQL's SQLSTATE and SQLite's own names tell; of a connection that did not come about the driver
-has the server's words alone, which are told apart as they are in English: a server that speaks otherwise "does not answer".
+has the server's words alone, which are distinguished as they are in English: a server that speaks otherwise "does not answer".
 """
 
 import re

@@ -23,6 +23,8 @@ from numalens.store.lock import DatabaseLock
 from numalens.store.objects import Objects
 
 DATABASE: Final = "numalens.sqlite3"
+MERGED: Final = "fleet"
+"""The folder of merged summaries: copies, which are made again."""
 RESERVE: Final = "reserve"
 RESERVE_BYTES: Final = 4 << 20
 """What a deletion may need of a full disk: SQLite writes the pages that change elsewhere first."""

@@ -6,7 +6,7 @@ from typing import Final
 MAX_LENGTH: Final = 200
 FALLBACK: Final = "recording"
 # What a title is made of rather than of a side file, the best first; only a guess, what a file is decides its content. An
-# archive beside a recording mostly holds samples.
+# archive next to a recording mostly holds samples.
 _RECORDINGS: Final = (
     (".dat", ".data", ".pftrace", ".perfetto-trace", ".dat.zst", ".dat.gz", ".data.zst", ".data.gz"),
     (".tgz", ".tar", ".zip", ".gz", ".zst"),

@@ -49,11 +49,11 @@ log = logging.getLogger(__name__)
 
 
 class MissingError(Exception):
-    """There is no object with the name that was asked for."""
+    """There is no object with that name."""
 
 
 class Objects:
-    """The objects whose names begin with one prefix; names are given and told without it. Safe to use from several threads."""
+    """The objects whose names begin with one prefix; names do not have it. Safe to use from several threads."""
 
     def __init__(self, url: str) -> None:
         """Takes `s3://bucket/prefix`; asks nobody yet. Raises ValueError for what is no such URL."""
@@ -150,11 +150,11 @@ class Objects:
             if isinstance(error, OSError) and error.errno is not None:
                 # A file of this machine.
                 raise
-            told = meaning(error, self._bucket)
-            if told is None:
+            sentence = meaning(error, self._bucket)
+            if sentence is None:
                 raise MissingError from error
             log.warning("the store of recordings and bundles: %s", _short(error))
-            raise told from error
+            raise sentence from error
 
     @contextmanager
     def _keeping(self) -> Iterator[None]:
@@ -177,7 +177,7 @@ def _opened(url: str, client: "ClientConfig", retries: "RetryConfig") -> S3Store
 
 
 def _short(error: Exception) -> str:
-    """What was asked, and status and code of the answer: its body has the key's name, and what obstore adds is long."""
-    asked = str(error).partition(" - Server returned")[0].partition("\n")[0]
+    """The request, and status and code of the answer: its body has the key's name, and what obstore adds is long."""
+    request = str(error).partition(" - Server returned")[0].partition("\n")[0]
     answer = " ".join(str(part) for part in status_and_code(error) if part is not None)
-    return f"{asked[:500]}: {answer}" if answer else asked[:500]
+    return f"{request[:500]}: {answer}" if answer else request[:500]

@@ -1,4 +1,4 @@
-"""Files of a bucket of which only the blocks are here that somebody asked for.
+"""Files of a bucket of which only the blocks are here that were read.
 
 A viewer's window needs a small part of a bundle whose event tables may have gigabytes. The files here have their full length
 from the begin on, as sparse files, so that the compiled module opens and maps them as it does any other; before it reads bytes,

@@ -46,7 +46,7 @@ class Base(DeclarativeBase):
 
 
 class User(Base):
-    """Somebody who signed in, or whom an owner named before that."""
+    """Somebody who signed in, or was named by an owner before that."""
 
     __tablename__ = "people"
 
@@ -56,7 +56,7 @@ class User(Base):
     subject: Mapped[str | None] = mapped_column(unique=True)
     """The issuer and its own name for the account; None before the first sign-in, and where a proxy vouches."""
     groups: Mapped[list[str]] = mapped_column(JSON, default=list)
-    """As the issuer told them at the last sign-in."""
+    """As the issuer listed them at the last sign-in."""
     created_at: Mapped[datetime]
     signed_in_at: Mapped[datetime | None]
     """The last sign-in; None before the first one, and where a proxy vouches."""
@@ -95,7 +95,7 @@ class Member(Base):
 
 
 class Upload(Base):
-    """A file on its way in. How much of it is here is told by the file itself, never by this row."""
+    """A file on its way in. How much of it is here only the file itself says, never this row."""
 
     __tablename__ = "uploads"
 
@@ -124,8 +124,8 @@ class Analysis(Base):
     """Where an analysis came from that nobody uploaded: `sample:<hash>` or `bundle:<hash>`."""
     error: Mapped[dict[str, Any] | None]
     """Why the latest reading failed: the fields of the API's `InputFailure`."""
-    told: Mapped[list[dict[str, Any]] | None]
-    """What the bundle's manifest tells of each input; None while there is no bundle."""
+    input_summaries: Mapped[list[dict[str, Any]] | None] = mapped_column("told")
+    """Of each input, what the bundle's manifest has (`input_summary.py`); None while there is no bundle."""
     options: Mapped[dict[str, Any] | None]
     """The `ReadOptions` that the bundle was read with, or of the first reading while there is none."""
     wanted: Mapped[dict[str, Any] | None]

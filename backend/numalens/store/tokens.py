@@ -18,7 +18,7 @@ USE_NOTED: Final = timedelta(minutes=1)
 
 
 class TokenStore:
-    """The API tokens of one database. Needs nothing else of the data folder: the command line makes them beside a server."""
+    """The API tokens of one database. Needs nothing else of the data folder: the command line makes them while a server runs."""
 
     def __init__(self, database: Database) -> None:
         """Uses `database`."""
@@ -27,7 +27,7 @@ class TokenStore:
     def create(self, name: str, scope: Scope, days: float | None, person_id: str | None = None) -> tuple[ApiToken, str]:
         """Makes a token that lives for `days`, or for good, and returns it with its secret, which is not kept.
 
-        `person_id`: for whom it acts; None: for an administrator.
+        `person_id`: the user that it acts for; None: for an administrator.
         """
         secret = PREFIX + new_token()
         created = now()
@@ -71,7 +71,7 @@ class TokenStore:
         return sum(expires_at is None or expires_at > at for expires_at in revoked)
 
     def check(self, secret: str) -> tuple[ApiToken, User | None]:
-        """The token with this secret, and for whom it acts. Raises 401 when there is none that is good."""
+        """The token with this secret, and the user that it acts for. Raises 401 when there is none that is good."""
         with self._database.session() as session:
             token = session.scalar(select(ApiToken).where(ApiToken.token_hash == token_hash(secret)))
             person = None if token is None or token.person_id is None else session.get(User, token.person_id)

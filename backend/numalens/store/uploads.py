@@ -1,6 +1,6 @@
 """Files on their way in.
 
-The truth about an upload is its file: how many bytes are here is the file's size, asked anew each time. A row can therefore
+The truth about an upload is its file: how many bytes are here is the file's size, looked at anew each time. A row can therefore
 never claim more than the disk has, whatever kills the server, and a file is never longer than what was written in order.
 """
 
@@ -87,7 +87,7 @@ class UploadStore:
             with self._folder.database.session() as session:
                 session.add(row)
         except (FullError, OSError):
-            # Nobody was told of it.
+            # No client knows of it.
             self.path(upload_id).unlink(missing_ok=True)
             raise
         return self.get(upload_id)

@@ -72,7 +72,7 @@ class UserStore:
                 return session.scalars(select(User).where(User.name == name)).one()
 
     def signed_in(self, name: str, subject: str, groups: Sequence[str]) -> User:
-        """The person whom an issuer knows as `subject`, under the name that it tells now.
+        """The user that an issuer knows as `subject`, under the name that it gives now.
 
         Whoever was named before their first sign-in becomes that account. Raises 403 when the name is another account's:
         addresses are given to new people, and what was shared with the old one is not theirs.

@@ -1,6 +1,6 @@
 """Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave (and those that answer
-questions over the fleet, which can `wait` and `reach`), or gives engines
-other traces than an export would; or an application that looks for what came back more often (NUMALENS_TEST_IMPATIENT).
+queries over the fleet, which can `reach`), or gives engines other traces than an export would; or an application that looks for
+what came back more often (NUMALENS_TEST_IMPATIENT).
 
 NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `crash` by signal, `raise` something unexpected,
 `exit` without a word, use `memory` without end, or `reach` for what is none of their business, and exit when they get it.
@@ -84,19 +84,17 @@ if os.environ.get("NUMALENS_TEST_TRACES") and "numalens.perfetto.sql.worker" in 
     vars(numalens_native)["Bundle"] = open_bundle
 
 
-if how in {"wait", "reach"} and "numalens.fleet.guest" in sys.orig_argv:
+if how == "reach" and "numalens.fleet.query_process" in sys.orig_argv:
     from numalens.sandbox import confine as confining
 
     confine_there = confining.confine
 
-    def misbehave_confined(*arguments: Any, **options: Any) -> Any:
+    def confine_and_reach(*arguments: Any, **options: Any) -> Any:
         layers = confine_there(*arguments, **options)
-        if how == "wait":
-            signal.pause()
         reach()
         return layers
 
-    vars(confining)["confine"] = misbehave_confined
+    vars(confining)["confine"] = confine_and_reach
 
 
 if how == "reach" and "numalens.perfetto.sql.worker" in sys.orig_argv:

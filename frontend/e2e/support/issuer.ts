@@ -5,7 +5,7 @@ import { freePort } from "./server.ts";
 
 const PYTHON = fileURLToPath(new URL("../../../.venv/bin/python", import.meta.url));
 const BACKEND = fileURLToPath(new URL("../../../backend", import.meta.url));
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 /** The issuer of the service's own tests, in a process of its own: its page has a link for each name. */
 export class Issuer {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page, type Request } from "@playwright/test";
 
 /** Files given to the page's file field, as the dialog would. */
 export async function choose(page: Page, ...files: string[]): Promise<void> {
@@ -40,7 +40,70 @@ export async function untilSent(row: Locator, share: number): Promise<void> {
 export async function untilDrawn(page: Page): Promise<void> {
   await expect(page.getByTestId("plot")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("trace clock, s")).toBeVisible();
-  await page.waitForTimeout(400);
+  await untilStill(page);
+}
+
+const underWay = new WeakMap<Page, Set<Request>>();
+
+/** The requests of a page that have no answer yet, of those made since this was asked for first. */
+function requestsOf(page: Page): Set<Request> {
+  const known = underWay.get(page);
+  if (known) return known;
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on("request", (request) => {
+    if (request.resourceType() !== "eventsource") requests.add(request);
+  });
+  page.on("requestfinished", (request) => requests.delete(request));
+  page.on("requestfailed", (request) => requests.delete(request));
+  return requests;
+}
+
+/**
+ * Waits until the page does nothing of its own accord any more: every request is answered, and words, lanes and address
+ * have stayed as they are for longer than each timer of the page runs. Counted in frames as well, for a machine may be slow.
+ */
+export async function untilStill(page: Page): Promise<void> {
+  const requests = requestsOf(page);
+  do {
+    await expect.poll(() => requests.size, { timeout: 90_000 }).toBe(0);
+    await page.evaluate(async () => {
+      let changes = 0;
+      const observer = new MutationObserver(() => {
+        changes += 1;
+      });
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+      const { numalensWork } = globalThis as unknown as { numalensWork?: { frames: number } };
+      let seen = "";
+      let since = 0;
+      for (let still = 0; still < 20 || performance.now() - since < 450; still += 1) {
+        const now = `${location.href} ${numalensWork?.frames} ${changes}`;
+        if (now !== seen || document.querySelector("[aria-busy=true], [data-state=loading]")) {
+          seen = now;
+          since = performance.now();
+          still = 0;
+        }
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+      observer.disconnect();
+    });
+  } while (requests.size > 0);
+}
+
+/** Waits for so many more frames of the page. */
+export async function passFrames(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (wanted) => {
+    for (let passed = 0; passed < wanted; passed += 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+  }, count);
+}
+
+/** Holds a key for so many frames, and waits until the page rests. */
+export async function hold(page: Page, key: string, count = 20): Promise<void> {
+  await page.keyboard.down(key);
+  await passFrames(page, count);
+  await page.keyboard.up(key);
+  await untilStill(page);
 }
 
 export interface ViewInAddress {

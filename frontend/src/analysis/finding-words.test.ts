@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { kindWords } from "./finding-words.ts";
 
-const ENGINE = fileURLToPath(new URL("../../../backend/engine/src", import.meta.url));
+const ENGINE = fileURLToPath(new URL("../../../backend/engine/analysis/src", import.meta.url));
 
 /** Every kind that the engine can find: its detectors name them in capitals, at least two words. */
 function kinds(): string[] {

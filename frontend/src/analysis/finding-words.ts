@@ -1,8 +1,5 @@
+import type { BalancersView, DrawerTab, LatencyView } from "../view-state/tab-views.ts";
 /** What each kind of finding means, in one sentence with its kernel function, and where its evidence is shown. */
-
-import type { BalancersView } from "../tabs/balancers/balancers.ts";
-import type { LatencyView } from "../tabs/latency/latency-table.ts";
-import type { DrawerTab } from "../view-state/view-state.ts";
 
 /** A part of the page that shows what a finding was found in. */
 export interface Evidence {
@@ -167,7 +164,7 @@ const KINDS: Readonly<Record<string, KindWords>> = {
   },
   ILB_KICK_DROPPED: {
     means:
-      "A busy CPU asked an idle one to balance for all idle CPUs, and it never did: waiting tasks found nobody to take them (kernel: nohz_balancer_kick).",
+      "A busy CPU requested balancing by an idle one for all idle CPUs, and it never did: waiting tasks found nobody to take them (kernel: nohz_balancer_kick).",
     evidence: ILB,
   },
   ILB_LATCHED: {
@@ -201,7 +198,8 @@ const KINDS: Readonly<Record<string, KindWords>> = {
 };
 
 const OTHER: KindWords = {
-  means: "This page knows no more of findings of this kind; the waits of the window show whom it cost.",
+  means:
+    "This page knows no more of findings of this kind; the waits of the window show which tasks it cost.",
   evidence: { tab: "latency", waits: "worst", panel: "nodes", words: "Who waited" },
 };
 

@@ -1,12 +1,13 @@
 /** What binds the query of the drawer to the address and to its panel. */
 
-import type { SqlTracks } from "../panels/sql/sql-panel.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
+import { panel as sqlKind } from "../panels/sql/index.tsx";
 import { type SqlTrack, sqlTrack } from "../panels/sql/sql-track.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
-import type { QueryWindow, SqlQuery } from "../view-state/sql-query.ts";
+import type { QueryWindow } from "../view-state/sql-query.ts";
+import type { DrawerState } from "./live-analysis.ts";
 import type { SqlSource } from "./sql-source.ts";
 import { shownWindow } from "./use-section.ts";
-import type { DrawerState } from "./use-stage.ts";
 
 export interface LiveSql {
   readonly source: SqlSource;
@@ -14,7 +15,7 @@ export interface LiveSql {
   readonly run: (sql: string) => void;
   /** Puts the rows on the time axis, or takes them away. */
   readonly setTrack: (shown: boolean) => void;
-  /** What the next query is asked of. */
+  /** What the next query runs on. */
   readonly setWindow: (window: QueryWindow) => void;
   /** Does as the address says. */
   readonly adopt: () => void;
@@ -23,24 +24,24 @@ export interface LiveSql {
 
 interface Parts {
   readonly source: SqlSource;
-  readonly tracks: SqlTracks;
   readonly stage: Stage;
   readonly drawer: () => DrawerState;
   /** Changes the drawer, as one step. */
   readonly set: (change: Partial<DrawerState>) => void;
 }
 
-export function liveSql({ source, tracks, stage, drawer, set }: Parts): LiveSql {
+export function liveSql({ source, stage, drawer, set }: Parts): LiveSql {
   const { origin, bounds } = stage.scene;
+  const panel = stage.panel(sqlKind);
   const made: { answer: unknown; track: SqlTrack | null } = { answer: null, track: null };
   /** The panel follows the answer; while another one is on its way it keeps what it has. */
   const draw = () => {
     const { answer, since, query } = source.getSnapshot();
-    if (!drawer().queryTrack || query === null) tracks.track = null;
+    if (!drawer().queryTrack || query === null) panel.track = null;
     else if (since === null || answer) {
       if (answer !== made.answer)
         Object.assign(made, { answer, track: answer && sqlTrack(answer, origin, bounds) });
-      tracks.track = made.track;
+      panel.track = made.track;
     }
   };
   const stop = source.subscribe(draw);
@@ -51,7 +52,7 @@ export function liveSql({ source, tracks, stage, drawer, set }: Parts): LiveSql 
     run: (sql) => {
       const text = sql.trim() === "" ? null : sql;
       if (text === null) return;
-      // By hand it is asked of what is shown now, whatever it was asked of before.
+      // By hand it runs on what is shown now, whatever it ran on before.
       const window = concrete(drawer().queryWindow === null ? null : "shown");
       void source.run({ sql: text, window });
       set({ query: text, queryWindow: window });
@@ -60,8 +61,8 @@ export function liveSql({ source, tracks, stage, drawer, set }: Parts): LiveSql 
       set({ queryTrack });
       draw();
       if (!queryTrack) return;
-      stage.arrange({ kind: "reveal", id: "sql" }, false);
-      stage.bringUpPanel("sql");
+      stage.arrange({ kind: "reveal", id: sqlKind.id }, false);
+      stage.bringUpPanel(sqlKind.id);
     },
     setWindow: (queryWindow) => set({ queryWindow }),
     adopt: () => {
@@ -79,7 +80,7 @@ export function liveSql({ source, tracks, stage, drawer, set }: Parts): LiveSql 
   };
 }
 
-/** Some browsers refuse even to be asked. */
+/** Some browsers refuse access to it. */
 export function browserStore(): Storage | null {
   try {
     return window.localStorage;

@@ -7,7 +7,7 @@ import { toRel } from "../lib/time.ts";
 import type { Stage } from "../timeline/stage/stage.ts";
 import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import type { ViewState } from "../view-state/view-state.ts";
-import type { TalkSource } from "./note-source.ts";
+import type { NoteSource } from "./note-source.ts";
 import { placeSpan } from "./note-threads.ts";
 
 type Noted = Pick<ViewState, "marks" | "finding" | "found">;
@@ -16,24 +16,24 @@ export class NoteKeeper {
   readonly #stage: Stage;
   readonly #findings: SectionSource<FindingsSection | MissingPart>;
   readonly #noted: () => Noted;
-  readonly #talk: TalkSource;
-  readonly #openSaid: (ids: readonly string[]) => void;
+  readonly #noteSource: NoteSource;
+  readonly #openThread: (ids: readonly string[]) => void;
   readonly #ends: readonly (() => void)[];
 
   constructor(
     stage: Stage,
     findings: SectionSource<FindingsSection | MissingPart>,
-    talk: TalkSource,
+    noteSource: NoteSource,
     noted: () => Noted,
-    openSaid: (ids: readonly string[]) => void,
+    openThreads: (ids: readonly string[]) => void,
   ) {
     this.#stage = stage;
     this.#findings = findings;
     this.#noted = noted;
-    this.#talk = talk;
-    this.#openSaid = openSaid;
+    this.#noteSource = noteSource;
+    this.#openThread = openThreads;
     const update = () => this.update();
-    this.#ends = [findings.subscribe(update), talk.subscribe(update)];
+    this.#ends = [findings.subscribe(update), noteSource.subscribe(update)];
   }
 
   /** Findings that the filter leaves out have no tick; the one that was gone to always has. */
@@ -51,11 +51,11 @@ export class NoteKeeper {
           severity: finding.severity,
           chosen: key === chosen,
         })),
-      said: (this.#talk.getSnapshot().notes ?? []).flatMap(({ id, parent_id, place }) => {
+      said: (this.#noteSource.getSnapshot().notes ?? []).flatMap(({ id, parent_id, place }) => {
         const span = parent_id === null ? placeSpan(place, origin) : null;
         return span ? [{ id, at: span.from }] : [];
       }),
-      openSaid: this.#openSaid,
+      openThreads: this.#openThread,
     });
   }
 

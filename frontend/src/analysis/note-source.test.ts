@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ApiError } from "../api/errors.ts";
 import type { CreatedNote, Note } from "../api/types.ts";
-import { TalkSource } from "./note-source.ts";
+import { NoteSource } from "./note-source.ts";
 
 const note = (id: string, text = "Look."): Note => ({
   id,
@@ -33,7 +33,7 @@ function made(token: string | null) {
       delete: vi.fn(async () => {}),
     },
   };
-  return { api, store, talk: new TalkSource(api, "x", store) };
+  return { api, store, state: new NoteSource(api, "x", store) };
 }
 
 beforeEach(() => {
@@ -45,11 +45,11 @@ afterEach(() => {
 
 describe("TalkSource", () => {
   it("looks again while somebody watches, and not after", async () => {
-    const { api, talk } = made(null);
-    await talk.load();
+    const { api, state } = made(null);
+    await state.load();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(api.notes.list).toHaveBeenCalledTimes(1);
-    const end = talk.watch();
+    const end = state.watch();
     await vi.advanceTimersByTimeAsync(31_000);
     expect(api.notes.list).toHaveBeenCalledTimes(4);
     end();
@@ -58,12 +58,12 @@ describe("TalkSource", () => {
   });
 
   it("keeps the secret of its own notes, also for the next visit, and no other's", async () => {
-    const { api, store, talk } = made("token");
-    await talk.load();
-    await talk.say(wish);
-    expect(talk.wrote(note("b"))).toBe(true);
-    expect(talk.wrote(note("a"))).toBe(false);
-    const later = new TalkSource(api, "x", store);
+    const { api, store, state } = made("token");
+    await state.load();
+    await state.say(wish);
+    expect(state.wrote(note("b"))).toBe(true);
+    expect(state.wrote(note("a"))).toBe(false);
+    const later = new NoteSource(api, "x", store);
     expect(later.author).toBe("Ada");
     await later.change(note("b"), "Here.");
     expect(api.notes.change).toHaveBeenCalledWith("x", "b", "Here.", "secret");
@@ -73,23 +73,23 @@ describe("TalkSource", () => {
   });
 
   it("keeps what it has when an answer fails, and passes on what a writer is refused", async () => {
-    const { api, talk } = made(null);
-    await talk.load();
+    const { api, state } = made(null);
+    await state.load();
     api.notes.list.mockRejectedValueOnce(new ApiError("No.", 500));
-    await talk.load();
-    expect(talk.getSnapshot()).toMatchObject({ notes: [note("a")], problem: "No." });
+    await state.load();
+    expect(state.getSnapshot()).toMatchObject({ notes: [note("a")], problem: "No." });
     api.notes.create.mockRejectedValueOnce(new ApiError("Not here.", 403));
-    await expect(talk.say(wish)).rejects.toThrow("Not here.");
-    expect(talk.getSnapshot().notes).toEqual([note("a")]);
+    await expect(state.say(wish)).rejects.toThrow("Not here.");
+    expect(state.getSnapshot().notes).toEqual([note("a")]);
     // An owner may change it all the same, which the page knows of the analysis.
-    expect(talk.wrote(note("a"))).toBe(false);
+    expect(state.wrote(note("a"))).toBe(false);
   });
 
   it("goes by the person where one was signed in, not by the browser", async () => {
-    const { talk } = made(null);
-    await talk.say({ ...wish, author: null });
-    expect(talk.author).toBe("");
-    expect(talk.wrote({ ...note("b"), vouched: true, yours: false })).toBe(false);
-    expect(talk.wrote({ ...note("c"), vouched: true, yours: true })).toBe(true);
+    const { state } = made(null);
+    await state.say({ ...wish, author: null });
+    expect(state.author).toBe("");
+    expect(state.wrote({ ...note("b"), vouched: true, yours: false })).toBe(false);
+    expect(state.wrote({ ...note("c"), vouched: true, yours: true })).toBe(true);
   });
 });

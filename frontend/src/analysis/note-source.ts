@@ -6,37 +6,37 @@ import type { Api } from "../api/routes/service.ts";
 import type { Note, NoteWish } from "../api/types.ts";
 import { type NoteKeys, parseKeys, withKey, withoutKey } from "./note-threads.ts";
 
-/** Others write too; while somebody looks, they are asked for this often. */
+/** Others write too; while somebody looks, they are requested this often. */
 const AGAIN_MS = 15_000;
 const KEYS = "numalens.note-keys";
 const AUTHOR = "numalens.note-author";
 
-export interface Talk {
+export interface NoteState {
   /** null until the first answer. */
   readonly notes: readonly Note[] | null;
   readonly problem: string | null;
-  /** A conversation that the reader asked to see, from elsewhere than the list. */
+  /** A conversation that the reader wants to see, from elsewhere than the list. */
   readonly pointed: string | null;
 }
 
-interface TalkApi extends Pick<Api, "token"> {
+interface NoteService extends Pick<Api, "token"> {
   readonly notes: Pick<NotesApi, "list" | "create" | "change" | "delete">;
 }
 type Store = Pick<Storage, "getItem" | "setItem">;
 
-export class TalkSource {
-  readonly #api: TalkApi;
+export class NoteSource {
+  readonly #api: NoteService;
   readonly #id: string;
   readonly #store: Store;
   readonly #listeners = new Set<() => void>();
-  #talk: Talk = { notes: null, problem: null, pointed: null };
+  #noteSource: NoteState = { notes: null, problem: null, pointed: null };
   #keys: NoteKeys;
-  #asking: AbortController | null = null;
+  #request: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #watchers = 0;
   #closed = false;
 
-  constructor(api: TalkApi, id: string, store: Store) {
+  constructor(api: NoteService, id: string, store: Store) {
     this.#api = api;
     this.#id = id;
     this.#store = store;
@@ -48,7 +48,7 @@ export class TalkSource {
     return () => this.#listeners.delete(listener);
   };
 
-  readonly getSnapshot = (): Talk => this.#talk;
+  readonly getSnapshot = (): NoteState => this.#noteSource;
 
   /** Whether their reader has only a link. */
   get guest(): boolean {
@@ -67,7 +67,7 @@ export class TalkSource {
 
   /** Points at a conversation. */
   point(id: string | null): void {
-    this.#tell({ ...this.#talk, pointed: id });
+    this.#notify({ ...this.#noteSource, pointed: id });
   }
 
   /** Looks again from time to time until the returned function is called. */
@@ -81,18 +81,18 @@ export class TalkSource {
 
   async load(): Promise<void> {
     if (this.#closed) return;
-    this.#asking?.abort();
-    const asking = new AbortController();
-    this.#asking = asking;
+    this.#request?.abort();
+    const pending = new AbortController();
+    this.#request = pending;
     this.#stop();
     try {
-      const notes = await this.#api.notes.list(this.#id, asking.signal);
-      this.#tell({ ...this.#talk, notes, problem: null });
+      const notes = await this.#api.notes.list(this.#id, pending.signal);
+      this.#notify({ ...this.#noteSource, notes, problem: null });
     } catch (error) {
       if (isAbort(error)) return;
-      this.#tell({ ...this.#talk, problem: sentenceOf(error) });
+      this.#notify({ ...this.#noteSource, problem: sentenceOf(error) });
     }
-    if (this.#watchers > 0 && this.#asking === asking)
+    if (this.#watchers > 0 && this.#request === pending)
       this.#timer = setTimeout(() => {
         if (this.#watchers > 0) void this.load();
       }, AGAIN_MS);
@@ -103,7 +103,7 @@ export class TalkSource {
     const { key, ...note } = await this.#api.notes.create(this.#id, wish);
     if (wish.author) this.#store.setItem(AUTHOR, wish.author);
     this.#keep(withKey(this.#keys, note.id, key));
-    this.#tell({ ...this.#talk, notes: [...(this.#talk.notes ?? []), note], problem: null });
+    this.#notify({ ...this.#noteSource, notes: [...(this.#noteSource.notes ?? []), note], problem: null });
     void this.load();
     return note;
   }
@@ -121,7 +121,7 @@ export class TalkSource {
 
   close(): void {
     this.#closed = true;
-    this.#asking?.abort();
+    this.#request?.abort();
     this.#stop();
   }
 
@@ -130,9 +130,9 @@ export class TalkSource {
     this.#store.setItem(KEYS, JSON.stringify(keys));
   }
 
-  #tell(talk: Talk): void {
+  #notify(state: NoteState): void {
     if (this.#closed) return;
-    this.#talk = talk;
+    this.#noteSource = state;
     for (const listener of [...this.#listeners]) listener();
   }
 

@@ -1,7 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Note } from "../api/types.ts";
-import { parseKeys, placeSpan, placeText, saidFlags, threads, withKey, withoutKey } from "./note-threads.ts";
+import { parseKeys, placeSpan, placeText, threads, withKey, withoutKey } from "./note-threads.ts";
 
 const note = (id: string, more: Partial<Note> = {}): Note => ({
   id,
@@ -20,7 +19,7 @@ const at = (from: string, to = from) => ({ from_ns: from, to_ns: to, lane: null,
 
 describe("threads", () => {
   it("stand in time, those about no time first, answers with what they answer", () => {
-    const told = threads([
+    const made = threads([
       note("late", { place: at("2000000000") }),
       note("a", { parent_id: "late" }),
       note("early", { place: at("900000000") }),
@@ -28,7 +27,7 @@ describe("threads", () => {
       note("bb", { parent_id: "late" }),
       note("lost", { parent_id: "gone" }),
     ]);
-    expect(told.map(({ first, answers }) => [first.id, answers.map(({ id }) => id)])).toEqual([
+    expect(made.map(({ first, answers }) => [first.id, answers.map(({ id }) => id)])).toEqual([
       ["whole", []],
       ["early", []],
       ["late", ["a", "bb"]],
@@ -51,22 +50,6 @@ describe("places", () => {
     expect(placeSpan(at("1500", "2500"), 1000n)).toEqual({ from: 500, to: 1500 });
     expect(placeSpan({ from_ns: null, to_ns: null, lane: "cpu:1", finding: null }, 0n)).toBeNull();
     expect(placeSpan(null, 0n)).toBeNull();
-  });
-});
-
-describe("saidFlags", () => {
-  it("merge where they would cover each other, and lose nothing that is seen", () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: -50, max: 1050 }), { maxLength: 60 }), (times) => {
-        const said = times.map((time, place) => ({ id: String(place), at: time }));
-        const flags = saidFlags(said, { from: 0, to: 1000 }, 500, 14);
-        const seen = said.filter((one) => one.at >= 0 && one.at <= 1000);
-        expect(flags.flatMap(({ ids }) => ids).sort()).toEqual(seen.map(({ id }) => id).sort());
-        for (const [place, { x }] of flags.entries()) {
-          if (place > 0) expect(x - (flags[place - 1]?.x ?? 0)).toBeGreaterThanOrEqual(14);
-        }
-      }),
-    );
   });
 });
 

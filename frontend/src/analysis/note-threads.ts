@@ -2,7 +2,7 @@
 
 import type { Note, NotePlace } from "../api/types.ts";
 import { formatAbs } from "../lib/format.ts";
-import { type RelNs, type Span, spanLength, toRel } from "../lib/time.ts";
+import { type Span, toRel } from "../lib/time.ts";
 
 export interface Thread {
   readonly first: Note;
@@ -14,28 +14,28 @@ export function threads(notes: readonly Note[]): readonly Thread[] {
   const answers = new Map<string, Note[]>();
   for (const note of notes) {
     if (note.parent_id === null) continue;
-    const told = answers.get(note.parent_id);
-    if (told) told.push(note);
+    const parsed = answers.get(note.parent_id);
+    if (parsed) parsed.push(note);
     else answers.set(note.parent_id, [note]);
   }
-  const begin = ({ first }: Thread) => (first.place?.from_ns ? BigInt(first.place.from_ns) : null);
+  const start = ({ first }: Thread) => (first.place?.from_ns ? BigInt(first.place.from_ns) : null);
   return notes
     .filter((note) => note.parent_id === null)
     .map((first) => ({ first, answers: answers.get(first.id) ?? [] }))
     .sort((a, b) => {
-      const [from, to] = [begin(a), begin(b)];
+      const [from, to] = [start(a), start(b)];
       if (from === to) return a.first.created_at.localeCompare(b.first.created_at);
       return from === null ? -1 : to === null ? 1 : from < to ? -1 : 1;
     });
 }
 
-/** The stretch of the trace that a place has, relative to its origin; null where it has none. */
+/** The interval of the trace that a place has, relative to its origin; null where it has none. */
 export function placeSpan(place: NotePlace | null, origin: bigint): Span | null {
   if (!place?.from_ns || !place.to_ns) return null;
   return { from: toRel(origin, BigInt(place.from_ns)), to: toRel(origin, BigInt(place.to_ns)) };
 }
 
-/** `16.500 to 22.600 s, CPU 3, Node idle beside waiting`. */
+/** `16.500 to 22.600 s, CPU 3, Node idle next to waiting`. */
 export function placeText(place: NotePlace | null, findingWords: (key: string) => string): string {
   if (!place) return "the analysis";
   const { from_ns: from, to_ns: to, lane, finding } = place;
@@ -56,35 +56,6 @@ function laneText(lane: string): string {
   return lane;
 }
 
-export interface Said {
-  readonly id: string;
-  readonly at: RelNs;
-}
-
-export interface SaidFlag {
-  readonly x: number;
-  readonly ids: readonly string[];
-}
-
-/** One flag for what begins closer together than a flag is wide; ascending. */
-export function saidFlags(
-  said: readonly Said[],
-  view: Span,
-  width: number,
-  apart: number,
-): readonly SaidFlag[] {
-  const perNs = width / Math.max(1, spanLength(view));
-  const flags: { x: number; ids: string[] }[] = [];
-  for (const { id, at } of [...said].sort((a, b) => a.at - b.at)) {
-    if (at < view.from || at > view.to) continue;
-    const x = (at - view.from) * perNs;
-    const last = flags.at(-1);
-    if (last && x - last.x < apart) last.ids.push(id);
-    else flags.push({ x, ids: [id] });
-  }
-  return flags;
-}
-
 /** Keys of notes that this browser wrote, the newest last. */
 export type NoteKeys = Readonly<Record<string, string>>;
 
@@ -102,14 +73,14 @@ export function withoutKey(keys: NoteKeys, id: string): NoteKeys {
 
 /** What the browser's store has; whatever is no such thing is left out. */
 export function parseKeys(text: string | null): NoteKeys {
-  let told: unknown;
+  let parsed: unknown;
   try {
-    told = JSON.parse(text ?? "{}");
+    parsed = JSON.parse(text ?? "{}");
   } catch {
     return {};
   }
-  if (typeof told !== "object" || told === null || Array.isArray(told)) return {};
-  const kept = Object.entries(told).filter(
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return {};
+  const kept = Object.entries(parsed).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   return Object.fromEntries(kept.slice(-MOST_KEYS));

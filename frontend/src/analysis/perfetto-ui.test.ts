@@ -27,9 +27,9 @@ interface Given {
 
 /** A window of Perfetto's page that notes what it is told, and what the service was asked. */
 function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
-  const asked: string[] = [];
-  const told: unknown[] = [];
-  let heard: (data: unknown) => void = () => {};
+  const wanted: string[] = [];
+  const sent: unknown[] = [];
+  let answered: (data: unknown) => void = () => {};
   const app: { trace: unknown; isLoadingTrace: boolean } = { trace: undefined, isLoadingTrace: false };
   let pings = 0;
   const ui = {
@@ -43,10 +43,10 @@ function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
       expect(origin).toBe("http://here");
       if (message === "PING") {
         pings += 1;
-        if (pings > deaf) heard("PONG");
+        if (pings > deaf) answered("PONG");
         return;
       }
-      told.push(message);
+      sent.push(message);
       if ((message as { perfetto?: { buffer?: unknown } }).perfetto?.buffer) {
         app.isLoadingTrace = true;
         setTimeout(() => Object.assign(app, { trace: {}, isLoadingTrace: false }), 30);
@@ -56,17 +56,17 @@ function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
   const host: UiHost = {
     origin: "http://here",
     open: (address) => {
-      asked.push(`window ${address}`);
+      wanted.push(`window ${address}`);
       return blocked ? null : ui;
     },
     listen: (_, hear) => {
-      heard = hear;
+      answered = hear;
     },
   };
   const downloads = {
     trace: (id: string, window: OpenRequest["window"]) => `/${id}/trace${window ? "?window" : ""}`,
     open: (url: string, signal: AbortSignal | null = null) => {
-      asked.push(url);
+      wanted.push(url);
       if (url === UI_PAGE) return page?.() ?? Promise.resolve(new Response("<html>"));
       return trace?.(signal ?? new AbortController().signal) ?? Promise.resolve(new Response("12345678"));
     },
@@ -74,7 +74,7 @@ function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
   const perfetto = new PerfettoUi(downloads, "abc", host);
   const states: PerfettoState[] = [];
   perfetto.subscribe(() => states.push(perfetto.getSnapshot()));
-  return { perfetto, asked, told, states, ui };
+  return { perfetto, wanted, sent, states, ui };
 }
 
 const untilStopped = (signal: AbortSignal) =>
@@ -82,9 +82,9 @@ const untilStopped = (signal: AbortSignal) =>
 
 describe("opening in Perfetto", () => {
   it("asks until the page answers, gives the trace, and shows the stretch when it is read", async () => {
-    const { perfetto, asked, told, states } = setting();
+    const { perfetto, wanted, sent, states } = setting();
     await perfetto.open(REQUEST);
-    expect(asked).toEqual([`window ${UI_ADDRESS}`, UI_PAGE, "/abc/trace"]);
+    expect(wanted).toEqual([`window ${UI_ADDRESS}`, UI_PAGE, "/abc/trace"]);
     expect(states.map(({ kind }) => kind)).toEqual([
       "preparing",
       "preparing",
@@ -92,25 +92,25 @@ describe("opening in Perfetto", () => {
       "reading",
       "shown",
     ]);
-    const [given, shown] = told as { perfetto: Record<string, unknown> }[];
+    const [given, shown] = sent as { perfetto: Record<string, unknown> }[];
     expect(new TextDecoder().decode(given?.perfetto["buffer"] as ArrayBuffer)).toBe("12345678");
     expect(given?.perfetto).toMatchObject({ title: "sample", keepApiOpen: true, localOnly: true });
     expect(shown?.perfetto).toMatchObject({ timeStart: 23.479835937, timeEnd: 23.524044432 });
-    expect(told).toHaveLength(2);
+    expect(sent).toHaveLength(2);
   });
 
   it("gives only the window when told so", async () => {
-    const { perfetto, asked, states } = setting();
+    const { perfetto, wanted, states } = setting();
     await perfetto.open({ ...REQUEST, part: "window", window: REQUEST.view });
-    expect(asked).toContain("/abc/trace?window");
+    expect(wanted).toContain("/abc/trace?window");
     expect(states.at(-1)).toEqual({ kind: "shown", part: "window" });
   });
 
   it("says that the browser blocked the window, and asks for nothing", async () => {
-    const { perfetto, asked } = setting({ blocked: true });
+    const { perfetto, wanted } = setting({ blocked: true });
     await perfetto.open(REQUEST);
     expect(perfetto.getSnapshot()).toEqual({ kind: "failed", sentence: BLOCKED });
-    expect(asked).toHaveLength(1);
+    expect(wanted).toHaveLength(1);
   });
 
   it("says when the window is closed, and hangs up", async () => {

@@ -1,6 +1,6 @@
 /**
- * Perfetto's own page in a window of its own, served by this very origin. It is asked until it answers, is given the trace as
- * bytes, and is then told the stretch to show. Nothing goes through an address: the share token is in a header only.
+ * Perfetto's own page in a window of its own, served by this very origin. It is pinged until it answers, is given the trace as
+ * bytes, and is then sent the interval to show. Nothing goes through an address: the share token is in a header only.
  */
 
 import { ApiError, isAbort, sentenceOf } from "../api/errors.ts";
@@ -15,7 +15,7 @@ const PING_MS = 50;
 const LOOK_MS = 200;
 /** The page compiles its trace processor first; longer than this it takes nowhere. */
 const ANSWER_MS = 60_000;
-/** Air beside the stretch: its share of what Perfetto shows. */
+/** Air next to the interval: its share of what Perfetto shows. */
 const SHARE = 0.9;
 
 /** Perfetto's window, as far as it is known here. */
@@ -33,7 +33,7 @@ export interface UiHost {
   readonly origin: string;
   readonly open: (address: string) => UiWindow | null;
   /** Tells every message of that window until the signal. */
-  readonly listen: (from: UiWindow, heard: (data: unknown) => void, signal: AbortSignal) => void;
+  readonly listen: (from: UiWindow, ponged: (data: unknown) => void, signal: AbortSignal) => void;
 }
 
 export interface OpenRequest {
@@ -117,7 +117,7 @@ export class PerfettoUi {
     const buffer = await this.#trace(window, signal, (bytes) =>
       say({ kind: "preparing", part, bytes }),
     ).catch(async (error: unknown) => {
-      // What stopped it is what is told.
+      // What stopped it is what is shown.
       if (isAbort(error)) await answered;
       throw error;
     });
@@ -128,8 +128,8 @@ export class PerfettoUi {
     const perfetto = { buffer, title, fileName: "trace.pftrace", localOnly: true, keepApiOpen: true };
     ui.postMessage({ perfetto }, this.#host.origin, [buffer]);
     await until(() => ui.app?.trace !== undefined && ui.app.isLoadingTrace === false, LOOK_MS, signal);
-    const stretch = { timeStart: Number(view.from) / 1e9, timeEnd: Number(view.to) / 1e9 };
-    ui.postMessage({ perfetto: { ...stretch, viewPercentage: SHARE } }, this.#host.origin);
+    const interval = { timeStart: Number(view.from) / 1e9, timeEnd: Number(view.to) / 1e9 };
+    ui.postMessage({ perfetto: { ...interval, viewPercentage: SHARE } }, this.#host.origin);
     say({ kind: "shown", part });
   }
 
@@ -160,7 +160,7 @@ export class PerfettoUi {
   async #trace(
     window: TimeWindow | null,
     signal: AbortSignal,
-    told: (bytes: number) => void,
+    sent: (bytes: number) => void,
   ): Promise<ArrayBuffer> {
     const response = await this.#downloads.open(this.#downloads.trace(this.#id, window), signal);
     const pieces: Uint8Array<ArrayBuffer>[] = [];
@@ -171,7 +171,7 @@ export class PerfettoUi {
       if (!piece || piece.done) break;
       pieces.push(piece.value);
       bytes += piece.value.byteLength;
-      told(bytes);
+      sent(bytes);
     }
     return new Blob(pieces).arrayBuffer();
   }
@@ -209,11 +209,11 @@ function browserHost(): UiHost {
   return {
     origin: window.location.origin,
     open: (address) => window.open(address, "_blank") as unknown as UiWindow | null,
-    listen: (from, heard, signal) =>
+    listen: (from, ponged, signal) =>
       window.addEventListener(
         "message",
         ({ source, origin, data }) => {
-          if ((source as unknown) === from && origin === window.location.origin) heard(data);
+          if ((source as unknown) === from && origin === window.location.origin) ponged(data);
         },
         { signal },
       ),

@@ -25,10 +25,10 @@ describe("what of a recording is opened", () => {
       { kind: "shown", part: "window" },
       { kind: "failed", sentence: "It went wrong." },
     ];
-    const told = states.map(perfettoSentence);
-    for (const sentence of told) expect(sentence).toMatch(/^[A-Z].*\.$/);
-    expect(new Set(told).size).toBe(told.length);
-    expect(told[0]).toContain("3.1 MiB so far");
+    const said = states.map(perfettoSentence);
+    for (const sentence of said) expect(sentence).toMatch(/^[A-Z].*\.$/);
+    expect(new Set(said).size).toBe(said.length);
+    expect(said[0]).toContain("3.1 MiB so far");
     expect(perfettoSentence({ kind: "idle" })).toBe("");
   });
 });

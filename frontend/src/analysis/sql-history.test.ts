@@ -19,12 +19,12 @@ const past = (sql: string, more: Partial<PastQuery> = {}): PastQuery => ({
 
 describe("queries that were run", () => {
   it("come with the last one first, each text once, with what came of it last", () => {
-    const told = [
+    const parsed = [
       past("select 1"),
       past("select x", { rows: null, failed: "no such column: x." }),
       past(" select 1\n"),
     ];
-    const all = told.reduce<readonly PastQuery[]>((before, query) => remember(before, query), []);
+    const all = parsed.reduce<readonly PastQuery[]>((before, query) => remember(before, query), []);
     expect(all.map(({ sql }) => sql)).toEqual([" select 1\n", "select x"]);
     expect(all[1]?.failed).toBe("no such column: x.");
     expect(remember(all, past("  "))).toBe(all);

@@ -22,8 +22,8 @@ const MOST_WHY = 300;
 export function remember(past: readonly PastQuery[], query: PastQuery): readonly PastQuery[] {
   const { sql, failed } = query;
   if (sql.trim() === "") return past;
-  const told = { ...query, failed: failed === null ? null : failed.slice(0, MOST_WHY) };
-  return bounded([told, ...past.filter((other) => other.sql.trim() !== sql.trim())]);
+  const parsed = { ...query, failed: failed === null ? null : failed.slice(0, MOST_WHY) };
+  return bounded([parsed, ...past.filter((other) => other.sql.trim() !== sql.trim())]);
 }
 
 function bounded(past: readonly PastQuery[]): readonly PastQuery[] {
@@ -37,17 +37,17 @@ function bounded(past: readonly PastQuery[]): readonly PastQuery[] {
 
 /** What the store has; whatever is no such thing is left out. */
 export function parsePast(text: string | null): readonly PastQuery[] {
-  let told: unknown;
+  let parsed: unknown;
   try {
-    told = JSON.parse(text ?? "[]");
+    parsed = JSON.parse(text ?? "[]");
   } catch {
     return [];
   }
-  return bounded(Array.isArray(told) ? told.flatMap(pastOf) : []);
+  return bounded(Array.isArray(parsed) ? parsed.flatMap(pastOf) : []);
 }
 
-function pastOf(told: unknown): PastQuery[] {
-  const { sql, at, rows, failed } = (told ?? {}) as Readonly<Record<string, unknown>>;
+function pastOf(parsed: unknown): PastQuery[] {
+  const { sql, at, rows, failed } = (parsed ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof sql !== "string" || sql.trim() === "" || sql.length > MOST_SQL) return [];
   return [
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../api/errors.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
-import type { SqlQuery } from "../view-state/sql-query.ts";
 import { SqlSource } from "./sql-source.ts";
 
 const query = (sql: string, window: SqlQuery["window"] = null): SqlQuery => ({ sql, window });
@@ -23,31 +23,31 @@ interface Asked {
 }
 
 function setting(stored: string | null = null) {
-  const asked: Asked[] = [];
+  const wanted: Asked[] = [];
   const store = new Map<string, string>();
   if (stored !== null) store.set("numalens.sql.past", stored);
-  const ask = (told: SqlQuery, signal: AbortSignal) =>
+  const request = (query: SqlQuery, signal: AbortSignal) =>
     new Promise<SqlAnswer>((give, refuse) => {
       signal.addEventListener("abort", () => refuse(signal.reason));
-      asked.push({ query: told, signal, give, refuse });
+      wanted.push({ query, signal, give, refuse });
     });
-  const source = new SqlSource(ask, {
+  const source = new SqlSource(request, {
     getItem: (key) => store.get(key) ?? null,
     setItem: (key, text) => void store.set(key, text),
   });
-  return { source, asked, store };
+  return { source, wanted, store };
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe("the query of an analysis", () => {
   it("is run once however often it is wanted, and again when told so", async () => {
-    const { source, asked } = setting();
+    const { source, wanted } = setting();
     source.want(query("select 1"));
     source.want(query("select 1"));
-    expect(asked).toHaveLength(1);
+    expect(wanted).toHaveLength(1);
     expect(source.draft).toBe("select 1");
-    asked[0]?.give(answer(3));
+    wanted[0]?.give(answer(3));
     await turn();
     expect(source.getSnapshot()).toMatchObject({
       since: null,
@@ -55,31 +55,31 @@ describe("the query of an analysis", () => {
       answer: { rows: { length: 3 } },
     });
     void source.run(query("select 1"));
-    expect(asked).toHaveLength(2);
+    expect(wanted).toHaveLength(2);
     // What is there stays until the new rows are.
     expect(source.getSnapshot().answer?.rows).toHaveLength(3);
     source.want(query("select 1", { from: 1n, to: 2n }));
-    expect(asked).toHaveLength(3);
+    expect(wanted).toHaveLength(3);
     expect(source.getSnapshot().answer).toBeNull();
     source.want(null);
     expect(source.getSnapshot().query).toBeNull();
-    expect(asked[2]?.signal.aborted).toBe(true);
+    expect(wanted[2]?.signal.aborted).toBe(true);
   });
 
   it("makes way for a newer one, whose answer alone counts", async () => {
-    const { source, asked } = setting();
+    const { source, wanted } = setting();
     void source.run(query("select 1"));
     void source.run(query("select 2"));
-    expect(asked[0]?.signal.aborted).toBe(true);
-    asked[0]?.give(answer(9));
-    asked[1]?.give(answer(2));
+    expect(wanted[0]?.signal.aborted).toBe(true);
+    wanted[0]?.give(answer(9));
+    wanted[1]?.give(answer(2));
     await turn();
     expect(source.getSnapshot().answer?.rows).toHaveLength(2);
     expect(source.past.map(({ sql }) => sql)).toEqual(["select 2"]);
   });
 
   it("is stopped by hand, and tells in the service's words why it was refused", async () => {
-    const { source, asked } = setting();
+    const { source, wanted } = setting();
     void source.run(query("select 1"));
     source.cancel();
     await turn();
@@ -89,7 +89,7 @@ describe("the query of an analysis", () => {
       problem: "The query was stopped.",
     });
     void source.run(query("select x"));
-    asked[1]?.refuse(new ApiError("no such column: x.", 422));
+    wanted[1]?.refuse(new ApiError("no such column: x.", 422));
     await turn();
     expect(source.getSnapshot().problem).toBe("no such column: x.");
     expect(source.past.map(({ sql, failed, rows }) => [sql, failed, rows])).toEqual([
@@ -99,10 +99,10 @@ describe("the query of an analysis", () => {
   });
 
   it("remembers what was run in this browser, with what another tab ran", async () => {
-    const { source, asked, store } = setting('[{"sql":"select 0","at":1,"rows":7,"failed":null}]');
+    const { source, wanted, store } = setting('[{"sql":"select 0","at":1,"rows":7,"failed":null}]');
     expect(source.past).toHaveLength(1);
     void source.run(query("select 1"));
-    asked[0]?.give(answer(1));
+    wanted[0]?.give(answer(1));
     await turn();
     expect(source.past.map(({ sql, rows }) => [sql, rows])).toEqual([
       ["select 1", 1],

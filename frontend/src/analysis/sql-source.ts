@@ -4,8 +4,9 @@
  */
 
 import { isAbort, sentenceOf } from "../api/errors.ts";
+import type { SqlQuery } from "../api/routes/sql.ts";
 import type { SqlAnswer } from "../api/types.ts";
-import { isSameQuery, type SqlQuery } from "../view-state/sql-query.ts";
+import { isSameQuery } from "../view-state/sql-query.ts";
 import { formatPast, type PastQuery, parsePast, remember } from "./sql-history.ts";
 
 export interface SqlState {
@@ -18,14 +19,14 @@ export interface SqlState {
   readonly problem: string | null;
 }
 
-export type AskSql = (query: SqlQuery, signal: AbortSignal) => Promise<SqlAnswer>;
+export type FetchSql = (query: SqlQuery, signal: AbortSignal) => Promise<SqlAnswer>;
 
 const STORE_KEY = "numalens.sql.past";
 const STOPPED = "The query was stopped.";
 const NOTHING: SqlState = { query: null, answer: null, since: null, problem: null };
 
 export class SqlSource {
-  readonly #ask: AskSql;
+  readonly #fetch: FetchSql;
   readonly #store: Pick<Storage, "getItem" | "setItem"> | null;
   readonly #listeners = new Set<() => void>();
   #state: SqlState = NOTHING;
@@ -35,8 +36,8 @@ export class SqlSource {
   draft = "";
 
   /** @param store null where the browser keeps nothing */
-  constructor(ask: AskSql, store: Pick<Storage, "getItem" | "setItem"> | null) {
-    this.#ask = ask;
+  constructor(request: FetchSql, store: Pick<Storage, "getItem" | "setItem"> | null) {
+    this.#fetch = request;
     this.#store = store;
   }
 
@@ -70,11 +71,11 @@ export class SqlSource {
     this.#hangUp();
     const stop = new AbortController();
     this.#stop = stop;
-    // Rows of another query beside this one's text would be taken for its own.
+    // Rows of another query next to this one's text would be taken for its own.
     const kept = isSameQuery(query, this.#state.query) ? this.#state.answer : null;
     this.#say({ query, answer: kept, since: performance.now(), problem: null });
     try {
-      const answer = await this.#ask(query, stop.signal);
+      const answer = await this.#fetch(query, stop.signal);
       if (this.#stop !== stop) return;
       this.#end({ query, answer, since: null, problem: null });
     } catch (error) {
@@ -103,9 +104,9 @@ export class SqlSource {
   #end(state: SqlState): void {
     const { query, answer, problem } = state;
     if (query) {
-      const told = { sql: query.sql, at: Date.now(), rows: answer?.rows.length ?? null, failed: problem };
+      const entry = { sql: query.sql, at: Date.now(), rows: answer?.rows.length ?? null, failed: problem };
       // Another tab may have run queries meanwhile.
-      this.#past = remember(parsePast(this.#read()), told);
+      this.#past = remember(parsePast(this.#read()), entry);
       try {
         this.#store?.setItem(STORE_KEY, formatPast(this.#past));
       } catch {

@@ -14,7 +14,7 @@ describe("trust badges", () => {
       ],
       ["a"],
     );
-    expect(badges.map(({ text }) => text)).toEqual(["topology assumed", "128 events lost", "1 note"]);
+    expect(badges.map(({ text }) => text)).toEqual(["topology assumed", "128 events lost", "1 warning"]);
     expect(badges[1]?.detail).toMatch(/in 3 places, 128 by its own count/);
   });
   it("do not invent a number that the kernel did not tell", () => {

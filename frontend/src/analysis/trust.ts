@@ -1,7 +1,7 @@
 /** What a reader must know before trusting a picture: quiet badges and the sentences behind them. */
 
 import { formatCount, formatDuration, plural } from "../lib/format.ts";
-import type { AlignmentFacts } from "./input-words.ts";
+import type { AlignmentFacts } from "../lib/input-words.ts";
 
 export interface Badge {
   readonly key: "topology" | "lost" | "damage" | "unplaced" | "clock" | "notes";
@@ -45,7 +45,7 @@ export function trustBadges(
     clockBadge(inputs),
   ].filter((badge) => badge !== null);
   if (notes.length > 0)
-    badges.push({ key: "notes", text: plural(notes.length, "note"), detail: notes.join(" ") });
+    badges.push({ key: "notes", text: plural(notes.length, "warning"), detail: notes.join(" ") });
   return badges;
 }
 

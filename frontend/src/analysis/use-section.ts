@@ -15,7 +15,7 @@ export function useSection<A>(source: SectionSource<A>, query: SectionQuery): Se
   return state;
 }
 
-/** The same for a section that is not always asked for. */
+/** The same for a section that is not always requested. */
 export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQuery | null): SectionState<A> {
   const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
   useEffect(() => {
@@ -29,7 +29,7 @@ export function useOptionalSection<A>(source: SectionSource<A>, query: SectionQu
 /** What the timeline shows now, to behind its last ns. */
 export function shownWindow(stage: Stage, { view }: StageSnapshot): TimeWindow {
   const { origin } = stage.scene;
-  // A committed range bounds what is asked for, as it bounds what is shown.
+  // A committed range bounds what is requested, as it bounds what is shown.
   const { limits } = stage;
   const from = toAbs(origin, Math.max(view.from, limits.from));
   const to = toAbs(origin, Math.min(view.to, limits.to)) + 1n;

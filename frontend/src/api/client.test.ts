@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { askedClient, refusal } from "../../test-support/recorded-requests.ts";
+import { recordingClient, refusal } from "../../test-support/recorded-requests.ts";
 import { ServiceClient, take, takeBytes, takeOrNull } from "./client.ts";
-import { who } from "./current-user.ts";
+import { currentUser } from "./current-user.ts";
 import { ApiError } from "./errors.ts";
 
 afterEach(() => {
@@ -12,24 +12,24 @@ const info = (client: ServiceClient) => client.routes.GET("/api/v1/info");
 
 describe("what is asked", () => {
   it("carries the token of a share link, and only of one", async () => {
-    const shared = askedClient({}, "the-token");
+    const shared = recordingClient({}, "the-token");
     await take(info(shared.client));
     await shared.client.open("/api/v1/analyses/a/trace.pftrace");
-    expect(shared.asked.map(({ headers }) => headers.get("X-NumaLens-Share"))).toEqual([
+    expect(shared.requests.map(({ headers }) => headers.get("X-NumaLens-Share"))).toEqual([
       "the-token",
       "the-token",
     ]);
-    const own = askedClient();
+    const own = recordingClient();
     await take(info(own.client));
     await own.client.open("/api/v1/info");
-    expect(own.asked.map(({ headers }) => headers.has("X-NumaLens-Share"))).toEqual([false, false]);
+    expect(own.requests.map(({ headers }) => headers.has("X-NumaLens-Share"))).toEqual([false, false]);
   });
 });
 
 describe("what is answered", () => {
   it("is the body, as JSON or as bytes", async () => {
-    expect(await take(info(askedClient({ version: "1" }).client))).toEqual({ version: "1" });
-    const { client } = askedClient(new Response("abc"));
+    expect(await take(info(recordingClient({ version: "1" }).client))).toEqual({ version: "1" });
+    const { client } = recordingClient(new Response("abc"));
     const bytes = client.routes.GET("/api/v1/analyses/{analysis_id}/tasks", {
       params: { path: { analysis_id: "a" } },
       parseAs: "arrayBuffer",
@@ -38,34 +38,34 @@ describe("what is answered", () => {
   });
 
   it("is a sentence, its status and what else was told for a refusal", async () => {
-    const { client } = askedClient(refusal(409, "Not now.", { revision: 7 }));
+    const { client } = recordingClient(refusal(409, "Not now.", { revision: 7 }));
     const error = await take(info(client)).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ message: "Not now.", status: 409, told: { revision: 7 } });
+    expect(error).toMatchObject({ message: "Not now.", status: 409, details: { revision: 7 } });
     await expect(client.open("/api/v1/info")).rejects.toMatchObject({ message: "Not now.", status: 409 });
   });
 
   it("is null for what is not there, where that is an answer, and raised for all else", async () => {
-    expect(await takeOrNull(info(askedClient(refusal(404, "None.")).client))).toBeNull();
-    await expect(takeOrNull(info(askedClient(refusal(410, "Gone.")).client))).rejects.toThrow("Gone.");
+    expect(await takeOrNull(info(recordingClient(refusal(404, "None.")).client))).toBeNull();
+    await expect(takeOrNull(info(recordingClient(refusal(410, "Gone.")).client))).rejects.toThrow("Gone.");
   });
 
   it("tells who sits here when somebody has to sign in", async () => {
-    const refused = vi.spyOn(who, "refused");
-    await take(info(askedClient(refusal(403, "Not yours.")).client)).catch(() => {});
+    const refused = vi.spyOn(currentUser, "refused");
+    await take(info(recordingClient(refusal(403, "Not yours.")).client)).catch(() => {});
     expect(refused).not.toHaveBeenCalled();
-    await take(info(askedClient(refusal(401, "Sign in.")).client)).catch(() => {});
+    await take(info(recordingClient(refusal(401, "Sign in.")).client)).catch(() => {});
     expect(refused).toHaveBeenCalledTimes(1);
   });
 
   it("tells a server that is not there from a request that was superseded", async () => {
-    askedClient();
+    recordingClient();
     const gone = new ServiceClient(null, () => Promise.reject(new TypeError("no connection")));
-    for (const asked of [take(info(gone)), gone.open("/api/v1/info")])
-      await expect(asked).rejects.toMatchObject({ name: "ApiError", status: 0 });
+    for (const requests of [take(info(gone)), gone.open("/api/v1/info")])
+      await expect(requests).rejects.toMatchObject({ name: "ApiError", status: 0 });
     const stop = new DOMException("superseded", "AbortError");
     const stopped = new ServiceClient(null, () => Promise.reject(stop));
-    for (const asked of [take(info(stopped)), stopped.open("/api/v1/info")])
-      await expect(asked).rejects.toBe(stop);
+    for (const requests of [take(info(stopped)), stopped.open("/api/v1/info")])
+      await expect(requests).rejects.toBe(stop);
   });
 });

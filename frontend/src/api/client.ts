@@ -4,7 +4,7 @@
  */
 
 import createClient, { type Client } from "openapi-fetch";
-import { who } from "./current-user.ts";
+import { currentUser } from "./current-user.ts";
 import { ApiError, isAbort, sentenceFromBody } from "./errors.ts";
 import { type FetchRequest, fetchOrTake } from "./prefetch.ts";
 import type { paths } from "./schema.ts";
@@ -14,7 +14,7 @@ const SHARE_HEADER = "X-NumaLens-Share";
 
 const UNREACHABLE = "The NumaLens server does not answer. It may be restarting; the page keeps trying.";
 
-/** Also what answers with tuples are told to be: the client's own types forget their lengths. */
+/** Also answers with tuples: the client's own types forget their lengths. */
 export interface Answer<T> {
   readonly data?: T;
   readonly error?: unknown;
@@ -38,8 +38,8 @@ export class ServiceClient {
   async open(url: string, signal: AbortSignal | null = null): Promise<Response> {
     let response: Response;
     try {
-      const asked = new Request(new URL(url, baseOrigin()), { headers: this.#headers(), signal });
-      response = await this.#fetch(asked);
+      const wanted = new Request(new URL(url, baseOrigin()), { headers: this.#headers(), signal });
+      response = await this.#fetch(wanted);
     } catch (error) {
       throw asApiError(error);
     }
@@ -62,12 +62,12 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
     throw asApiError(error);
   }
   const { data, error, response } = answer;
-  if (response.status === 401) who.refused();
+  if (response.status === 401) currentUser.refused();
   if (!response.ok) {
-    const told = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
-    throw new ApiError(sentenceFromBody(error, response.status), response.status, told);
+    const details = (error as { error?: Readonly<Record<string, unknown>> } | null | undefined)?.error;
+    throw new ApiError(sentenceFromBody(error, response.status), response.status, details);
   }
-  // 204 has no body; callers of such routes ask for void.
+  // 204 has no body; callers of such routes request void.
   return data as T;
 }
 

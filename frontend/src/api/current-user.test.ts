@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { who } from "./current-user.ts";
+import { currentUser } from "./current-user.ts";
 import type { Info } from "./types.ts";
 
 const info = (name: string | null): Info =>
@@ -8,20 +8,20 @@ const info = (name: string | null): Info =>
 describe("who", () => {
   it("is out when a request was refused, until somebody is told of", () => {
     const listener = vi.fn();
-    const stop = who.subscribe(listener);
-    who.told(info("ann"));
-    expect(who.getSnapshot()).toMatchObject({ out: false, info: { person: { name: "ann" } } });
-    who.refused();
-    expect(who.getSnapshot()).toMatchObject({ out: true, info: { person: null } });
-    who.refused();
+    const stop = currentUser.subscribe(listener);
+    currentUser.learn(info("ann"));
+    expect(currentUser.getSnapshot()).toMatchObject({ out: false, info: { person: { name: "ann" } } });
+    currentUser.refused();
+    expect(currentUser.getSnapshot()).toMatchObject({ out: true, info: { person: null } });
+    currentUser.refused();
     expect(listener).toHaveBeenCalledTimes(2);
     // That nobody is signed in is no news.
-    who.told(info(null));
-    expect(who.getSnapshot().out).toBe(true);
-    who.told(info("bo"));
-    expect(who.getSnapshot()).toMatchObject({ out: false, info: { person: { name: "bo" } } });
+    currentUser.learn(info(null));
+    expect(currentUser.getSnapshot().out).toBe(true);
+    currentUser.learn(info("bo"));
+    expect(currentUser.getSnapshot()).toMatchObject({ out: false, info: { person: { name: "bo" } } });
     stop();
-    who.refused();
+    currentUser.refused();
     expect(listener).toHaveBeenCalledTimes(4);
   });
 });

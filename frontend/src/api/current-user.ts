@@ -1,36 +1,36 @@
-/** Who sits at this browser, as the service told last. */
+/** Who sits at this browser, as the service last said. */
 
 import type { Info } from "./types.ts";
 
-export interface Who {
-  /** null until it was told. */
+export interface CurrentUser {
+  /** null until it is known. */
   readonly info: Info | null;
   /** The service wants somebody to sign in first. */
   readonly out: boolean;
 }
 
 const listeners = new Set<() => void>();
-let known: Who = { info: null, out: false };
+let known: CurrentUser = { info: null, out: false };
 
-export const who = {
+export const currentUser = {
   subscribe(listener: () => void): () => void {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
 
-  getSnapshot: (): Who => known,
+  getSnapshot: (): CurrentUser => known,
 
-  told(info: Info): void {
-    tell({ info, out: known.out && info.person === null && !info.owner });
+  learn(info: Info): void {
+    notify({ info, out: known.out && info.person === null && !info.owner });
   },
 
   /** A request was refused because nobody is signed in, or not any more. */
   refused(): void {
-    if (!known.out) tell({ info: known.info && { ...known.info, person: null }, out: true });
+    if (!known.out) notify({ info: known.info && { ...known.info, person: null }, out: true });
   },
 };
 
-function tell(next: Who): void {
+function notify(next: CurrentUser): void {
   known = next;
   for (const listener of [...listeners]) listener();
 }

@@ -3,13 +3,13 @@
 export class ApiError extends Error {
   /** HTTP status, 0 when the service could not be reached. */
   readonly status: number;
-  /** What the service told besides the sentence. */
-  readonly told: Readonly<Record<string, unknown>>;
-  constructor(sentence: string, status: number, told: Readonly<Record<string, unknown>> = {}) {
+  /** What the service sent with the sentence. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(sentence: string, status: number, details: Readonly<Record<string, unknown>> = {}) {
     super(sentence);
     this.name = "ApiError";
     this.status = status;
-    this.told = told;
+    this.details = details;
   }
 }
 

@@ -26,34 +26,34 @@ describe("firstAddresses", () => {
 });
 
 describe("fetchOrTake", () => {
-  const ask = (path: string, init: RequestInit = {}) =>
+  const request = (path: string, init: RequestInit = {}) =>
     fetchOrTake(new Request(`${ORIGIN}${path}`, init)).then((answer) => answer.text());
 
   it("gives an early answer to the first who asks, and asks for all others", async () => {
     startEarly([`${ORIGIN}/one`]);
     expect(fetched).toHaveBeenCalledTimes(1);
-    expect(await ask("/one")).toBe("told");
+    expect(await request("/one")).toBe("told");
     expect(fetched).toHaveBeenCalledTimes(1);
-    await ask("/one");
-    await ask("/other");
+    await request("/one");
+    await request("/other");
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 
   it("asks anew where the early question failed", async () => {
     fetched.mockRejectedValueOnce(new TypeError("no connection"));
     startEarly([`${ORIGIN}/one`]);
-    expect(await ask("/one")).toBe("told");
+    expect(await request("/one")).toBe("told");
     fetched.mockResolvedValueOnce(new Response("busy", { status: 503 }));
     startEarly([`${ORIGIN}/two`]);
-    expect(await ask("/two")).toBe("told");
+    expect(await request("/two")).toBe("told");
   });
 
   it("hangs up for whoever hung up, and takes nothing for a change", async () => {
     startEarly([`${ORIGIN}/one`, `${ORIGIN}/two`]);
     const stop = new AbortController();
     stop.abort();
-    await expect(ask("/one", { signal: stop.signal })).rejects.toThrow();
-    await ask("/two", { method: "POST" });
+    await expect(request("/one", { signal: stop.signal })).rejects.toThrow();
+    await request("/two", { method: "POST" });
     expect(fetched).toHaveBeenCalledTimes(3);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Answers that the first view needs in any case, asked for before the page itself is there: the service works while the
- * browser still reads the script. Each is given to the first who asks for it.
+ * Answers that the first view needs in any case, requested before the page itself is there: the service works while the
+ * browser still reads the script. Each is given to the first who requests it.
  */
 
 import { parseRoute } from "../lib/routes.ts";
@@ -9,7 +9,7 @@ export type FetchRequest = (request: Request) => Promise<Response>;
 
 const early = new Map<string, Promise<Response>>();
 
-/** What a first view of this address asks for. Of a shared view the token would have to go along: it asks by itself. */
+/** What a first view of this address requests. Of a shared view the token would have to go along: it asks by itself. */
 export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "origin">): string[] {
   const route = parseRoute(url);
   if (route.page !== "analysis" && route.page !== "report") return [];
@@ -25,7 +25,7 @@ export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "
 export function startEarly(addresses: readonly string[]): void {
   for (const address of addresses) {
     const answer = fetch(address);
-    // Whoever takes it is told; nobody may come.
+    // Whoever takes it gets the error; nobody may come.
     answer.catch(() => {});
     early.set(address, answer);
   }
@@ -36,7 +36,7 @@ export function fetchOrTake(request: Request): Promise<Response> {
   const started = request.method === "GET" ? early.get(request.url) : undefined;
   if (!started) return fetch(request);
   early.delete(request.url);
-  // An early question may have met a server that was not there yet: then it is asked anew.
+  // An early question may have met a server that was not there yet: then it is sent again.
   return started.then(
     (answer) => {
       request.signal.throwIfAborted();

@@ -11,7 +11,7 @@ afterEach(() => {
 it("waits, does it once, and waits no more", () => {
   const retry = new Retry();
   const again = vi.fn(() => expect(retry.waiting).toBe(false));
-  retry.begin(again);
+  retry.start(again);
   vi.advanceTimersByTime(RETRY_MS - 1);
   expect([again.mock.calls.length, retry.waiting]).toEqual([0, true]);
   vi.advanceTimersByTime(RETRY_MS);
@@ -21,11 +21,11 @@ it("waits, does it once, and waits no more", () => {
 it("gives up when it is stopped, and when it is begun anew", () => {
   const retry = new Retry();
   const [first, second] = [vi.fn(), vi.fn()];
-  retry.begin(first);
-  retry.begin(second);
+  retry.start(first);
+  retry.start(second);
   vi.advanceTimersByTime(RETRY_MS);
   expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 1]);
-  retry.begin(first);
+  retry.start(first);
   retry.stop();
   vi.advanceTimersByTime(RETRY_MS);
   expect(first).not.toHaveBeenCalled();

@@ -10,7 +10,7 @@ export class Retry {
   }
 
   /** Has `again` done once the wait is over; a wait that was under way is given up. */
-  begin(again: () => void): void {
+  start(again: () => void): void {
     this.stop();
     this.#timer = setTimeout(() => {
       this.#timer = null;

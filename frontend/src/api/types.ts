@@ -17,7 +17,7 @@ export type EventRow = Schemas["EventRow"];
 export type Share = Schemas["Share"];
 export type SharedAnalysis = Schemas["SharedAnalysis"];
 export type AnalysisChange = Partial<Schemas["ChangeAnalysis"]>;
-export type May = Analysis["may"][number];
+export type Permission = Analysis["may"][number];
 export type Note = Schemas["Note"];
 export type NotePlace = Schemas["NotePlace"];
 export type NoteWish = Schemas["CreateNote"];
@@ -73,7 +73,7 @@ export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];
 export type VmstatSection = Schemas["VmstatSection"];
 
-/** Analyses beside each other. */
+/** Analyses side by side. */
 export type Comparison = Schemas["ComparisonAnswer"];
 export type ComparedAnalysis = Schemas["ComparedAnalysis"];
 export type ComparedTable = Schemas["ComparedTable"];

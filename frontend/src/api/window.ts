@@ -1,6 +1,6 @@
 /** Stretches of time as requests carry them. */
 
-/** A stretch of absolute ns, to behind its end. */
+/** A interval of absolute ns, to behind its end. */
 export interface TimeWindow {
   readonly from: bigint;
   readonly to: bigint;

@@ -1,15 +1,14 @@
 import { lazy, StrictMode, Suspense, useCallback, useEffect, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { ownerApi, useWho } from "../api/session/session.ts";
+import { ownerApi, useCurrentUser } from "../api/session/session.ts";
 import { analysisPath, parseRoute } from "../lib/routes.ts";
 import { SignInPage } from "../pages/account/sign-in-page.tsx";
-import { AnalysisPage, Message } from "../pages/analysis/analysis-page.tsx";
+import { AnalysisPage } from "../pages/analysis/analysis-page.tsx";
 import { ListPage } from "../pages/list/list-page.tsx";
 import { SharedPage } from "../pages/shared/shared-page.tsx";
 import { startTheme } from "../ui/canvas/theme.ts";
-import { ErrorBoundary } from "../ui/page/error-boundary.tsx";
-import { Link } from "../ui/page/link.tsx";
-import { currentAddress, subscribeAddress } from "../ui/page/navigation.ts";
+import { currentAddress, Link, subscribeAddress } from "../ui/page/link.tsx";
+import { ErrorBoundary, Message } from "../ui/page/message.tsx";
 import { TopBar } from "../ui/page/top-bar.tsx";
 
 /** Few open it, so nobody else's first view waits for it. */
@@ -33,18 +32,18 @@ const SignedInPage = lazy(async () => ({
 /** Pages that nobody need be signed in for. */
 const FOR_ALL: ReadonlySet<string> = new Set(["shared", "signed-in", "unknown"]);
 /** Pages that do not ask by themselves who is here. */
-const UNASKED: ReadonlySet<string> = new Set(["compare", "links", "account"]);
+const WITHOUT_INFO: ReadonlySet<string> = new Set(["compare", "links", "account"]);
 
 function App() {
   const route = parseRoute(new URL(useSyncExternalStore(subscribeAddress, currentAddress)));
   const id = route.page === "analysis" ? route.id : "";
   const path = useCallback((query: string) => analysisPath(id, query), [id]);
-  const { info, out } = useWho();
-  const unasked = UNASKED.has(route.page) && info === null;
+  const { info, out } = useCurrentUser();
+  const withoutInfo = WITHOUT_INFO.has(route.page) && info === null;
   useEffect(() => {
     // Whoever needs the answer tells that there is none.
-    if (unasked) ownerApi.info().catch(() => {});
-  }, [unasked]);
+    if (withoutInfo) ownerApi.info().catch(() => {});
+  }, [withoutInfo]);
   if (out && !FOR_ALL.has(route.page)) return <SignInPage />;
   switch (route.page) {
     case "list":

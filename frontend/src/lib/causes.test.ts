@@ -56,7 +56,7 @@ describe("causes in words", () => {
       { cause: "pinned", ns: 7 },
     ];
     expect(mainCause(list)).toBe("all CPUs busy 83 %");
-    expect(mainCause([{ cause: "idle_exit", ns: 5 }])).toBe("leaving idle");
+    expect(mainCause([{ cause: "idle_exit", ns: 5 }])).toBe("idle exit");
     expect(mainCause([])).toBe("");
     expect(mainCause([{ cause: "busy", ns: 0 }])).toBe("");
   });

@@ -1,4 +1,4 @@
-/** What time was spent on, in words: causes of waits and of idle CPUs beside waiting tasks. */
+/** What time was spent on, in words: causes of waits and of idle CPUs next to waiting tasks. */
 
 import { formatDuration } from "./format.ts";
 
@@ -16,9 +16,9 @@ interface CauseWords {
 /** In the order in which they are looked for: the first that applies has the nanosecond. */
 const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
   wake_up: {
-    words: "being woken",
+    words: "wakeup path",
     means:
-      "The wake-up was asked for and the task was not on a runqueue yet (kernel: try_to_wake_up to ttwu_do_activate).",
+      "The wake-up was requested and the task was not on a runqueue yet (kernel: try_to_wake_up to ttwu_do_activate).",
   },
   unknown: {
     words: "not known",
@@ -31,7 +31,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
       "Its CPU was idle while its cgroup had used up cpu.max (kernel: throttle_cfs_rq to unthrottle_cfs_rq).",
   },
   idle_exit: {
-    words: "leaving idle",
+    words: "idle exit",
     means:
       "Its CPU was idle and had to leave idle, switch, or be interrupted for it (kernel: cpuidle_idle_call, schedule_idle).",
   },
@@ -49,7 +49,7 @@ const WAIT_CAUSES: Readonly<Record<string, CauseWords>> = {
       "Another task ran there, and this one is bound to that CPU though others were idle (kernel: can_migrate_task, cpus_ptr).",
   },
   pending_balance: {
-    words: "balance pending",
+    words: "load-balance delay",
     means:
       "Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (kernel: trigger_load_balance to run_rebalance_domains).",
   },
@@ -73,7 +73,7 @@ const WASTE_CAUSES: Readonly<Record<string, CauseWords>> = {
   ilb_kick_dropped: {
     words: "kick dropped",
     means:
-      "A CPU asked for idle balancing and nobody served it (kernel: nohz_balancer_kick, nohz_idle_balance).",
+      "A CPU requested idle balancing and nobody served it (kernel: nohz_balancer_kick, nohz_idle_balance).",
   },
   numa_placement: {
     words: "NUMA placement",

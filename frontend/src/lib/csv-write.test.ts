@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../../test-support/hostile-names.ts";
-import { CsvReader } from "./csv.ts";
-import { csvText, tabText } from "./csv-write.ts";
+import { CsvReader, csvText, tabText } from "./csv.ts";
 
 describe("csvText", () => {
   it("is read back as it was written, whatever the names are", () => {

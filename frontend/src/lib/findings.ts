@@ -49,7 +49,7 @@ function compare(a: AbsNs, b: AbsNs): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The stretch that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
+/** The interval that a finding is about; a moment gets a nanosecond, so that there is something to zoom to. */
 export function findingSpan(finding: Pick<RankedFinding, "from_ns" | "to_ns">, origin: AbsNs): Span {
   const from = toRel(origin, ns(finding.from_ns));
   return { from, to: Math.max(from + 1, toRel(origin, ns(finding.to_ns))) };
@@ -77,8 +77,18 @@ export function impactText(ms: number): string {
   return `${formatCount(ms)} ms`;
 }
 
+/** Kinds whose id alone does not say it well. */
+const TITLES: Readonly<Record<string, string>> = {
+  NODE_IDLE_BESIDE_WAITING: "Idle CPUs while tasks wait",
+  NUMA_LB_FIGHT: "NUMA balancer and load balancer ping-pong",
+  PREF_FAIL_STORM: "Repeated failures to reach the preferred node",
+  JUST_TOO_LATE: "Late page migration",
+};
+
 /** `MEM_FULL_EPISODE` as words. */
 export function kindText(id: string): string {
+  const title = TITLES[id.replace(/[#@].*$/, "")];
+  if (title !== undefined) return title;
   const words = id.replace(/[#@].*$/, "").replaceAll("_", " ");
   const quiet = words.toLowerCase().replace(/\b(psi|cpu|io|numa|ilb|lb)\b/g, (word) => word.toUpperCase());
   return quiet.charAt(0).toUpperCase() + quiet.slice(1);

@@ -40,7 +40,7 @@ export function formatDuration(ns: number | bigint, digits = 4): string {
   return `${trimNumber(value, digits)} ns`;
 }
 
-/** The exact count of ns, for copying beside the readable form. */
+/** The exact count of ns, for copying next to the readable form. */
 export function formatExactNs(ns: number | bigint): string {
   return `${formatCount(ns)} ns`;
 }

@@ -1,5 +1,5 @@
 /**
- * Committed ranges: each lies inside the one before, and the innermost bounds everything that moves and is asked for.
+ * Committed ranges: each lies inside the one before, and the innermost bounds everything that moves and is requested.
  * The first is inside the whole recording, which is no range.
  */
 
@@ -26,7 +26,7 @@ export function commitRange(ranges: readonly Span[], window: Span, whole: Span):
   return [...ranges, { from, to }];
 }
 
-/** The ranges that a stretch is inside of: going elsewhere leaves the others. */
+/** The ranges that a interval is inside of: going elsewhere leaves the others. */
 export function around(ranges: readonly Span[], { from, to }: Span): readonly Span[] {
   const left = ranges.findIndex((range) => from < range.from || to > range.to);
   return left < 0 ? ranges : ranges.slice(0, left);
@@ -73,4 +73,17 @@ export function parseRanges(text: string | undefined): readonly AbsWindow[] {
     found.push({ from, to });
   }
   return nested(found);
+}
+
+/** Ascending, each once; null for text that is no such list, and for none. */
+export function parseNumbers(text: string | undefined): readonly number[] | null {
+  if (text === undefined) return null;
+  if (text === "") return [];
+  const numbers = text.split(",");
+  if (!numbers.every((number) => /^\d{1,5}$/.test(number))) return null;
+  return [...new Set(numbers.map(Number))].sort((a, b) => a - b);
+}
+
+export function formatNumbers(numbers: readonly number[] | null): string | null {
+  return numbers && [...numbers].sort((a, b) => a - b).join(",");
 }

@@ -65,7 +65,7 @@ export function analysisPath(id: string, query: string): string {
   return query === "" ? `/a/${id}` : `/a/${id}?${query}`;
 }
 
-/** @param editing opens with the editor beside it */
+/** @param editing opens with the editor next to it */
 export function reportPath(id: string, report: string, editing = false): string {
   return `/a/${id}/report/${report}${editing ? "?edit=1" : ""}`;
 }

@@ -21,7 +21,7 @@ const RECORD: Readonly<Record<SectionWord, string>> = {
   latency:
     "Waits need wake-ups and switches: record sched_switch, sched_waking, sched_wakeup, sched_wakeup_new and sched_migrate_task.",
   pressure:
-    "The replay of pressure needs sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task; samples of /proc/pressure beside them are what it is checked by.",
+    "The replay of pressure needs sched_switch, sched_wakeup, sched_wakeup_new and sched_migrate_task; samples of /proc/pressure next to them are what it is checked by.",
   cgroups: "Who was in which cgroup stands in cgroup_attach_task and /proc/PID/cgroup.",
   attempts:
     "Attempts of the NUMA balancer stand in sched_move_numa, sched_swap_numa and sched_stick_numa; crossings need sched_migrate_task.",
@@ -58,3 +58,27 @@ const LACKING: Readonly<Record<string, string>> = {
   lost_events: "the lost events",
   cpus_allowed: "what CPUs each task may run on",
 };
+
+/** Where knowledge comes from, and what it lacks. */
+export function labelText(
+  part: { readonly label: string; readonly missing: readonly string[] } | null,
+): string {
+  return part === null
+    ? ""
+    : [part.label, missingText(part.missing)].filter((text) => text !== "").join(", ");
+}
+
+/**
+ * Observed stands in an event; replayed follows from events by the kernel's own rules; inferred is a replay that lacks
+ * something, which the note names; what-if is what rules would have given that the traced kernel did not run.
+ */
+export type Label = "observed" | "replayed" | "inferred" | "what-if";
+
+/** A name that this page does not know yet stands as it came. */
+export function wordOf(words: Readonly<Record<string, string>>, name: string): string {
+  return words[name] ?? name.replaceAll("_", " ");
+}
+
+export function nodeText(nid: number): string {
+  return nid < 0 ? "?" : String(nid);
+}

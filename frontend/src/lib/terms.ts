@@ -26,7 +26,7 @@ export const TERMS = {
   cause:
     "What the CPU and the others did while the task waited; each nanosecond has one cause, the first that applies (kernel: try_to_wake_up to __schedule).",
   unrequested:
-    "Waits that began with sched_wakeup_new: nobody asked for a wake-up with sched_waking, mostly forked tasks (kernel: wake_up_new_task).",
+    "Waits that began with sched_wakeup_new: no wake-up was requested with sched_waking, mostly forked tasks (kernel: wake_up_new_task).",
   antagonist: "Who ran on the CPU while the task waited for it, from sched_switch (kernel: pick_next_task).",
   wakeChain:
     "Who was running where sched_waking fired, then who had woken that one, as long as each was asleep while the next waited for it (kernel: try_to_wake_up).",
@@ -48,7 +48,7 @@ export const TERMS = {
   imbalance:
     "Points of per cent between the busiest and the idlest node of a step (kernel: load_balance evens it out).",
   waste:
-    "CPU time that stood idle beside tasks that waited: the smaller of idle CPUs and waiting tasks, over time (kernel: load_balance could have moved one).",
+    "CPU time that stood idle while tasks waited: the smaller of idle CPUs and waiting tasks, over time (kernel: load_balance could have moved one).",
   affine: "The part of it in which the waiting task was allowed on the idle CPU (kernel: cpus_ptr).",
   depth: "Runnable tasks that wait on the node's runqueues, the running ones apart (kernel: rq->nr_running).",
   residency:
@@ -62,9 +62,9 @@ export const TERMS = {
   cling:
     "Whether a task stays on its preferred node against a wake-up, a load balance or a swap (kernel: select_task_rq_fair, migrate_degrades_locality, task_numa_compare).",
   exactness:
-    "What the kernel printed of its counters and decisions beside what the replay makes of the same attempts and timers.",
+    "What the kernel printed of its counters and decisions next to what the replay makes of the same attempts and timers.",
   fromEvents:
-    "How much of what was printed follows without it: from scheduler events alone, as on a kernel that prints nothing, or with probes and readings of cpu.numa_group beside them.",
+    "How much of what was printed follows without it: from scheduler events alone, as on a kernel that prints nothing, or with probes and readings of cpu.numa_group next to them.",
   placement:
     "CPU time of tasks by the numa group that they were in then, as attempts of the NUMA balancer print it (kernel: task_numa_group_id, ngid), and the nodes of their CPUs and pages.",
   justTooLate:
@@ -77,7 +77,7 @@ export const TERMS = {
   conserved:
     "Two ways to count the same pages; what lies between them is the residual (kernel: count_vm_numa_events).",
   equivalents:
-    "What the counters of the auto-migration patches told in 2010, and which event or counter tells it today.",
+    "What the counters of the auto-migration patches reported in 2010, and which event or counter reports it today.",
   automig: "Eleven counters of the migrate-on-fault and auto-migration patches, and the laws that they keep.",
   notKnown:
     "Time of which nobody can say who ran: events were lost or had not begun (kernel: ring_buffer_consume).",

@@ -11,7 +11,7 @@ export type RelNs = number;
 /** ns of the trace clock. */
 export type AbsNs = bigint;
 
-/** A half-open stretch of relative time, `to > from`. */
+/** A half-open interval of relative time, `to > from`. */
 export interface Span {
   readonly from: RelNs;
   readonly to: RelNs;
@@ -30,6 +30,11 @@ const DECIMAL = /^-?\d{1,20}$/;
 /** Reads a decimal ns count; null for anything else, so that a hand-typed link cannot break the page. */
 export function parseNs(text: string): AbsNs | null {
   return DECIMAL.test(text) ? BigInt(text) : null;
+}
+
+/** Digits of the service; 0 for what are none. */
+export function nsOf(text: string): AbsNs {
+  return parseNs(text) ?? 0n;
 }
 
 export function spanLength(span: Span): number {

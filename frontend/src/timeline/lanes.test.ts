@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { defaultOpen, nodeLanes } from "../panels/nodes/node-lanes.ts";
 import {
-  defaultOpen,
   dropPlace,
   type LaneSpec,
   laneAt,
   layoutPanels,
-  nodeLanes,
   type PanelSpec,
   SECTION,
   visibleLanes,
 } from "./lanes.ts";
-import { PANEL_IDS } from "./panels.ts";
 
 const nodes = fc.integer({ min: 1, max: 16 }).chain((count) =>
   fc.integer({ min: 1, max: 24 }).map((per) =>
@@ -30,34 +28,36 @@ const lanes: fc.Arbitrary<LaneSpec[]> = fc
     all.map(({ min, more, gap }, i) => ({ key: `x:${i}`, kind: "rate", min, max: min + more, gap })),
   );
 
-const panels: fc.Arbitrary<PanelSpec[]> = fc.shuffledSubarray([...PANEL_IDS], { minLength: 1 }).chain((ids) =>
-  fc.tuple(
-    ...ids.map((id) =>
-      fc
-        .record({
-          folded: fc.boolean(),
-          factor: fc.constantFrom(0.5, 1, 1.25, 4),
-          nodes,
-          mask: fc.nat(65535),
-          lanes,
-        })
-        .map(({ folded, factor, nodes: all, mask, lanes: others }) => {
-          const open = new Set(all.filter(({ nid }) => (mask >> nid) & 1).map(({ nid }) => nid));
-          const own = others.map((lane) => ({ ...lane, key: `${id}:${lane.key}` }));
-          return { id, folded, factor, lanes: id === "nodes" ? nodeLanes(all, open) : own };
-        }),
+const panels: fc.Arbitrary<PanelSpec[]> = fc
+  .shuffledSubarray(["sql", "nodes", "cling", "psi", "ilb", "memory"], { minLength: 1 })
+  .chain((ids) =>
+    fc.tuple(
+      ...ids.map((id) =>
+        fc
+          .record({
+            collapsed: fc.boolean(),
+            factor: fc.constantFrom(0.5, 1, 1.25, 4),
+            nodes,
+            mask: fc.nat(65535),
+            lanes,
+          })
+          .map(({ collapsed, factor, nodes: all, mask, lanes: others }) => {
+            const open = new Set(all.filter(({ nid }) => (mask >> nid) & 1).map(({ nid }) => nid));
+            const own = others.map((lane) => ({ ...lane, key: `${id}:${lane.key}` }));
+            return { id, collapsed, factor, lanes: id === "nodes" ? nodeLanes(all, open) : own };
+          }),
+      ),
     ),
-  ),
-);
+  );
 
 describe("layoutPanels", () => {
   it("stacks headings and lanes without overlap, in order, and finds each again by its height", () => {
     fc.assert(
       fc.property(panels, fc.integer({ min: 100, max: 3000 }), (specs, height) => {
         const layout = layoutPanels(specs, height);
-        const keys = specs.flatMap(({ id, folded, lanes: own }) => [
+        const keys = specs.flatMap(({ id, collapsed, lanes: own }) => [
           id,
-          ...(folded ? [] : own.map(({ key }) => key)),
+          ...(collapsed ? [] : own.map(({ key }) => key)),
         ]);
         expect(layout.boxes.map((box) => box.key)).toEqual(keys);
         let bottom = 0;
@@ -100,7 +100,7 @@ describe("layoutPanels", () => {
   ];
   const one = (factor: number, open = new Set([0, 1])): PanelSpec => ({
     id: "nodes",
-    folded: false,
+    collapsed: false,
     factor,
     lanes: nodeLanes(two, open),
   });
@@ -119,7 +119,7 @@ describe("layoutPanels", () => {
         .boxes.filter(({ kind }) => kind !== "section")
         .reduce((sum, { height }) => sum + height, 0);
     expect(lanesOf(2)).toBe(2 * lanesOf(1));
-    expect(layoutPanels([{ ...one(2), folded: true }], 100).height).toBe(SECTION);
+    expect(layoutPanels([{ ...one(2), collapsed: true }], 100).height).toBe(SECTION);
   });
 
   it("draws only what a viewport shows of 16 nodes with 384 CPUs", () => {
@@ -128,7 +128,7 @@ describe("layoutPanels", () => {
       cpus: Array.from({ length: 24 }, (_u, i) => nid * 24 + i),
     }));
     const all = nodeLanes(many, new Set(many.map(({ nid }) => nid)));
-    const layout = layoutPanels([{ id: "nodes", folded: false, factor: 1, lanes: all }], 600);
+    const layout = layoutPanels([{ id: "nodes", collapsed: false, factor: 1, lanes: all }], 600);
     expect(layout.boxes).toHaveLength(1 + 16 + 384);
     const shown = visibleLanes(layout, 1000, 600);
     expect(shown.length).toBeLessThan(30);
@@ -137,7 +137,7 @@ describe("layoutPanels", () => {
 
   it("finds the panel that a dragged one goes before", () => {
     const three = layoutPanels(
-      [one(1), { ...one(1), id: "psi", folded: true }, { ...one(1), id: "memory", folded: true }],
+      [one(1), { ...one(1), id: "psi", collapsed: true }, { ...one(1), id: "memory", collapsed: true }],
       300,
     );
     const [nodesBox, psi, memory] = three.panels;

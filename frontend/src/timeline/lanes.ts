@@ -1,20 +1,23 @@
 /** Where each lane of each panel stands, in CSS pixels from the top of the lane area. */
 
-import type { PanelId } from "./panels.ts";
+import type { PanelId } from "./arrangement.ts";
 
 export interface NodeInfo {
   readonly nid: number;
   readonly cpus: readonly number[];
 }
 
-/** `section` is the line above a panel's lanes that names and folds it. */
-export type LaneKind = "section" | "node" | "cpu" | "cling" | "pressure" | "kicks" | "rate" | "query";
+/** Kind of the line above a panel's lanes that names and folds it. */
+export const HEADING = "section";
 
 /** A lane as its panel wants it. */
 export interface LaneSpec {
   /** As the timeline query names it: `node:0`, `cpu:3`; of other panels what they name it: `psi:cpu`, `cling:2`. */
   readonly key: string;
-  readonly kind: LaneKind;
+  /** Tells lanes of one panel apart. */
+  readonly kind: string;
+  /** What it is called on its pin and in the palette; a lane without one cannot be pinned. */
+  readonly title?: string;
   /** Heights that can be read and that are not wasted, CSS pixels. */
   readonly min: number;
   readonly max: number;
@@ -28,9 +31,11 @@ export interface LaneSpec {
 
 export interface LaneBox {
   readonly panel: PanelId;
-  /** Of a `section` the panel's id. */
+  /** Of a heading the panel's id. */
   readonly key: string;
-  readonly kind: LaneKind;
+  readonly kind: string;
+  /** null: it cannot be pinned. */
+  readonly title: string | null;
   /** -1 for lanes of the whole system. */
   readonly nid: number;
   /** The CPU number, -1 for all other lanes. */
@@ -39,14 +44,14 @@ export interface LaneBox {
   readonly resource: string;
   readonly y: number;
   readonly height: number;
-  /** A node lane whose CPUs are shown, a section whose lanes are. */
+  /** A node lane whose CPUs are shown, a heading whose lanes are. */
   readonly open: boolean;
 }
 
 /** A panel as it is to be laid out. */
 export interface PanelSpec {
   readonly id: PanelId;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   readonly factor: number;
   readonly lanes: readonly LaneSpec[];
 }
@@ -56,7 +61,7 @@ export interface PanelBox {
   readonly y: number;
   /** With the line that names it. */
   readonly height: number;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
 }
 
 export interface LaneLayout {
@@ -70,51 +75,8 @@ export interface LaneLayout {
 export const SECTION = 26;
 /** Below pinned lanes. */
 const PIN_LINE = 3;
-const NODE_MIN = 84;
-const NODE_MAX = 200;
-const CPU_MIN = 26;
-const CPU_MAX = 52;
-/** Air under a node and its CPUs. */
-const GROUP_GAP = 10;
 /** No factor makes a lane lower than this. */
 const LEAST = 14;
-
-/** With this many CPUs or fewer all of them fit one screen, and the page opens with all of them shown. */
-export const OPEN_ALL_UP_TO = 16;
-
-export function defaultOpen(nodes: readonly NodeInfo[]): number[] {
-  const cpus = nodes.reduce((sum, node) => sum + node.cpus.length, 0);
-  return cpus <= OPEN_ALL_UP_TO ? nodes.map((node) => node.nid) : [];
-}
-
-/** A CPU's lane by itself, also while its node's CPUs are not shown. */
-export function cpuLane(nodes: readonly NodeInfo[], cpu: number): LaneSpec | null {
-  const node = nodes.find(({ cpus }) => cpus.includes(cpu));
-  return node ? { key: `cpu:${cpu}`, kind: "cpu", nid: node.nid, cpu, min: CPU_MIN, max: CPU_MAX } : null;
-}
-
-/** Nodes in the order given, each followed by its CPUs when open. */
-export function nodeLanes(nodes: readonly NodeInfo[], open: ReadonlySet<number>): LaneSpec[] {
-  const lanes: LaneSpec[] = [];
-  for (const { nid, cpus } of nodes) {
-    const shown = open.has(nid) ? cpus : [];
-    const gap = (last: boolean) => (last ? { gap: GROUP_GAP } : {});
-    const heights = { min: NODE_MIN, max: NODE_MAX };
-    lanes.push({
-      key: `node:${nid}`,
-      kind: "node",
-      nid,
-      ...heights,
-      open: open.has(nid),
-      ...gap(shown.length === 0),
-    });
-    for (const [i, cpu] of shown.entries()) {
-      const last = i === shown.length - 1;
-      lanes.push({ key: `cpu:${cpu}`, kind: "cpu", nid, cpu, min: CPU_MIN, max: CPU_MAX, ...gap(last) });
-    }
-  }
-  return lanes;
-}
 
 /**
  * Stacks panels, each a line with its name and, unless folded, its lanes. Heights grow to use a tall window and never
@@ -129,9 +91,9 @@ export function layoutPanels(
   const above = pinnedHeight({ pinned });
   let least = above;
   let growth = 0;
-  for (const { folded, factor, lanes } of panels) {
+  for (const { collapsed, factor, lanes } of panels) {
     least += SECTION;
-    for (const { min, max, gap } of folded ? [] : lanes) {
+    for (const { min, max, gap } of collapsed ? [] : lanes) {
       least += heightAt(min, max, factor, 0) + (gap ?? 0);
       growth += Math.max(0, max - min) * factor;
     }
@@ -141,21 +103,25 @@ export function layoutPanels(
   const boxes: LaneBox[] = [];
   const placed: PanelBox[] = [];
   let y = above;
-  for (const { id, folded, factor, lanes } of panels) {
+  for (const { id, collapsed, factor, lanes } of panels) {
     const top = y;
-    const none = { nid: -1, cpu: -1, resource: "" };
-    boxes.push({ panel: id, key: id, kind: "section", ...none, y, height: SECTION, open: !folded });
+    const none = { title: null, nid: -1, cpu: -1, resource: "" };
+    boxes.push({ panel: id, key: id, kind: HEADING, ...none, y, height: SECTION, open: !collapsed });
     y += SECTION;
-    for (const { key, kind, min, max, gap = 0, nid = -1, cpu = -1, resource = "", open = false } of folded
-      ? []
-      : lanes) {
-      const height = heightAt(min, max, factor, share);
-      boxes.push({ panel: id, key, kind, nid, cpu, resource, y, height, open });
-      y += height + gap;
+    for (const lane of collapsed ? [] : lanes) {
+      const height = heightAt(lane.min, lane.max, factor, share);
+      boxes.push(boxOf(id, lane, y, height));
+      y += height + (lane.gap ?? 0);
     }
-    placed.push({ id, y: top, height: y - top, folded });
+    placed.push({ id, y: top, height: y - top, collapsed });
   }
   return { boxes, panels: placed, height: y, pinned };
+}
+
+/** A lane where it stands. */
+export function boxOf(panel: PanelId, lane: LaneSpec, y: number, height: number): LaneBox {
+  const { key, kind, title = null, nid = -1, cpu = -1, resource = "", open = false } = lane;
+  return { panel, key, kind, title, nid, cpu, resource, y, height, open };
 }
 
 /** Room that pinned lanes take from the top of what is seen. */
@@ -166,11 +132,6 @@ export function pinnedHeight({ pinned }: Pick<LaneLayout, "pinned">): number {
 
 function heightAt(min: number, max: number, factor: number, share: number): number {
   return Math.max(LEAST, Math.floor((min + share * Math.max(0, max - min)) * factor));
-}
-
-/** Lanes that the timeline query knows. */
-export function isEventLane({ kind }: LaneBox): boolean {
-  return kind === "node" || kind === "cpu";
 }
 
 /** The first of boxes that stand below each other whose end is below a height. */

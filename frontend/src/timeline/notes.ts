@@ -1,9 +1,37 @@
-/** What stands on the time axis beside the events: the reader's marks, the findings, and what people said. */
+/** What stands on the time axis next to the events: the reader's marks, the findings, and what people said. */
 
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
-import { type Said, type SaidFlag, saidFlags } from "../analysis/note-threads.ts";
-import type { RelNs, Span } from "../lib/time.ts";
+import { type RelNs, type Span, spanLength } from "../lib/time.ts";
+
+export interface ThreadMark {
+  readonly id: string;
+  readonly at: RelNs;
+}
+
+export interface ThreadFlag {
+  readonly x: number;
+  readonly ids: readonly string[];
+}
+
+/** One flag for what begins closer together than a flag is wide; ascending. */
+export function threadFlags(
+  said: readonly ThreadMark[],
+  view: Span,
+  width: number,
+  apart: number,
+): readonly ThreadFlag[] {
+  const perNs = width / Math.max(1, spanLength(view));
+  const flags: { x: number; ids: string[] }[] = [];
+  for (const { id, at } of [...said].sort((a, b) => a.at - b.at)) {
+    if (at < view.from || at > view.to) continue;
+    const x = (at - view.from) * perNs;
+    const last = flags.at(-1);
+    if (last && x - last.x < apart) last.ids.push(id);
+    else flags.push({ x, ids: [id] });
+  }
+  return flags;
+}
 
 export interface NoteMark {
   readonly at: RelNs;
@@ -19,12 +47,12 @@ export interface Notes {
   readonly marks: readonly NoteMark[];
   readonly findings: readonly NoteFinding[];
   /** Conversations that stand at a time. */
-  readonly said: readonly Said[];
+  readonly said: readonly ThreadMark[];
   /** Shows the first of these conversations. */
-  readonly openSaid: (ids: readonly string[]) => void;
+  readonly openThreads: (ids: readonly string[]) => void;
 }
 
-export const NO_NOTES: Notes = { marks: [], findings: [], said: [], openSaid: () => {} };
+export const NO_NOTES: Notes = { marks: [], findings: [], said: [], openThreads: () => {} };
 
 /** CSS pixels that a name may take before the next flag begins. */
 const NAME_WIDTH = 96;
@@ -80,24 +108,24 @@ export function drawNoteFlags(
 const BUBBLE = 15;
 
 /** Conversations as bubbles at the lower edge of the axis, with their number where several share one. */
-export function drawSaidFlags(
+export function drawThreadFlags(
   svg: SVGSVGElement,
-  { said, openSaid }: Pick<Notes, "said" | "openSaid">,
+  { said, openThreads }: Pick<Notes, "said" | "openThreads">,
   view: Span,
   width: number,
 ): void {
   select(svg)
-    .selectAll<SVGGElement, SaidFlag>("g.said-flag")
-    .data(saidFlags(said, view, width, BUBBLE), ({ ids }) => ids.join())
+    .selectAll<SVGGElement, ThreadFlag>("g.thread-flag")
+    .data(threadFlags(said, view, width, BUBBLE), ({ ids }) => ids.join())
     .join((enter) => {
-      const flag = enter.append("g").attr("class", "said-flag");
+      const flag = enter.append("g").attr("class", "thread-flag");
       flag.append("path").attr("d", "M0,22V11h13v8h-10z");
       flag.append("text").attr("x", 6.5).attr("y", 18);
       flag.append("title");
       return flag;
     })
     .attr("transform", ({ x }) => `translate(${x},0)`)
-    .on("click", (_event, { ids }) => openSaid(ids))
+    .on("click", (_event, { ids }) => openThreads(ids))
     .call((flags) => {
       flags.select("text").text(({ ids }) => (ids.length > 1 ? Math.min(ids.length, 99) : "…"));
       flags.select("title").text(({ ids }) => (ids.length > 1 ? `${ids.length} notes` : "A note"));

@@ -1,17 +1,35 @@
 /** The panels below each other: their order and heights, which of them are seen, and what is under a point. */
 
 import type { AbsNs, Span } from "../lib/time.ts";
-import { type LaneBox, type LaneLayout, laneAt, layoutPanels, pinnedHeight, visibleLanes } from "./lanes.ts";
-import type { FactList, Frame, Panel, PanelState, Picked, PickedFact, Place } from "./panel.ts";
 import {
   type ArrangeChange,
   type Arrangement,
   arrange,
   type PanelId,
   placedOf,
-  USUAL_ARRANGEMENT,
-} from "./panels.ts";
-import { canPin, layoutPins, type PinnedLane } from "./pins.ts";
+  usualArrangement,
+} from "./arrangement.ts";
+import {
+  HEADING,
+  type LaneBox,
+  type LaneLayout,
+  laneAt,
+  layoutPanels,
+  pinnedHeight,
+  visibleLanes,
+} from "./lanes.ts";
+import type {
+  FactList,
+  Frame,
+  Panel,
+  PanelFields,
+  PanelKind,
+  PanelState,
+  Picked,
+  PickedFact,
+  Place,
+} from "./panel.ts";
+import { layoutPins, type PinnedLane } from "./pins.ts";
 import { work } from "./work.ts";
 
 export interface StackHooks {
@@ -21,32 +39,55 @@ export interface StackHooks {
   readonly changed: () => void;
 }
 
-/** What React shows of a panel besides its lanes. */
+/** What React shows of a panel. */
 export interface PanelSnapshot {
   readonly id: PanelId;
+  readonly kind: PanelKind;
+  readonly panel: Panel;
+  /** What the panel's own parts show. */
+  readonly shown: unknown;
   readonly state: PanelState;
   readonly hidden: boolean;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
   readonly factor: number;
 }
 
+/** What a panel of a kind shows. */
+export function shownOf<P extends Panel<S>, S>(
+  panels: readonly PanelSnapshot[],
+  kind: PanelKind<P, S>,
+): S | null {
+  return (panels.find(({ id }) => id === kind.id)?.shown ?? null) as S | null;
+}
+
+/** A panel that was made, and its kind. */
+export interface MadePanel {
+  readonly kind: PanelKind;
+  readonly panel: Panel;
+}
+
 export class PanelStack {
+  readonly #made: readonly MadePanel[];
+  readonly #kinds: readonly PanelKind[];
   readonly #panels: ReadonlyMap<PanelId, Panel>;
-  #arrangement: Arrangement = USUAL_ARRANGEMENT;
+  #arrangement: Arrangement;
   #height = 1;
   #layout: LaneLayout;
   /** What the layout was made of, so that an answer that changes nothing of it lays nothing out. */
-  #made: readonly unknown[] = [];
+  #laidOut: readonly unknown[] = [];
   #boxes = new Map<string, LaneBox>();
   #pins: readonly string[] = [];
-  /** How far the lanes are scrolled, as was last asked for; pinned lanes go along. */
+  /** How far the lanes are scrolled, as was last requested; pinned lanes go along. */
   #top = 0;
 
-  constructor(panels: readonly Panel[], hooks: StackHooks) {
-    this.#panels = new Map(panels.map((panel) => [panel.id, panel]));
+  constructor(made: readonly MadePanel[], hooks: StackHooks) {
+    this.#made = made;
+    this.#kinds = made.map(({ kind }) => kind);
+    this.#panels = new Map(made.map(({ kind, panel }) => [kind.id, panel]));
+    this.#arrangement = usualArrangement(this.#kinds);
     this.#layout = layoutPanels([], 1);
     this.refresh();
-    for (const panel of panels) {
+    for (const { panel } of made) {
       panel.onChange = () => {
         if (this.refresh()) hooks.laidOut();
         else hooks.changed();
@@ -83,7 +124,7 @@ export class PanelStack {
   }
 
   change(change: ArrangeChange): void {
-    this.arrangement = arrange(this.#arrangement, change);
+    this.arrangement = arrange(this.#arrangement, change, this.#kinds);
   }
 
   /** Visible height, CSS pixels. */
@@ -97,15 +138,16 @@ export class PanelStack {
     const specs = this.#arrangement.flatMap(({ id, hidden, factor }) => {
       const panel = this.#panels.get(id);
       if (!panel || hidden || panel.absent) return [];
-      return [{ id, folded: this.isFolded(id), factor, lanes: panel.lanes }];
+      return [{ id, collapsed: this.isCollapsed(id), factor, lanes: panel.lanes }];
     });
     const made = [
       this.#height,
       this.#pins,
-      ...specs.flatMap(({ id, folded, factor, lanes }) => [id, folded, factor, lanes]),
+      ...specs.flatMap(({ id, collapsed, factor, lanes }) => [id, collapsed, factor, lanes]),
     ];
-    if (made.length === this.#made.length && made.every((part, i) => part === this.#made[i])) return false;
-    this.#made = made;
+    if (made.length === this.#laidOut.length && made.every((part, i) => part === this.#laidOut[i]))
+      return false;
+    this.#laidOut = made;
     const pinned = layoutPins(this.#pinnedLanes(), this.#height);
     const taken = new Set(pinned.map(({ key }) => key));
     const others = specs.map((spec) => ({ ...spec, lanes: spec.lanes.filter(({ key }) => !taken.has(key)) }));
@@ -114,9 +156,9 @@ export class PanelStack {
     return true;
   }
 
-  isFolded(id: PanelId): boolean {
-    const { folded } = placedOf(this.#arrangement, id);
-    if (folded !== null) return folded;
+  isCollapsed(id: PanelId): boolean {
+    const { collapsed } = placedOf(this.#arrangement, id);
+    if (collapsed !== null) return collapsed;
     const panel = this.#panels.get(id);
     return panel === undefined || panel.state.kind === "none" || panel.lanes.length === 0;
   }
@@ -126,7 +168,7 @@ export class PanelStack {
     return this.#pins.flatMap((key) => {
       for (const [panel, owner] of this.#panels) {
         const spec = owner.lanes.find((each) => each.key === key) ?? owner.laneOf?.(key);
-        if (!spec || !canPin(spec.kind)) continue;
+        if (spec?.title === undefined) continue;
         return placedOf(this.#arrangement, panel).hidden ? [] : [{ panel, spec }];
       }
       return [];
@@ -150,15 +192,16 @@ export class PanelStack {
     return [...scrolled, ...this.#layout.pinned.map((box) => this.#afloat(box))];
   }
 
-  /** @param calm the window's own tiles are there: sections may be asked for */
+  /** @param calm the window's own tiles are there: sections may be requested */
   want(view: Span, visible: readonly LaneBox[], width: number, calm: boolean): void {
-    for (const [id, panel] of this.#panels) {
+    for (const { kind, panel } of this.#made) {
+      const { id } = kind;
       const lanes = visible.filter((box) => box.panel === id);
-      const { folded, hidden } = placedOf(this.#arrangement, id);
-      if (hidden || (folded === true && lanes.length === 0)) continue;
+      const { collapsed, hidden } = placedOf(this.#arrangement, id);
+      if (hidden || (collapsed === true && lanes.length === 0)) continue;
       // How high a panel is nobody knows before its first answer: it comes before the reader scrolls there.
       if (lanes.length === 0 && panel.state.kind !== "loading") continue;
-      if (id === "nodes" || calm) panel.want(view, lanes, width, calm);
+      if (kind.urgent || calm) panel.want(view, lanes, width, calm);
     }
   }
 
@@ -166,7 +209,7 @@ export class PanelStack {
     work.frames += 1;
     const pinned = new Set(this.#layout.pinned.map(({ key }) => key));
     for (const box of visible) {
-      if (box.kind === "section") continue;
+      if (box.kind === HEADING) continue;
       const panel = this.#panels.get(box.panel);
       if (!panel) continue;
       work.lanes += 1;
@@ -188,7 +231,7 @@ export class PanelStack {
   }
 
   pick(place: Place): Picked | null {
-    return place.box.kind === "section" ? null : (this.#panels.get(place.box.panel)?.pick(place) ?? null);
+    return place.box.kind === HEADING ? null : (this.#panels.get(place.box.panel)?.pick(place) ?? null);
   }
 
   /** What stands on a lane at exactly this time; null also while its panel has not been answered. */
@@ -197,7 +240,7 @@ export class PanelStack {
   }
 
   /** The neighbour of its kind. */
-  factBeside({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
+  neighbourOf({ lane, at, title }: PickedFact, step: -1 | 1): PickedFact | null {
     const found = this.#search(lane, at, title);
     return found?.list.fact(found.index + step) ?? null;
   }
@@ -220,12 +263,61 @@ export class PanelStack {
     return null;
   }
 
-  snapshots(): readonly PanelSnapshot[] {
+  /** @param width of the plot, CSS pixels */
+  snapshots(view: Span, width: number): readonly PanelSnapshot[] {
     return this.#arrangement.flatMap(({ id, hidden, factor }) => {
-      const panel = this.#panels.get(id);
-      return panel && !panel.absent
-        ? [{ id, state: panel.state, hidden, folded: this.isFolded(id), factor }]
-        : [];
+      const made = this.#made.find(({ kind }) => kind.id === id);
+      if (!made || made.panel.absent) return [];
+      const collapsed = this.isCollapsed(id);
+      const shown = made.panel.snapshot(view, width, !collapsed);
+      return [{ id, ...made, shown, state: made.panel.state, hidden, collapsed, factor }];
+    });
+  }
+
+  /** The panel of a kind. */
+  of<P extends Panel>(kind: PanelKind<P>): P {
+    return this.#panels.get(kind.id) as P;
+  }
+
+  /** Has a lane shown, of whichever panel; whether lanes changed. */
+  reveal(key: string): boolean {
+    return this.#made.filter(({ panel }) => panel.reveal?.(key)).length > 0;
+  }
+
+  /** What a double click on a lane does where nothing stands; false: nothing. */
+  toggle(box: LaneBox): boolean {
+    return this.#panels.get(box.panel)?.toggle?.(box) ?? false;
+  }
+
+  /** The panels' parameters of the view. */
+  get fields(): PanelFields {
+    const fields = this.#made.map(({ kind, panel }) => ({
+      ...panel.fields?.(),
+      ...this.#collapsedField(kind),
+    }));
+    return Object.assign({}, ...fields);
+  }
+
+  #collapsedField({ id, collapseField }: PanelKind): Partial<PanelFields> {
+    const { collapsed } = placedOf(this.#arrangement, id);
+    return collapseField === undefined ? {} : { [collapseField]: collapsed === null ? null : !collapsed };
+  }
+
+  /** The arrangement as a link writes it: what has a parameter of its own is not said twice. */
+  get written(): Arrangement {
+    const own = new Set(
+      this.#kinds.flatMap(({ id, collapseField }) => (collapseField === undefined ? [] : [id])),
+    );
+    return this.#arrangement.map((placed) => (own.has(placed.id) ? { ...placed, collapsed: null } : placed));
+  }
+
+  /** Takes a view over from a link; null is the usual arrangement. */
+  adopt(written: Arrangement | null, fields: PanelFields): void {
+    for (const { panel } of this.#made) panel.adopt?.(fields);
+    this.arrangement = (written ?? usualArrangement(this.#kinds)).map((placed) => {
+      const field = this.#kinds.find(({ id }) => id === placed.id)?.collapseField;
+      const shown = field === undefined ? null : fields[field];
+      return typeof shown === "boolean" ? { ...placed, collapsed: !shown } : placed;
     });
   }
 

@@ -1,12 +1,23 @@
-/** What a panel of the timeline is: lanes that share the window, the selection, the crosshair and the tooltip with all others. */
+/**
+ * A panel of the timeline: lanes that share the window, the selection, the crosshair and the tooltip with all others.
+ *
+ * A panel lives in a folder of `panels/` whose `index.tsx` exports its `PanelKind` as `panel`; nothing else names it.
+ */
 
+import type { ComponentType } from "react";
+import type { SectionSources } from "../api/routes/section-source.ts";
+import type { Api } from "../api/routes/service.ts";
+import type { AnalysisInput, TimelineInfo } from "../api/types.ts";
+import type { Label } from "../lib/section-words.ts";
 import type { AbsNs, RelNs, Span } from "../lib/time.ts";
-import type { CpuLaneBox } from "../panels/nodes/cpu-lane.ts";
 import type { Ink } from "../ui/canvas/palette.ts";
 import type { TimeScale } from "../ui/canvas/surface.ts";
-import type { Described, Label } from "./describe.ts";
+import type { PanelId } from "./arrangement.ts";
+import type { LanePlace } from "./draw/strips.ts";
 import type { LaneBox, LaneSpec } from "./lanes.ts";
-import type { PanelId } from "./panels.ts";
+import type { Scene } from "./scene.ts";
+import type { TimelineSource } from "./tiles/timeline-source.ts";
+import type { WindowSources } from "./tiles/window-source.ts";
 
 /** One frame of the lanes' canvas. */
 export interface Frame {
@@ -36,7 +47,7 @@ export interface Place {
   readonly perPixel: number;
 }
 
-/** What the inspector tells of an event that was clicked. */
+/** What the inspector shows of an event that was clicked. */
 export interface PickedFact {
   readonly panel: PanelId;
   readonly lane: string;
@@ -57,6 +68,17 @@ export interface PickedFact {
 export type Taken =
   | { readonly kind: "slice"; readonly cpu: number; readonly at: RelNs }
   | { readonly kind: "fact"; readonly fact: PickedFact };
+
+/** What the tooltip says. */
+export interface Described {
+  readonly title: string;
+  /** Row of the task table whose colour stands next to the title. */
+  readonly task: number | null;
+  readonly rows: readonly (readonly [name: string, value: string])[];
+  /** Where the knowledge comes from; null when there is none. */
+  readonly label: Label | null;
+  readonly note: string | null;
+}
 
 export interface Picked {
   readonly what: Described;
@@ -80,8 +102,25 @@ export interface PanelState {
   readonly note: string | null;
 }
 
-export interface Panel {
-  readonly id: PanelId;
+/**
+ * The parameters of a view that belong to panels. Each panel adds its own from its folder:
+ * `declare module "../../timeline/panel.ts" { interface PanelFields { ... } }`.
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: panels add to it
+export interface PanelFields {}
+
+/** One of these parameters in a link. */
+export interface LinkParameter<F extends keyof PanelFields = keyof PanelFields> {
+  readonly field: F;
+  readonly key: string;
+  /** Of text that is no such parameter, or of none, what leaves it to the page. */
+  readonly parse: (text: string | undefined) => PanelFields[F];
+  /** null where the link says nothing of it. */
+  readonly format: (value: PanelFields[F]) => string | null;
+}
+
+/** @template S what React shows of it */
+export interface Panel<S = unknown> {
   /** The same array until something changed. */
   readonly lanes: readonly LaneSpec[];
   readonly state: PanelState;
@@ -97,14 +136,104 @@ export interface Panel {
   readonly want: (view: Span, lanes: readonly LaneBox[], width: number, calm: boolean) => void;
   readonly draw: (frame: Frame, box: LaneBox, top: number) => void;
   readonly pick: (place: Place) => Picked | null;
+  /** @param open its lanes are shown, not only its heading */
+  readonly snapshot: (view: Span, width: number, open: boolean) => S;
   /** A lane that it can show although it is none of `lanes` now. */
   readonly laneOf?: (key: string) => LaneSpec | null;
+  /** Has a lane among `lanes`, if it is one of its own; whether `lanes` changed. */
+  readonly reveal?: (key: string) => boolean;
+  /** Does what a double click on a lane means where nothing stands; false: nothing. */
+  readonly toggle?: (box: LaneBox) => boolean;
   /** What of a lane can be taken: each list is of one kind, ascending. */
   readonly facts?: (lane: string) => readonly FactList[];
+  /** Its parameters of the view. */
+  readonly fields?: () => Partial<PanelFields>;
+  /** Takes them over from a link. */
+  readonly adopt?: (fields: PanelFields) => void;
   readonly close: () => void;
 }
 
+/** What a panel is made from. */
+export interface PanelContext {
+  readonly api: Api;
+  /** Of the analysis. */
+  readonly id: string;
+  readonly timeline: TimelineInfo;
+  readonly inputs: readonly AnalysisInput[];
+  readonly scene: Scene;
+  readonly tiles: TimelineSource;
+  /** Sections of the analysis, as the tabs have them. */
+  readonly sections: SectionSources;
+  /** Sections behind lanes: one request of all panels at a time. */
+  readonly windows: WindowSources;
+  /** Colours of the theme, by row of the task table; only what is mounted has one. */
+  readonly taskFill: (task: number) => string | null;
+  readonly nodeColour: (nid: number) => string;
+  /** The reader changed what the panel shows: it is laid out and drawn at once, as a step that Back undoes. */
+  readonly commit: () => void;
+}
+
+/** What the React parts of a panel are given. */
+export interface PanelViewProps<P, S> {
+  readonly panel: P;
+  readonly shown: S;
+  readonly state: PanelState;
+  readonly collapsed: boolean;
+  /** A lane; of the note the panel's heading. */
+  readonly box: LaneBox;
+  readonly scene: Scene;
+  readonly nodeColour: (nid: number) => string;
+}
+
+export interface PanelNoteProps<P, S> extends PanelViewProps<P, S> {
+  /** Shows the tab of the inputs. */
+  readonly onInputs: () => void;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of kinds knows of none what it shows; its own parts do
+type Any = any;
+
+/** All that the page knows of a panel. */
+export interface PanelKind<P extends Panel<S> = Any, S = Any> {
+  /** As links name it: lower-case letters. */
+  readonly id: PanelId;
+  /** Its place in the usual arrangement. */
+  readonly order: number;
+  readonly title: string;
+  /** What it shows, in one sentence with its kernel functions. */
+  readonly means: string;
+  /** It is there only now and then: as the first one and as usual a link does not name it, and others step over it. */
+  readonly transient?: boolean;
+  /** It draws the window's own tiles, which come before all sections. */
+  readonly urgent?: boolean;
+  /** The parameter that says whether its lanes are shown, in place of the arrangement. */
+  readonly collapseField?: keyof PanelFields;
+  /** What its lanes show, for those who do not see them. */
+  readonly inWords?: (shown: S, scene: Scene) => string;
+  readonly link?: readonly LinkParameter<Any>[];
+  readonly make: (context: PanelContext) => P;
+  /** What stands next to a lane. */
+  readonly LaneName: ComponentType<PanelViewProps<P, S>>;
+  /** What its marks mean, next to its heading. */
+  readonly Legend?: ComponentType<PanelNoteProps<P, S>>;
+  /** All that stands next to its heading, in place of legend and state. */
+  readonly Note?: ComponentType<PanelNoteProps<P, S>>;
+}
+
+/** Checks a kind against its own panel. */
+export function panelKind<P extends Panel<S>, S>(kind: PanelKind<P, S>): PanelKind<P, S> {
+  return kind;
+}
+
+/** A parameter whose type is that of its field. */
+export function linkParameter<F extends keyof PanelFields>(
+  field: F,
+  parameter: Omit<LinkParameter<F>, "field">,
+): LinkParameter<F> {
+  return { field, ...parameter };
+}
+
 /** Where a lane stands in a frame. */
-export function laneBox(frame: Frame, box: LaneBox, top: number): CpuLaneBox {
+export function lanePlace(frame: Frame, box: LaneBox, top: number): LanePlace {
   return { y: box.y - top, height: box.height, width: frame.width, ratio: frame.ratio };
 }

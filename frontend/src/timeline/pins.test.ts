@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cpuLane, laneAt, layoutPanels, nodeLanes, pinnedHeight, visibleLanes } from "./lanes.ts";
+import { cpuLane, nodeLanes } from "../panels/nodes/node-lanes.ts";
+import { laneAt, layoutPanels, pinnedHeight, visibleLanes } from "./lanes.ts";
 import { layoutPins, MOST_PINS, parsePins, togglePin } from "./pins.ts";
 
 const NODES = [
@@ -52,7 +53,7 @@ describe("pinned lanes", () => {
       ["node:0", 0, boxes[0]?.height],
     ]);
     const layout = layoutPanels(
-      [{ id: "nodes", folded: false, factor: 1, lanes: LANES.slice(1) }],
+      [{ id: "nodes", collapsed: false, factor: 1, lanes: LANES.slice(1) }],
       1000,
       boxes,
     );

@@ -1,18 +1,12 @@
 /** Lanes that stay at the top while the others scroll: which, in a link, and how much room they may take. */
 
-import type { LaneBox, LaneKind, LaneSpec } from "./lanes.ts";
-import type { PanelId } from "./panels.ts";
+import type { PanelId } from "./arrangement.ts";
+import { boxOf, type LaneBox, type LaneSpec } from "./lanes.ts";
 
 /** More would leave nothing to scroll. */
 export const MOST_PINS = 6;
 /** Of the height that is seen. */
 const MOST_SHARE = 0.6;
-
-const KINDS: ReadonlySet<LaneKind> = new Set(["node", "cpu", "cling", "pressure", "query"]);
-
-export function canPin(kind: LaneKind): boolean {
-  return KINDS.has(kind);
-}
 
 /** As lanes are called, in the order in which they were pinned; what is no name of a lane is left out. */
 export function parsePins(text: string | undefined): readonly string[] {
@@ -39,23 +33,9 @@ export function layoutPins(lanes: readonly PinnedLane[], available: number): rea
   const boxes: LaneBox[] = [];
   let y = 0;
   for (const { panel, spec } of lanes) {
-    const { key, kind, min, nid = -1, cpu = -1, resource = "", open = false } = spec;
-    if (y + min > available * MOST_SHARE) break;
-    boxes.push({ panel, key, kind, nid, cpu, resource, y, height: min, open });
-    y += min;
+    if (y + spec.min > available * MOST_SHARE) break;
+    boxes.push(boxOf(panel, spec, y, spec.min));
+    y += spec.min;
   }
   return boxes;
-}
-
-/** What a lane is called on its button and in the palette. */
-export function laneTitle({
-  kind,
-  nid,
-  cpu,
-  resource,
-}: Pick<LaneBox, "kind" | "nid" | "cpu" | "resource">): string {
-  if (kind === "node") return `node ${nid}`;
-  if (kind === "cpu") return `cpu ${cpu}`;
-  if (kind === "query") return `lane ${Number(resource) + 1} of the query`;
-  return kind === "pressure" ? `${resource} pressure` : `numa group ${resource}`;
 }

@@ -1,7 +1,9 @@
 /** What does not change while an analysis is open. */
 
 import type { Slice } from "../api/types.ts";
-import { type AbsNs, type Span, toRel } from "../lib/time.ts";
+import type { AbsWindow } from "../lib/ranges.ts";
+import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
+import { clampSpan } from "../lib/viewport.ts";
 import type { NodeInfo } from "./lanes.ts";
 import type { Tasks } from "./tiles/arrow.ts";
 
@@ -29,14 +31,8 @@ export interface SliceLookup {
 export interface Selection {
   readonly cpu: number;
   readonly at: AbsNs;
-  /** null while it is being asked for. */
+  /** null while it is being requested. */
   readonly slice: Slice | null;
-}
-
-export interface NodeMeans {
-  readonly busy: number;
-  readonly wait: number;
-  readonly peak: number;
 }
 
 export function sliceSpan(slice: Slice, origin: AbsNs): Span {
@@ -50,4 +46,16 @@ export function nodeOfCpu(nodes: readonly NodeInfo[], cpu: number): number | nul
 /** All lanes of the nodes themselves, as the timeline query names them. */
 export function nodeLaneKeys(nodes: readonly NodeInfo[]): string[] {
   return nodes.map((node) => `node:${node.nid}`);
+}
+
+/** In whole ns, and never empty. */
+export function windowOf(span: Span, { origin }: Scene): AbsWindow {
+  const from = toAbs(origin, span.from);
+  const to = toAbs(origin, span.to);
+  return { from, to: to > from ? to : from + 1n };
+}
+
+export function spanOf(window: AbsWindow | null, { origin, bounds, common }: Scene): Span {
+  const wanted = window ? { from: toRel(origin, window.from), to: toRel(origin, window.to) } : common;
+  return clampSpan(wanted, bounds);
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 
 interface Props {
-  /** A text that is long to make is made when it is asked for. */
+  /** A text that is long to make is made when it is requested. */
   readonly text: string | (() => string);
   /** Says what is copied. */
   readonly label: string;
@@ -9,16 +9,16 @@ interface Props {
 }
 
 export function CopyButton({ text, label, word = "copy" }: Props) {
-  const [said, setSaid] = useState<string | null>(null);
+  const [said, setState] = useState<string | null>(null);
   useEffect(() => {
     if (said === null) return undefined;
-    const timer = setTimeout(() => setSaid(null), 1400);
+    const timer = setTimeout(() => setState(null), 1400);
     return () => clearTimeout(timer);
   }, [said]);
   const copy = () => {
     copyText(typeof text === "string" ? text : text()).then(
-      () => setSaid("copied"),
-      () => setSaid("not allowed"),
+      () => setState("copied"),
+      () => setState("not allowed"),
     );
   };
   return (

@@ -1,7 +1,7 @@
 import { sentenceOf } from "../api/errors.ts";
 import type { ExportFormat } from "../api/routes/downloads.ts";
 import type { Api } from "../api/routes/service.ts";
-import { useMay } from "./permissions.ts";
+import { usePermission } from "./permissions.ts";
 
 const FORMATS: readonly (readonly [ExportFormat, string])[] = [
   ["csv", "CSV"],
@@ -19,7 +19,7 @@ interface Props {
 
 /** One export in every format there is. */
 export function Downloads({ api, name, url, onProblem }: Props) {
-  if (!useMay("download")) return null;
+  if (!usePermission("download")) return null;
   return (
     <span className="downloads">
       {FORMATS.map(([format, word]) => (
@@ -45,7 +45,7 @@ interface SaveProps extends Pick<Props, "api" | "onProblem"> {
 
 /** A file to be saved from an address of the service, where the reader may. */
 export function SaveLink({ api, file, url, word, title, onProblem }: SaveProps) {
-  if (!useMay("download")) return null;
+  if (!usePermission("download")) return null;
   if (api.token === null) {
     return (
       <a href={url} download={file} title={title}>

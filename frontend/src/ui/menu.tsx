@@ -11,7 +11,7 @@ export interface MenuItem {
 interface Props {
   readonly name: string;
   readonly items: readonly MenuItem[];
-  /** Beside the button's sign; three dots alone without it. */
+  /** Next to the button's sign; three dots alone without it. */
   readonly text?: string;
 }
 

@@ -1,9 +1,9 @@
 /** What the reader may do besides looking: links and named readers are offered only what they are allowed. */
 
 import { createContext, useContext } from "react";
-import type { May } from "../api/types.ts";
+import type { Permission } from "../api/types.ts";
 
-export const MayContext = createContext<readonly May[]>(["comment", "download"]);
+export const PermissionContext = createContext<readonly Permission[]>(["comment", "download"]);
 
 /** Whether the reader owns what is shown. */
 export const OwnerContext = createContext(true);
@@ -12,6 +12,6 @@ export function useOwner(): boolean {
   return useContext(OwnerContext);
 }
 
-export function useMay(right: May): boolean {
-  return useContext(MayContext).includes(right);
+export function usePermission(right: Permission): boolean {
+  return useContext(PermissionContext).includes(right);
 }

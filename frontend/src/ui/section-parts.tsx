@@ -1,11 +1,12 @@
 import type { ReactNode } from "react";
 import type { SectionState } from "../api/routes/section-source.ts";
-import { csvText, type Field } from "../lib/csv-write.ts";
-import { howToRecord, isOutdated, type SectionWord } from "../lib/section-words.ts";
+import { csvText, type Field } from "../lib/csv.ts";
+import { howToRecord, isOutdated, type Label, missingText, type SectionWord } from "../lib/section-words.ts";
+import { TERMS } from "../lib/terms.ts";
 import { saveBlob } from "./downloads.tsx";
 import type { Rereading } from "./use-reread.ts";
 
-/** Whether a section is being asked for, and what went wrong: one line, at the end of the tools. */
+/** Whether a section is being requested, and what went wrong: one line, at the end of the tools. */
 export function SectionStatus({
   state,
 }: {
@@ -16,7 +17,7 @@ export function SectionStatus({
       {state.problem !== null ? (
         <span className="problem">{state.problem}</span>
       ) : (
-        state.loading && <span className="muted">reckoning…</span>
+        state.loading && <span className="muted">Computing…</span>
       )}
     </span>
   );
@@ -66,7 +67,7 @@ export function CsvButton({ name, head, rows }: CsvProps) {
   );
 }
 
-interface ChoiceProps<T extends string> {
+interface ToggleGroupProps<T extends string> {
   readonly label: string;
   readonly choices: readonly T[];
   readonly chosen: T;
@@ -75,9 +76,15 @@ interface ChoiceProps<T extends string> {
 }
 
 /** A few choices side by side, of which one holds. */
-export function Choice<T extends string>({ label, choices, chosen, words, onChoose }: ChoiceProps<T>) {
+export function ToggleGroup<T extends string>({
+  label,
+  choices,
+  chosen,
+  words,
+  onChoose,
+}: ToggleGroupProps<T>) {
   return (
-    <fieldset className="choice" aria-label={label}>
+    <fieldset className="toggle-group" aria-label={label}>
       {choices.map((choice) => (
         <button key={choice} type="button" aria-pressed={choice === chosen} onClick={() => onChoose(choice)}>
           {words[choice]}
@@ -93,5 +100,43 @@ export function Term({ means, children }: { readonly means: string; readonly chi
     <span className="term" title={means}>
       {children}
     </span>
+  );
+}
+
+interface Props {
+  /** null while all is well. */
+  readonly sentence: string | null;
+}
+
+/** What went wrong, read out at once. */
+export function Problem({ sentence }: Props) {
+  if (sentence === null) return null;
+  return (
+    <p className="problem" role="alert">
+      {sentence}
+    </p>
+  );
+}
+
+interface LabelBadgeProps {
+  readonly label: Label;
+  readonly missing?: readonly string[];
+  /** What it lacks stands next to it, not only on hover. */
+  readonly said?: boolean;
+}
+
+/** Where a value comes from, in the one look that it has everywhere. */
+export function LabelBadge({ label, missing = [], said = false }: LabelBadgeProps) {
+  const lacks = missingText(missing);
+  return (
+    <>
+      <span
+        className={`label label-${label}`}
+        title={lacks === "" ? TERMS[label] : `${TERMS[label]} This one ${lacks}.`}
+      >
+        {label}
+      </span>
+      {said && lacks !== "" && <span className="muted lacks">{lacks}</span>}
+    </>
   );
 }

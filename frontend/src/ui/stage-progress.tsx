@@ -19,7 +19,7 @@ const STAGE_WORDS: Record<string, string> = {
 
 export type Step = Pick<ProgressEvent, "stage" | "done" | "total" | "sentence">;
 
-/** Follows an analysis that is being made; `onDone` is told once when it is ready or has failed. */
+/** Follows an analysis that is being made; `onDone` is called once when it is ready or has failed. */
 export function useProgress(analysis: Analysis, live: boolean, onDone: () => void): Step | null {
   const [step, setStep] = useState<Step | null>(null);
   const { id, status } = analysis;

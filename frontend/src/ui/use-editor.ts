@@ -44,11 +44,11 @@ export function useEditor(text: string, extensions: () => Extension[]): Editor {
 }
 
 /** Tells every text of an editor, not longer than `most` characters. */
-export function heldText(most: number, told: (text: string) => void): Extension[] {
+export function heldText(most: number, answer: (text: string) => void): Extension[] {
   return [
     EditorState.changeFilter.of((change) => change.newDoc.length <= most),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) told(update.state.doc.toString());
+      if (update.docChanged) answer(update.state.doc.toString());
     }),
   ];
 }

@@ -1,4 +1,4 @@
-/** Reading an analysis's files again: asking for it, following it, and what came of it. */
+/** Reading an analysis's files again: requesting it, following it, and what came of it. */
 
 import { useCallback, useEffect, useState } from "react";
 import { sentenceOf } from "../api/errors.ts";
@@ -18,13 +18,13 @@ export interface Rereading {
 }
 
 /**
- * @param analysis as it was last told
+ * @param analysis as it was last loaded
  * @param onDone called once when it was read or could not be
  */
 export function useReread(api: Api, analysis: Analysis, onDone: () => void): Rereading {
   const [queued, setQueued] = useState<Analysis | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  // What was asked for stands until the service tells of the analysis anew.
+  // What was requested stands until the service tells of the analysis anew.
   useEffect(() => {
     void analysis;
     setQueued(null);

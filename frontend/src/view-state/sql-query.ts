@@ -1,18 +1,11 @@
-/** A query as a link says it: its text, and the stretch of the recording that the trace processor is given. */
+/** A query as a link says it: its text, and the interval of the recording that the trace processor is given. */
 
+import type { SqlQuery } from "../api/routes/sql.ts";
 import { type AbsWindow, formatWindow, parseWindow } from "../lib/ranges.ts";
 
 /** `shown`: what the timeline shows when the query is run; null: the whole recording. */
 export type QueryWindow = AbsWindow | "shown" | null;
 
-export interface SqlQuery {
-  readonly sql: string;
-  /** null: the whole recording. */
-  readonly window: AbsWindow | null;
-}
-
-/** As many rows as the service answers at once. */
-export const MOST_ROWS = 10_000;
 /** Longer ones the service refuses. */
 export const MOST_SQL = 50_000;
 /** Of an encoded query: a link with a longer one could not be shared. */
@@ -27,7 +20,7 @@ export function parseQuery(text: string | undefined): string | null {
   return text === undefined || text.trim() === "" || !isLinked(text) ? null : text;
 }
 
-/** `1`: what is shown; else the very stretch that was asked, whatever is shown by now. */
+/** `1`: what is shown; else the very interval that was queried, whatever is shown by now. */
 export function parseQueryWindow(text: string | undefined): QueryWindow {
   return text === "1" ? "shown" : parseWindow(text);
 }

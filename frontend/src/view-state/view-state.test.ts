@@ -1,16 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PANELS } from "../panels/index.ts";
 import { AVERAGES } from "../panels/psi/pressure.ts";
 import { RULES } from "../panels/psi/psi-table.ts";
-import { SUMS_VIEWS } from "../tabs/aggregate/aggregate-table.ts";
-import { BALANCERS_VIEWS } from "../tabs/balancers/balancers.ts";
-import { LATENCY_VIEWS } from "../tabs/latency/latency-table.ts";
+import { isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { cleanMarkName } from "../timeline/marks.ts";
-import { isUsual, PANEL_IDS, parseArrangement } from "../timeline/panels.ts";
 import { isFiltered } from "./finding-filter.ts";
+import { AGGREGATE_VIEWS, BALANCERS_VIEWS, DRAWER_TABS, LATENCY_VIEWS } from "./tab-views.ts";
 import {
   CURRENT_VIEW_VERSION,
-  DRAWER_TABS,
   EMPTY_VIEW,
   encodeView,
   parseView,
@@ -74,20 +72,23 @@ const view: fc.Arbitrary<ViewState> = fc.record({
   selection: fc.option(fc.record({ cpu: fc.nat(4095), at: ns })),
   pressure: fc.constantFrom(null, true, false),
   panels: fc
-    .shuffledSubarray([...PANEL_IDS], { minLength: PANEL_IDS.length })
+    .shuffledSubarray(
+      PANELS.map(({ id }) => id),
+      { minLength: PANELS.length },
+    )
     .chain((ids) =>
       fc.tuple(
         ...ids.map((id) =>
           fc.record({
             id: fc.constant(id),
             hidden: fc.constant(false),
-            folded: fc.constantFrom(null, true, false),
+            collapsed: fc.constantFrom(null, true, false),
             factor: fc.integer({ min: 50, max: 400 }).map((percent) => percent / 100),
           }),
         ),
       ),
     )
-    .map((panels) => (isUsual(panels) ? null : panels)),
+    .map((panels) => (isUsual(panels, PANELS) ? null : panels)),
   cgroup: fc.option(fc.stringMatching(/^\/[A-Za-z0-9_.:#&=+%/ ~@,-]{0,40}$/)),
   average: fc.constantFrom(null, ...AVERAGES),
   groups: fc.option(fc.uniqueArray(fc.nat(1023)).map((groups) => [...groups].sort((a, b) => a - b))),
@@ -111,7 +112,7 @@ const view: fc.Arbitrary<ViewState> = fc.record({
       .tuple(fc.nat(4_194_304), fc.nat(4095), ns, fc.bigInt({ min: 1n, max: 10n ** 12n }))
       .map(([pid, cpu, from, length]) => ({ pid, cpu, from, to: from + length })),
   ),
-  sums: fc.constantFrom(null, ...SUMS_VIEWS),
+  sums: fc.constantFrom(null, ...AGGREGATE_VIEWS),
   step: fc.option(fc.integer({ min: 1000, max: 86_400_000_000_000 })),
   balancers: fc.constantFrom(null, ...BALANCERS_VIEWS),
   degree: fc.option(fc.nat(100)),
@@ -326,7 +327,7 @@ describe("links of before there were panels", () => {
   it("keep `psi=` beside an arrangement, and leave out what is no arrangement", () => {
     const view = opened("v=2&p=psi,nodes:1.5&psi=0");
     expect(view.pressure).toBe(false);
-    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory"));
+    expect(view.panels).toEqual(parseArrangement("psi,nodes:1.5,cling,ilb,memory", PANELS));
     expect(opened("v=2&p=").panels).toBeNull();
     expect(opened("v=2&p=weather,<b>").panels).toBeNull();
     expect(opened("v=2&pa=11&pc=ng_A&cg=x&g=cling@").panels).toBeNull();

@@ -6,63 +6,36 @@
  * a change of meaning raises CURRENT_VIEW_VERSION and adds one upgrader, and old links still open.
  */
 
-import { type AbsWindow, encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
-import { type AbsNs, parseNs } from "../lib/time.ts";
-import { AVERAGES, type Average } from "../panels/psi/pressure.ts";
+import { encodeRanges, formatWindow, parseRanges, parseWindow } from "../lib/ranges.ts";
+import { parseNs } from "../lib/time.ts";
+import { PANELS } from "../panels/index.ts";
 import { parseRules, type Rules } from "../panels/psi/psi-table.ts";
-import { parseSumsView, type SumsView } from "../tabs/aggregate/aggregate-table.ts";
-import { type BalancersView, parseBalancersView, parseDegree } from "../tabs/balancers/balancers.ts";
-import { type LatencyView, parseLatencyView } from "../tabs/latency/latency-table.ts";
-import { parseStep } from "../tabs/nodes/node-table.ts";
+import { formatArrangement, isUsual, parseArrangement } from "../timeline/arrangement.ts";
 import { encodeMarks, type Mark, parseMarks } from "../timeline/marks.ts";
-import { type Arrangement, formatArrangement, isUsual, parseArrangement } from "../timeline/panels.ts";
+import type { PanelFields } from "../timeline/panel.ts";
 import { parsePins } from "../timeline/pins.ts";
+import type { StageView } from "../timeline/stage/stage-parts.ts";
 import { encodeFindingFilter, type FindingFilter, parseFindingFilter } from "./finding-filter.ts";
 import { encodeQuery, parseQuery, parseQueryWindow, type QueryWindow } from "./sql-query.ts";
+import {
+  type AggregateView,
+  type BalancersView,
+  DRAWER_TABS,
+  type DrawerTab,
+  type LatencyView,
+  parseAggregateView,
+  parseBalancersView,
+  parseDegree,
+  parseLatencyView,
+  parseStep,
+} from "./tab-views.ts";
 import { encodeWait, parseWait, type WaitKey } from "./wait-key.ts";
 
 export const CURRENT_VIEW_VERSION = 2;
 
-export const DRAWER_TABS = [
-  "findings",
-  "latency",
-  "pressure",
-  "nodes",
-  "sums",
-  "balancers",
-  "tasks",
-  "events",
-  "sql",
-  "samples",
-  "inputs",
-  "notes",
-] as const;
-export type DrawerTab = (typeof DRAWER_TABS)[number];
-
-export interface ViewState {
-  /** Absolute ns, from < to; null is the trace's common window. */
-  readonly window: AbsWindow | null;
-  /** Committed ranges, each inside the one before; the last bounds the window. */
-  readonly ranges: readonly AbsWindow[];
+export interface ViewState extends StageView {
   /** Moments that the reader named. */
   readonly marks: readonly Mark[];
-  /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
-  readonly open: readonly number[] | null;
-  /** Whether the pressure lanes are shown; null leaves it to the page. */
-  readonly pressure: boolean | null;
-  /** Which panels there are, in what order, how high; null is the usual arrangement. */
-  readonly panels: Arrangement | null;
-  /** Whose pressure the lanes show, and which of the kernel's averages in place of what was counted. */
-  readonly cgroup: string | null;
-  readonly average: Average | null;
-  /** Numbers of the numa groups that have a lane, ascending; null leaves it to the page. */
-  readonly groups: readonly number[] | null;
-  /** Keys of lanes that stay at the top, in the order in which they were pinned. */
-  readonly pins: readonly string[];
-  /** An event of a lane that was clicked. */
-  readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
-  /** The slice that runs on this CPU at this time. */
-  readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
   /** `none` is folded; null leaves it to the page. */
   readonly drawer: DrawerTab | "none" | null;
   /** The table of samples that the drawer shows; null leaves it to the page. */
@@ -85,7 +58,7 @@ export interface ViewState {
   /** The wait that is opened. */
   readonly wait: WaitKey | null;
   /** What the tab of the sums shows; null leaves it to the page. */
-  readonly sums: SumsView | null;
+  readonly sums: AggregateView | null;
   /** Length of a step of the nodes' table, ns; null leaves it to the server. */
   readonly step: number | null;
   /** What the tab of the balancers shows; null leaves it to the page. */
@@ -94,16 +67,21 @@ export interface ViewState {
   readonly degree: number | null;
 }
 
+type Params = ReadonlyMap<string, string>;
+
+const PANEL_PARAMETERS = PANELS.flatMap(({ link }) => link ?? []);
+
+function panelFields(params: Params): PanelFields {
+  const fields = PANEL_PARAMETERS.map(({ field, key, parse }) => [field, parse(params.get(key))]);
+  return Object.fromEntries(fields) as PanelFields;
+}
+
 export const EMPTY_VIEW: ViewState = {
+  ...panelFields(new Map()),
   window: null,
   ranges: [],
   marks: [],
-  open: null,
-  pressure: null,
   panels: null,
-  cgroup: null,
-  average: null,
-  groups: null,
   pins: [],
   glyph: null,
   selection: null,
@@ -129,7 +107,6 @@ export type ParsedView =
   /** Written by a later version of this page; nothing in it can be trusted to mean what it says here. */
   | { readonly kind: "newer"; readonly version: number };
 
-type Params = ReadonlyMap<string, string>;
 /** Turns the parameters of version n into those of version n + 1. */
 export type Upgrader = (params: Params) => Params;
 
@@ -137,11 +114,11 @@ export type Upgrader = (params: Params) => Params;
  * Version 1 said by leaving `d` out that the drawer is folded; from version 2 on that leaves it to the page, which opens
  * with the findings. A bare address never was a view and gets what the page thinks best.
  */
-const sayFolded: Upgrader = (params) =>
+const markCollapsed: Upgrader = (params) =>
   params.has("v") && !params.has("d") ? new Map(params).set("d", "none") : params;
 
 /** Keyed by the version they start from. */
-const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, sayFolded]]);
+const UPGRADERS: ReadonlyMap<number, Upgrader> = new Map([[1, markCollapsed]]);
 
 /** Applies upgraders one after the other; a version without an upgrader carries over unchanged. */
 export function upgradeParams(
@@ -169,12 +146,8 @@ export function parseView(query: string): ParsedView {
       window: parseWindow(params.get("w")),
       ranges: parseRanges(params.get("in")),
       marks: parseMarks(params.get("mk")),
-      open: parseOpen(params.get("open")),
-      pressure: parseSwitch(params.get("psi")),
-      panels: parseArrangement(params.get("p")),
-      cgroup: parseCgroup(params.get("pc")),
-      average: AVERAGES.find((seconds) => String(seconds) === params.get("pa")) ?? null,
-      groups: parseOpen(params.get("cg")),
+      ...panelFields(params),
+      panels: parseArrangement(params.get("p"), PANELS),
       pins: parsePins(params.get("pin")),
       glyph: parseGlyph(params.get("g")),
       selection: parseSelection(params.get("sel")),
@@ -189,7 +162,7 @@ export function parseView(query: string): ParsedView {
       rules: parseRules(params.get("rules")),
       waits: parseLatencyView(params.get("lat")),
       wait: parseWait(params.get("wait")),
-      sums: parseSumsView(params.get("sum")),
+      sums: parseAggregateView(params.get("sum")),
       step: parseStep(params.get("step")),
       balancers: parseBalancersView(params.get("bal")),
       degree: parseDegree(params.get("deg")),
@@ -202,12 +175,11 @@ export function encodeView(view: ViewState): string {
   const parts = [`v=${CURRENT_VIEW_VERSION}`];
   if (view.window) parts.push(`w=${formatWindow(view.window)}`);
   parts.push(...listsOf(view));
-  if (view.open) parts.push(`open=${[...view.open].sort((a, b) => a - b).join(",")}`);
-  if (view.panels && !isUsual(view.panels)) parts.push(`p=${formatArrangement(view.panels)}`);
-  if (view.pressure !== null) parts.push(`psi=${view.pressure ? 1 : 0}`);
-  if (view.cgroup !== null) parts.push(`pc=${encodeURIComponent(view.cgroup).replaceAll("%2F", "/")}`);
-  if (view.average !== null) parts.push(`pa=${view.average}`);
-  if (view.groups) parts.push(`cg=${[...view.groups].sort((a, b) => a - b).join(",")}`);
+  if (view.panels && !isUsual(view.panels, PANELS)) parts.push(`p=${formatArrangement(view.panels, PANELS)}`);
+  for (const { field, key, format } of PANEL_PARAMETERS) {
+    const text = format(view[field as keyof PanelFields]);
+    if (text !== null) parts.push(`${key}=${text}`);
+  }
   if (view.glyph) parts.push(`g=${view.glyph.lane}@${view.glyph.at}`);
   if (view.selection) parts.push(`sel=cpu:${view.selection.cpu}@${view.selection.at}`);
   if (view.drawer) parts.push(`d=${view.drawer}`);
@@ -236,14 +208,6 @@ function listsOf({ ranges, marks, pins }: ViewState): string[] {
   return Object.entries(lists).flatMap(([key, text]) => (text === "" ? [] : [`${key}=${text}`]));
 }
 
-function parseOpen(text: string | undefined): readonly number[] | null {
-  if (text === undefined) return null;
-  if (text === "") return [];
-  const nodes = text.split(",");
-  if (!nodes.every((node) => /^\d{1,5}$/.test(node))) return null;
-  return [...new Set(nodes.map(Number))].sort((a, b) => a - b);
-}
-
 function parseSelection(text: string | undefined): ViewState["selection"] {
   const match = /^cpu:(\d{1,6})@(-?\d{1,20})$/.exec(text ?? "");
   if (!match?.[1] || !match[2]) return null;
@@ -258,11 +222,6 @@ function parseGlyph(text: string | undefined): ViewState["glyph"] {
   return at === null ? null : { lane: match[1], at };
 }
 
-/** A path below the cgroup root, as the samples have it. */
-function parseCgroup(text: string | undefined): string | null {
-  return text !== undefined && text.length <= 4096 && text.startsWith("/") ? text : null;
-}
-
 function parseDrawer(text: string | undefined): ViewState["drawer"] {
   return text === "none" ? "none" : (DRAWER_TABS.find((tab) => tab === text) ?? null);
 }
@@ -275,10 +234,6 @@ function parseEventFilter(text: string | undefined): string | null {
 /** As `findings.ts` writes it: an id, the begin, and a number where both come again. */
 function parseFinding(text: string | undefined): string | null {
   return text !== undefined && /^[^\s@]{1,64}@\d{1,20}(\.\d{1,4})?$/.test(text) ? text : null;
-}
-
-function parseSwitch(text: string | undefined): boolean | null {
-  return text === "1" ? true : text === "0" ? false : null;
 }
 
 function parseTable(text: string | undefined): string | null {

@@ -60,6 +60,30 @@ fn too_many_kinds_of_events_are_one_error() {
 }
 
 #[test]
+fn a_cpu_that_cannot_be_is_damage_in_both_readings() {
+    for cpu in [1_u32 << 16, 134_217_728, u32::MAX] {
+        let all = format!(
+            "{EVENT}{}{EVENT}",
+            EVENT.replace("[000]", &format!("[{cpu}]"))
+        );
+        assert!(read(all.as_bytes(), false).1.is_err(), "{cpu}");
+        let (sink, result) = read(all.as_bytes(), true);
+        let recording = result.unwrap();
+        assert_eq!((recording.summary.events, sink.skipped.len()), (2, 1));
+        assert_eq!(recording.info.cpus, 1);
+    }
+}
+
+#[test]
+fn a_tolerant_reading_makes_no_more_tables_than_a_strict_one() {
+    let line = |at: usize| format!("     a-1     [000] .....  1.000000: event_{at}: x=1\n");
+    let text: String = (0..5000).map(line).collect();
+    let (sink, result) = read(text.as_bytes(), true);
+    assert_eq!(result.unwrap().summary.counts.len(), 4096);
+    assert_eq!(sink.skipped.len(), 1);
+}
+
+#[test]
 fn damage_everywhere_is_summed_up() {
     let text: String = format!("{EVENT}bad\n").repeat(12_000);
     let (sink, result) = read(text.as_bytes(), true);

@@ -153,7 +153,15 @@ fn a_cpu_that_cannot_be_is_damage() {
         "{}",
         sentence(&bytes)
     );
-    assert_eq!(read(&bytes, true).unwrap().0.skipped.len(), 1);
+    let (sink, recording) = read(&bytes, true).unwrap();
+    assert_eq!(sink.skipped.len(), 1);
+    let highest = recording
+        .summary
+        .cpu_spans
+        .iter()
+        .map(|span| span.cpu)
+        .max();
+    assert_eq!((highest, recording.info.cpus), (Some(1), 2));
 }
 
 /// Both readings end; a strict error names a place within the bytes.

@@ -10,7 +10,9 @@ use numalens_columns::InputError;
 
 use crate::compression::Compression;
 use crate::layout::{BufferLayout, CpuRegion, Prologue};
-use crate::options::{BUFFER, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, ParsedOptions};
+use crate::options::{
+    BUFFER, CMDLINES, EVENT_FORMATS, FTRACE_EVENTS, HEADER_INFO, MAX_CPUS, ParsedOptions,
+};
 use crate::skips::Damage;
 use crate::v7::Sections;
 
@@ -111,13 +113,15 @@ pub(crate) fn buffers(
             plain_regions(sections, section, prologue)
         };
         let cpus = statistics.map_or(&[][..], |statistics| &statistics.cpus);
-        let numbered = regions
-            .into_iter()
-            .enumerate()
-            .map(|(at, range)| CpuRegion {
-                cpu: cpus.get(at).copied().unwrap_or(at as u32),
-                range,
-            });
+        let numbered =
+            regions
+                .into_iter()
+                .take(MAX_CPUS as usize)
+                .enumerate()
+                .map(|(at, range)| CpuRegion {
+                    cpu: cpus.get(at).copied().unwrap_or(at as u32),
+                    range,
+                });
         let shown = if name.is_empty() { "top level" } else { &name };
         options.notes.push(format!(
             "the options of the buffer {shown:?} are missing: its CPUs' data was found by its place, and its CPU \
@@ -155,13 +159,13 @@ fn recorded(texts: &[String]) -> Vec<Recorded> {
                 name: name.to_owned(),
                 cpus: Vec::new(),
             });
-        } else if let Some(cpu) = number("CPU:").and_then(|cpu| u32::try_from(cpu).ok()) {
+        } else if let Some(cpu) = number("CPU:").filter(|&cpu| cpu < u64::from(MAX_CPUS)) {
             if buffers.is_empty() {
                 buffers.push(Recorded::default());
             }
-            let events = number("entries:").unwrap_or(0) + number("read events:").unwrap_or(0);
-            if let Some(buffer) = buffers.last_mut().filter(|_| events > 0) {
-                buffer.cpus.push(cpu);
+            let recorded = ["entries:", "read events:"].map(|key| number(key).unwrap_or(0) > 0);
+            if let Some(buffer) = buffers.last_mut().filter(|_| recorded.contains(&true)) {
+                buffer.cpus.push(cpu as u32);
             }
         }
     }
@@ -248,6 +252,9 @@ mod tests {
             "\nBuffer: second\n\n".to_owned(),
             cpu(0, 0, 0),
             cpu(1, 0, 9),
+            // As in a strict reading, no machine has such a CPU.
+            cpu(MAX_CPUS, 0, 9),
+            cpu(u32::MAX, 0, 9),
         ];
         let want = |name: &str, cpus: &[u32]| Recorded {
             name: name.to_owned(),

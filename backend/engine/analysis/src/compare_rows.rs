@@ -1,7 +1,7 @@
 //! Rows of a comparison: numbers in, the engine's statistics out.
 
+use crate::reconcile::statistics::{By, Measured, RowBeside, beside};
 use numalens_bundle::Error;
-use numalens_engine::reconcile::statistics::{By, Measured, RowBeside, beside};
 use serde::Deserialize;
 
 /// What is to be compared.

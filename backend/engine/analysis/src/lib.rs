@@ -1,10 +1,49 @@
-//! The sections of a report over a window of a bundle, and rows of a comparison.
+//! What a recording's logs say of a window, and the sections of a report over it.
+//!
+//! * [`psi`]: pressure stall information, replayed by the rules of any kernel version;
+//! * [`waste`]: idle CPUs while tasks wait, and why;
+//! * [`utilisation`]: how busy nodes and CPUs were, and which task ran where;
+//! * [`placement`]: which numa group used which node, and where its memory lies;
+//! * [`latency`]: how long tasks waited for a CPU, and for what;
+//! * [`cling`], [`reconcile`], [`migrate_on_fault`]: the NUMA balancers;
+//! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
+//! * [`findings`]: what went wrong, ranked by what it cost;
+//! * [`effort`]: what time without events may cost a replay;
+//! * [`window`]: what analyses of a part of a recording share.
 
+pub mod cling;
 mod compare_rows;
+pub mod effort;
+pub mod findings;
+pub mod ilb;
+pub mod latency;
+pub mod migrate_on_fault;
+mod per_cpu;
+pub mod placement;
+pub mod psi;
+pub mod reconcile;
 mod sections;
+pub mod utilisation;
+pub mod waste;
+pub mod window;
 
+// The names that the sections' files import.
+extern crate self as numalens_engine;
 use numalens_bundle as bundle;
 use numalens_bundle as error;
+use numalens_core::{tasks, topology};
+use numalens_replay::{states, waits};
+
+mod evidence {
+    pub(crate) use numalens_core::kernel_version::KernelVersion;
+    pub(crate) use numalens_core::provenance::{Label, Source};
+    pub(crate) use numalens_replay::evidence::*;
+}
+
+mod numa {
+    pub(crate) use numalens_replay::migrations::{Migration, Migrations};
+    pub(crate) use numalens_replay::numa::*;
+}
 
 pub use self::compare_rows::compare_rows;
 pub use self::sections::{

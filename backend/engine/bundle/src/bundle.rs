@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use numalens_columns::{ClockPair, CpuSpan, Skipped};
-use numalens_engine::clock::Method;
-use numalens_engine::evidence::Evidence;
-use numalens_engine::timeline::{FILES, Index};
-use numalens_engine::topology::Topology;
+use numalens_core::clock::Method;
+use numalens_core::topology::Topology;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::timeline::{FILES, Index};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -37,11 +37,11 @@ pub(crate) struct Manifest {
     pub(crate) reference: Option<Reference>,
     pub(crate) tasks: u64,
     /// What the replay of run states met.
-    pub(crate) replay: numalens_engine::run_state::Stats,
+    pub(crate) replay: numalens_replay::run_state::Stats,
     /// What the replay leans on besides the scheduler's events; nothing without a recording.
     pub(crate) evidence: Option<Evidence>,
     /// What there is of the NUMA balancers' events; nothing without a recording.
-    pub(crate) numa: Option<numalens_engine::numa::Summary>,
+    pub(crate) numa: Option<numalens_replay::numa::Summary>,
     /// What there is of the idle load balancer's events; nothing without a recording.
     pub(crate) ilb: Option<Ilb>,
     pub(crate) notes: Vec<String>,
@@ -53,7 +53,7 @@ pub struct Ilb {
     /// Numbers of the kinds of tables, be they empty.
     pub kinds: Vec<u8>,
     /// Moments as jiffies.
-    pub jiffies: numalens_engine::ilb::observe::Jiffies,
+    pub jiffies: numalens_replay::idle_balancing::Jiffies,
     /// The traced kernel's release, where a recording names it.
     pub kernel: Option<String>,
 }
@@ -210,7 +210,7 @@ struct Stored {
     #[serde(default)]
     evidence: Option<Evidence>,
     #[serde(default)]
-    numa: Option<numalens_engine::numa::Summary>,
+    numa: Option<numalens_replay::numa::Summary>,
     #[serde(default)]
     ilb: Option<Ilb>,
 }
@@ -253,7 +253,7 @@ pub struct Open {
     /// What the replay leans on; `None` without a recording and in bundles of earlier versions.
     pub evidence: Option<Evidence>,
     /// What there is of the NUMA balancers' events; `None` without a recording and in bundles of earlier versions.
-    pub numa: Option<numalens_engine::numa::Summary>,
+    pub numa: Option<numalens_replay::numa::Summary>,
     /// What there is of the idle load balancer's events; `None` without a recording and in bundles of earlier versions.
     pub ilb: Option<Ilb>,
     /// `sched_switch` is there.

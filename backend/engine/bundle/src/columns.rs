@@ -3,7 +3,7 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 
 use crate::bundle::Open;
 use crate::error::Error;

@@ -2,7 +2,7 @@
 
 use arrow_schema::ArrowError;
 use numalens_columns::InputError;
-use numalens_engine::EngineError;
+use numalens_core::EngineError;
 
 /// What a caller's own function had against going on: handed back as it came.
 pub type Interruption = Box<dyn std::error::Error + Send + Sync>;

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use numalens_engine::events::{Span, stretches};
-use numalens_engine::ipc::{Footer, IpcFile, Stretch};
+use numalens_core::ipc::{Footer, IpcFile, Stretch};
+use numalens_events::{Span, stretches};
 
 use crate::bundle::Open;
 use crate::error::Error;

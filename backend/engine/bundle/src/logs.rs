@@ -2,14 +2,14 @@
 
 use std::sync::OnceLock;
 
-use numalens_engine::evidence::{Instant, open_instants};
-use numalens_engine::ilb::observe::{EVENTS_FILE, Events};
-use numalens_engine::numa::{
-    ATTEMPTS_FILE, Attempts, LINES_FILE, Lines, MIGRATIONS_FILE, Migrations, PAGE_RUNS_FILE,
-    PAGES_FILE, Pages,
+use numalens_replay::evidence::{Instant, open_instants};
+use numalens_replay::idle_balancing::{EVENTS_FILE, Events};
+use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
+use numalens_replay::numa::{
+    ATTEMPTS_FILE, Attempts, LINES_FILE, Lines, PAGE_RUNS_FILE, PAGES_FILE, Pages,
 };
-use numalens_engine::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
-use numalens_engine::waits::{
+use numalens_replay::states::{GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, States};
+use numalens_replay::waits::{
     CAUSES_FILE, CauseSpans, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE, Waits,
 };
 

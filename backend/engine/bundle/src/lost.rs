@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 
 use crate::bundle::{LOST, Open};
 use crate::error::Error;

@@ -1,18 +1,17 @@
 //! Files as bytes: mapped for readers and queries, read piece by piece for exports and replays.
 
-use std::fmt;
 use std::fs::File;
-use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, io};
 
 use arrow_buffer::{Buffer, MutableBuffer};
 use bytes::Bytes;
 use memmap2::{Mmap, UncheckedAdvice};
 use numalens_columns::ByteSource;
-use numalens_engine::ipc::{self, Storage};
+use numalens_core::ipc::{self, Storage};
 
 /// A mapped file. Nobody writes to it while it is mapped: inputs are finished uploads or the caller's own files, tables
 /// are written before they are opened.

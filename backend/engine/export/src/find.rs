@@ -9,10 +9,10 @@ use arrow_array::{Array, RecordBatch};
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_schema::{DataType, Field, Schema};
 use numalens_bundle::{Error, Open, Pieces, Table};
-pub use numalens_engine::events::Key;
-use numalens_engine::events::{Page as Wanted, Searched, Span, find, times};
-use numalens_engine::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
+pub use numalens_events::Key;
+use numalens_events::filter::{COMMON_FIELDS, Filter, TableFilter, Wrong};
+use numalens_events::{Page as Wanted, Searched, Span, find, times};
 use serde::Serialize;
 
 use super::format::Format;

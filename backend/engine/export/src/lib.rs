@@ -14,7 +14,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use numalens_bundle::{Error, Open};
-use numalens_engine::events::Span;
+use numalens_events::Span;
 
 pub use self::find::{Key, check as check_filter, export_found, page as events_page};
 pub use self::format::Format;

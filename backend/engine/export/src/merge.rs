@@ -11,9 +11,9 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
 use numalens_bundle::{Error, Pieces};
-use numalens_engine::events::{Search, Span};
-use numalens_engine::filter::TableFilter;
-use numalens_engine::ipc::{IpcFile, Stretch};
+use numalens_core::ipc::{IpcFile, Stretch};
+use numalens_events::filter::TableFilter;
+use numalens_events::{Search, Span};
 
 use super::EVENT_TYPE;
 use super::schema::Shape;

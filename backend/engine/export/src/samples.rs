@@ -5,7 +5,7 @@ use arrow_array::types::Int64Type;
 use arrow_array::{Array, BooleanArray};
 use arrow_select::filter::filter_record_batch;
 use numalens_bundle::{Error, Open};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 
 use super::Out;
 use super::format::{Format, Writer};

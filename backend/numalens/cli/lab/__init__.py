@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from numalens.cli.lab import ilb_table, inputs_table, numa_table, psi_table
+from numalens.cli.limited import limit_memory
 from numalens.cli.options import Hz, Recordings, TableFile, Tolerant
 from numalens.cli.usage import FAILED, REJECTED, new_app, ns_of
 
@@ -25,6 +26,7 @@ def inputs(
     tolerant: Tolerant = False,
 ) -> None:
     """Read each file by itself and print what it has: kind, counts, clock, length."""
+    limit_memory()
     results = inputs_table.run(paths, check, json, tolerant)
     if inputs_table.REJECTED in results:
         raise typer.Exit(REJECTED)
@@ -55,6 +57,7 @@ def psi(
     hz: Hz = None,
 ) -> None:
     """Replay the pressure of recordings and print it with what their kernels counted."""
+    limit_memory()
     wanted = psi_table.Wanted(ns_of("--warm-up", warm_up, least=0), all_resources, hz)
     verdicts = psi_table.run(paths, wanted, json)
     if psi_table.REJECTED in verdicts:
@@ -69,6 +72,7 @@ def numa(
     json: TableFile = None,
 ) -> None:
     """Count what the NUMA balancer did in recordings, and print how much of cling a replay reproduces."""
+    limit_memory()
     if numa_table.REJECTED in numa_table.run(paths, json):
         raise typer.Exit(REJECTED)
 
@@ -79,5 +83,6 @@ def ilb(
     json: TableFile = None,
 ) -> None:
     """Print recorded kicks of the idle load balancer with a model's, idle time with samples, and three models."""
+    limit_memory()
     if ilb_table.REJECTED in ilb_table.run(paths, json):
         raise typer.Exit(REJECTED)

@@ -1,5 +1,6 @@
 """`numalens lab inputs`: what each file is and has, one line an input."""
 
+import os
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import numalens_native
 from numalens.cli.companions import is_of_no_kind, walk
 from numalens.cli.inputs import is_utf8, open_bundle, read_files
 from numalens.cli.lab.expected_counts import differences, expected_counts
+from numalens.cli.limited import work_prefix
 from numalens.cli.output import write_rows
 from numalens.store.options import ReadOptions
 
@@ -83,7 +85,7 @@ def read_alone(path: Path, named: bool, *, check: bool, tolerant: bool) -> list[
     try:
         if not named and not _is_known(path):
             return []
-        with tempfile.TemporaryDirectory(prefix=".numalens-") as work:
+        with tempfile.TemporaryDirectory(prefix=work_prefix(os.getpid())) as work:
             bundle = Path(work) / "bundle"
             read_files([path], ReadOptions(tolerant=tolerant), bundle, Path(work) / "scratch")
             rows = _rows(path, open_bundle(bundle).manifest)

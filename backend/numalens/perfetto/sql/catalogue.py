@@ -1,4 +1,4 @@
-"""What can be asked: the engine's own tables, views and functions, the views of our modules, and examples."""
+"""What can be queried: the engine's own tables, views and functions, the views of our modules, and examples."""
 
 from typing import Any, Final
 

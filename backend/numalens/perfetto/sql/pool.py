@@ -1,7 +1,7 @@
 """Who asks which engine, when. Lives in the server's event loop, and keeps no more processes than it may.
 
 An engine holds one trace and answers one request at a time; the others wait in the order in which they came. When another
-trace is wanted and all places are taken, the engine that was asked least recently gives way, first of those that nobody
+trace is wanted and all places are taken, the engine that was used least recently gives way, first of those that nobody
 waits for. Who has waited long gets a place even from those that others wait for, so that two busy analyses do not shut
 out a third.
 """
@@ -84,7 +84,7 @@ class EnginePool:
 
     @property
     def traces(self) -> list[TraceKey]:
-        """The traces that engines hold or load now, the one asked least recently first."""
+        """The traces that engines hold or load now, the one used least recently first."""
         return list(self._seats)
 
     @property
@@ -221,7 +221,7 @@ class EnginePool:
         self._dispatch()
 
     def _spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Runs `work` beside; the loop alone would forget a task that nobody holds."""
+        """Runs `work` in the background; the loop alone would forget a task that nobody holds."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -22,7 +22,8 @@ from numalens.perfetto.sql.protocol import (
     request_line,
     time_cap,
 )
-from numalens.sandbox.child import OUT_OF_MEMORY_MARK, started, tail
+from numalens.sandbox.child import started, tail
+from numalens.sandbox.limits import OUT_OF_MEMORY_MARK
 
 STDERR_KEPT: Final = 4096
 PATIENCE_S: Final = 5.0
@@ -48,7 +49,7 @@ class EngineProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can take a request."""
         return self._usable and self._process is not None and self._process.returncode is None
 
     async def start(self) -> Failure | None:
@@ -102,7 +103,7 @@ class EngineProcess:
     async def _answer(self, line: bytes, on_piece: OnPiece, limit: asyncio.Timeout) -> Done | Failure:
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
-            msg = "asked before it was started"
+            msg = "used before it was started"
             raise RuntimeError(msg)
         process.stdin.write(line)
         await process.stdin.drain()
@@ -120,7 +121,7 @@ class EngineProcess:
             limit.reschedule(asyncio.get_running_loop().time() + PATIENCE_S)
 
     async def _death(self, about: About) -> Failure:
-        """What is told of a process that ended without a word."""
+        """The failure of a process that ended without an answer."""
         process = self._process
         status = await process.wait() if process is not None else None
         last = await self._errors if self._errors is not None else b""
@@ -133,5 +134,5 @@ class EngineProcess:
 
 
 async def _unexpected(_piece: bytes) -> None:
-    msg = "an answer where none was asked for"
+    msg = "an answer without a request"
     raise ValueError(msg)

@@ -84,7 +84,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Schema:
-    """What can be asked: the answer is the JSON of `SqlSchema`."""
+    """What can be queried: the answer is the JSON of `SqlSchema`."""
 
 
 Request = Query | Export | Schema

@@ -1,6 +1,6 @@
 """One trace in one trace processor, and the questions that people ask of it, each as if it were the first.
 
-What a query makes is undone before the next one: the trace processor is told to forget all that queries made, which costs
+What a query makes is undone before the next one: the trace processor forgets all that queries made, which costs
 some hundredths of a second. Only modules stay included, as long as those who ask include them, too: a query must not find a
 table that it did not ask for, and who asks the same again need not wait for its modules again.
 """
@@ -66,7 +66,7 @@ class Session:
         self._schema: bytes | None = None
         self._asked = False
         self.alive = True
-        """Whether it can be asked."""
+        """Whether it can be queried."""
 
     def close(self) -> None:
         """Gives the memory back."""
@@ -101,7 +101,7 @@ class Session:
         """The first `limit` rows as the JSON of `SqlAnswer`. Raises PerfettoError, SqlError for a refused query."""
         begin = time.monotonic()
         rows, notes = self._run(sql, limit, CUT_BYTES)
-        told = {
+        answer = {
             "columns": [{"name": name, "kind": kind} for name, kind in rows.columns()],
             "truncated": rows.truncated,
             "elapsed_ms": _ms(time.monotonic() - begin),
@@ -109,7 +109,7 @@ class Session:
             "notes": [*self._loaded.notes, *notes],
         }
         self._asked = True
-        return json.dumps(told, ensure_ascii=False).encode(errors="replace")[:-1] + b', "rows": ' + rows.json() + b"}"
+        return json.dumps(answer, ensure_ascii=False).encode(errors="replace")[:-1] + b', "rows": ' + rows.json() + b"}"
 
     def export(self, sql: str, fmt: FileFormat, limit: int, out: Callable[[bytes], None]) -> bool:
         """Writes the first `limit` rows as a file; returns whether there were more. Raises like `query`."""
@@ -119,13 +119,13 @@ class Session:
         return rows.truncated
 
     def schema(self) -> bytes:
-        """What can be asked, as the JSON of `SqlSchema`. Raises PerfettoError."""
+        """What can be queried, as the JSON of `SqlSchema`. Raises PerfettoError."""
         if self._schema is None:
             self._fresh(frozenset())
-            told = catalogue(self._engine)
+            schema = catalogue(self._engine)
             self._engine.restore()
-            told["engine"] = {"name": self._engine.version(), "kind": self._kind}
-            self._schema = json.dumps(told).encode()
+            schema["engine"] = {"name": self._engine.version(), "kind": self._kind}
+            self._schema = json.dumps(schema).encode()
         self._asked = True
         return self._schema
 
@@ -188,7 +188,7 @@ class Session:
         return rows, notes
 
     def _death(self, error: Exception) -> PerfettoError:
-        """What is told of an engine that died of a query."""
+        """The sentence about an engine that died of a query."""
         if isinstance(error, EngineTimeoutError):
             return EngineTimeoutError(
                 f"The query was stopped after {self._limits.seconds:g} seconds, the longest that it may take"

@@ -1,6 +1,6 @@
 """What a query does besides asking, as far as its words tell: what it includes, what it may change, what no query may do.
 
-The words are SQLite's: comments, texts and quoted names are told from them as its tokenizer does.
+The words are SQLite's: comments, texts and quoted names are distinguished from them as its tokenizer does.
 """
 
 import re

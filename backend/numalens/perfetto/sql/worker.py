@@ -69,7 +69,7 @@ class Worker:
                 session.alive = False
             changed = session.changed
             if changed:
-                # Before the end is told: the engine may not survive it, and nobody may be sent to a dead one.
+                # Before the end is sent: the engine may not survive it, and nobody may be sent to a dead one.
                 session.tidy()
             self._end(replace(end, alive=session.alive))
             if not changed:
@@ -113,7 +113,7 @@ def _load(session: Session, order: Order) -> None:
 
 
 def _failure(error: Exception, limits: Limits, about: About) -> Failure:
-    """What is told of an error."""
+    """The failure that an error becomes."""
     if isinstance(error, SqlError):
         return Failure("refused", sql_sentence(error), line=error.line, column=error.column, alive=True)
     if isinstance(error, MemoryError):
@@ -142,7 +142,7 @@ def _lines_of(rest: bytearray, piece: bytes) -> list[bytes]:
 
 
 def main() -> int:
-    """Runs one engine until it can no more. Exit status 0; 1 when something unexpected happened (told on stderr)."""
+    """Runs one engine until it can no more. Exit status 0; 1 when something unexpected happened (on stderr)."""
     # Whatever a library prints must not mix with the frames: they get a private copy of standard output.
     out = os.dup(1)
     os.dup2(2, 1)
@@ -170,7 +170,7 @@ def main() -> int:
     apply_limits(memory_bytes=order.limits.memory_bytes + BESIDES_BYTES, file_bytes=FILE_BYTES)
     try:
         Worker(out).run(order, lines)
-    except Exception:  # noqa: BLE001  (told to the server's log; the server says a neutral sentence)
+    except Exception:  # noqa: BLE001  (for the server's log; the server says a neutral sentence)
         traceback.print_exc()
         return 1
     return 0

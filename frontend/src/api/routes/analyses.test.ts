@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { AnalysesApi } from "./analyses.ts";
 
 afterEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
 const SIGNAL = new AbortController().signal;
 
 it("lists, makes, changes, copies and removes analyses", async () => {
-  const { client, asked, lines } = askedClient({ analyses: [{ id: "a" }] });
+  const { client, requests, lines } = recordingClient({ analyses: [{ id: "a" }] });
   const analyses = new AnalysesApi(client);
   expect(await analyses.list()).toEqual([{ id: "a" }]);
   await analyses.one("a");
@@ -25,7 +25,7 @@ it("lists, makes, changes, copies and removes analyses", async () => {
     "POST /api/v1/analyses/a/copies",
     "DELETE /api/v1/analyses/a",
   ]);
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     null,
     null,
     { uploads: ["u1", "u2"], title: null, tolerant: false },
@@ -36,18 +36,18 @@ it("lists, makes, changes, copies and removes analyses", async () => {
 });
 
 it("reads again with what is named and leaves the rest as it was", async () => {
-  const { client, asked } = askedClient();
+  const { client, requests } = recordingClient();
   const analyses = new AnalysesApi(client);
   await analyses.reread("a", { tolerant: true });
   await analyses.reread("a", { offsets: { "b.dat": "-12" } });
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     { tolerant: true, offsets: null },
     { tolerant: null, offsets: { "b.dat": "-12" } },
   ]);
 });
 
 it("compares windows by their place", async () => {
-  const { client, lines } = askedClient();
+  const { client, lines } = recordingClient();
   const analyses = new AnalysesApi(client);
   const windows = new Map([
     [1, { from: 5n, to: 9n }],

@@ -1,4 +1,4 @@
-/** Analyses: to list, make, change, copy, read again, and put beside each other. */
+/** Analyses: to list, make, change, copy, read again, and put side by side. */
 
 import { type ServiceClient, take } from "../client.ts";
 import type { Analysis, AnalysisChange, AnalysisDetail, Comparison, CopyWish } from "../types.ts";
@@ -11,7 +11,7 @@ export interface Reading {
   readonly offsets?: Readonly<Record<string, string>>;
 }
 
-/** What is put beside what. */
+/** What is put next to what. */
 export interface CompareQuery {
   /** `,` between sides, `:` between the runs of one. */
   readonly ids: string;
@@ -80,7 +80,7 @@ export class AnalysesApi {
     );
   }
 
-  /** Analyses beside each other. `windows` are by place among all of them. */
+  /** Analyses side by side. `windows` are by place among all of them. */
   compare({ ids, base, stepNs, windows }: CompareQuery, signal: AbortSignal): Promise<Comparison> {
     const parts = [...windows].map(([place, { from, to }]) => `${place}:${nsParam(from)}-${nsParam(to)}`);
     return take(

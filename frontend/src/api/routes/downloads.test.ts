@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { DownloadsApi } from "./downloads.ts";
 
 afterEach(() => {
@@ -10,7 +10,7 @@ const WINDOW = { from: 1n, to: 2n };
 const BASE = "/api/v1/analyses/a%2Fb";
 
 it("has addresses in which no name is more than a name", () => {
-  const downloads = new DownloadsApi(askedClient().client);
+  const downloads = new DownloadsApi(recordingClient().client);
   expect(downloads.events("a/b", "sched:x&y", "csv")).toBe(`${BASE}/events/sched%3Ax%26y?format=csv`);
   const query = { filter: "comm=a&b", window: null, after: null };
   const rows = `${BASE}/event-rows/export?filter=comm%3Da%26b&format=ndjson`;
@@ -26,8 +26,8 @@ it("has addresses in which no name is more than a name", () => {
 });
 
 it("opens one with the token that a link cannot carry", async () => {
-  const { client, asked } = askedClient(new Response("rows"), "the-token");
+  const { client, requests } = recordingClient(new Response("rows"), "the-token");
   const answer = await new DownloadsApi(client).open(`${BASE}/trace.pftrace`);
   expect(await answer.text()).toBe("rows");
-  expect(asked[0]?.headers.get("X-NumaLens-Share")).toBe("the-token");
+  expect(requests[0]?.headers.get("X-NumaLens-Share")).toBe("the-token");
 });

@@ -41,6 +41,6 @@ export class DownloadsApi {
 }
 
 function address(id: string, path: string, ...query: readonly string[]): string {
-  const asked = query.filter((part) => part !== "").join("&");
-  return `/api/v1/analyses/${encodeURIComponent(id)}/${path}${asked && `?${asked}`}`;
+  const lines = query.filter((part) => part !== "").join("&");
+  return `/api/v1/analyses/${encodeURIComponent(id)}/${path}${lines && `?${lines}`}`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { EventsApi } from "./events.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("asks for events page by page", async () => {
-  const { client, lines } = askedClient();
+  const { client, lines } = recordingClient();
   const events = new EventsApi(client);
   const { signal } = new AbortController();
   await events.rows("a", { filter: "pid=1&2", window: { from: 1n, to: 2n }, after: "77" }, 50, signal);

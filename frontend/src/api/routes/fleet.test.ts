@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { FleetApi } from "./fleet.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("asks over all analyses", async () => {
-  const { client, asked, lines } = askedClient();
+  const { client, requests, lines } = recordingClient();
   const fleet = new FleetApi(client);
   const { signal } = new AbortController();
   const query = { machine: ["m1", "m2"] } as never;
@@ -25,5 +25,5 @@ it("asks over all analyses", async () => {
     "GET /api/v1/fleet/findings?every=day",
     "POST /api/v1/fleet/sql",
   ]);
-  expect(asked.at(-1)?.body).toEqual({ sql: "SELECT 1", limit: 1000 });
+  expect(requests.at(-1)?.body).toEqual({ sql: "SELECT 1", limit: 1000 });
 });

@@ -1,6 +1,5 @@
 /** Questions over all analyses. */
 
-import type { FleetQuery, Grouping, Period } from "../../pages/fleet/fleet-state.ts";
 import { type ServiceClient, take } from "../client.ts";
 import type {
   FleetFindings,
@@ -11,6 +10,18 @@ import type {
   FleetUpgrade,
 } from "../types.ts";
 
+export type Grouping = "all" | "machine" | "kernel" | "tag" | "incident" | "nodes";
+export type Period = "day" | "week" | "month" | "all";
+
+/** The query of the service: moments, not days. */
+export interface FleetQuery {
+  readonly from?: string;
+  readonly to?: string;
+  readonly machine?: string;
+  readonly kernel?: string;
+  readonly tag?: string;
+}
+
 const MOST_ROWS = 1000;
 
 export class FleetApi {
@@ -20,7 +31,7 @@ export class FleetApi {
     this.#routes = routes;
   }
 
-  /** What there is to be asked. */
+  /** What can be queried. */
   overview(signal: AbortSignal): Promise<FleetOverview> {
     return take(this.#routes.GET("/api/v1/fleet", { signal }));
   }

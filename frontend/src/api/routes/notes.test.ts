@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { NotesApi } from "./notes.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("lists, writes, changes and removes notes, by their own secret in a header", async () => {
-  const { client, asked, lines } = askedClient({ notes: [{ id: "n" }] });
+  const { client, requests, lines } = recordingClient({ notes: [{ id: "n" }] });
   const notes = new NotesApi(client);
   expect(await notes.list("a")).toEqual([{ id: "n" }]);
   await notes.create("a", { text: "Look." } as never);
@@ -21,12 +21,12 @@ it("lists, writes, changes and removes notes, by their own secret in a header", 
     "DELETE /api/v1/analyses/a/notes/n",
     "DELETE /api/v1/analyses/a/notes/n",
   ]);
-  expect(asked.map(({ headers }) => headers.get("X-NumaLens-Note"))).toEqual([
+  expect(requests.map(({ headers }) => headers.get("X-NumaLens-Note"))).toEqual([
     null,
     null,
     "secret",
     "secret",
     null,
   ]);
-  expect(asked[2]?.body).toEqual({ text: "Here." });
+  expect(requests[2]?.body).toEqual({ text: "Here." });
 });

@@ -14,11 +14,11 @@ export class NotesApi {
   }
 
   async list(id: string, signal?: AbortSignal): Promise<Note[]> {
-    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/notes", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/notes", {
       params: { path: { analysis_id: id } },
       ...(signal ? { signal } : {}),
     });
-    return (await take(asked)).notes;
+    return (await take(lines)).notes;
   }
 
   create(id: string, wish: NoteWish): Promise<CreatedNote> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient, refusal } from "../../../test-support/recorded-requests.ts";
+import { recordingClient, refusal } from "../../../test-support/recorded-requests.ts";
 import { ReportsApi } from "./reports.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("lists, writes and removes reports and their revisions", async () => {
-  const { client, asked, lines } = askedClient({ reports: [{ id: "r" }], revisions: [{ number: 1 }] });
+  const { client, requests, lines } = recordingClient({ reports: [{ id: "r" }], revisions: [{ number: 1 }] });
   const reports = new ReportsApi(client);
   expect(await reports.list("a")).toEqual([{ id: "r" }]);
   await reports.one("a", "r", new AbortController().signal);
@@ -25,13 +25,13 @@ it("lists, writes and removes reports and their revisions", async () => {
     "GET /api/v1/analyses/a/reports/r/revisions",
     "GET /api/v1/analyses/a/reports/r/revisions/2",
   ]);
-  expect([asked[2]?.body, asked[3]?.body]).toEqual([
+  expect([requests[2]?.body, requests[3]?.body]).toEqual([
     { title: "What happened", text: "# Words" },
     { text: "more", revision: 3 },
   ]);
 });
 
 it("tells what somebody else saved meanwhile", async () => {
-  const reports = new ReportsApi(askedClient(refusal(409, "Saved by Bo.", { revision: 4 })).client);
-  await expect(reports.save("a", "r", {} as never)).rejects.toMatchObject({ told: { revision: 4 } });
+  const reports = new ReportsApi(recordingClient(refusal(409, "Saved by Bo.", { revision: 4 })).client);
+  await expect(reports.save("a", "r", {} as never)).rejects.toMatchObject({ details: { revision: 4 } });
 });

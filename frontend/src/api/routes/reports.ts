@@ -1,4 +1,4 @@
-/** Reports beside an analysis, and what they were before. */
+/** Reports next to an analysis, and what they were before. */
 
 import { type ServiceClient, take } from "../client.ts";
 import type { ListedReport, ListedRevision, ReportWish, Revision, WrittenReport } from "../types.ts";
@@ -11,11 +11,11 @@ export class ReportsApi {
   }
 
   async list(id: string, signal?: AbortSignal): Promise<ListedReport[]> {
-    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports", {
       params: { path: { analysis_id: id } },
       ...(signal ? { signal } : {}),
     });
-    return (await take(asked)).reports;
+    return (await take(lines)).reports;
   }
 
   one(id: string, reportId: string, signal: AbortSignal): Promise<WrittenReport> {
@@ -55,10 +55,10 @@ export class ReportsApi {
   }
 
   async revisions(id: string, reportId: string): Promise<ListedRevision[]> {
-    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/reports/{report_id}/revisions", {
       params: { path: { analysis_id: id, report_id: reportId } },
     });
-    return (await take(asked)).revisions;
+    return (await take(lines)).revisions;
   }
 
   revision(id: string, reportId: string, number: number): Promise<Revision> {

@@ -182,11 +182,11 @@ describe("SectionSource", () => {
 describe("inTurn", () => {
   it("lets one question out at a time, and who hung up while waiting asks nothing", async () => {
     const { calls, fetch } = service();
-    const ask = inTurn(fetch);
+    const request = inTurn(fetch);
     const stop = new AbortController();
-    const first = ask(at(0n), new AbortController().signal);
-    const second = ask(at(1n), stop.signal);
-    const third = ask(at(2n), new AbortController().signal);
+    const first = request(at(0n), new AbortController().signal);
+    const second = request(at(1n), stop.signal);
+    const third = request(at(2n), new AbortController().signal);
     const gone = expect(second).rejects.toThrow();
     await settle();
     expect(calls).toHaveLength(1);

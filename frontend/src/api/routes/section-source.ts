@@ -1,18 +1,18 @@
 /**
  * A section of the analysis over a window that moves.
  *
- * A moving window is asked for when it has come to rest; at most one request is under way, and one that nobody waits for any
+ * A moving window is requested when it has come to rest; at most one request is under way, and one that nobody waits for any
  * more is aborted. The last answer stays until the next is there, and some earlier ones are kept, so that Back is at once.
  */
 
 import { ApiError, isAbort, sentenceOf } from "../errors.ts";
 import { RETRY_MS } from "../retry.ts";
-import type { SectionQuery } from "./sections.ts";
+import type { SectionAnswer, SectionName, SectionQuery, SectionsApi } from "./sections.ts";
 
 export type FetchSection<A> = (query: SectionQuery, signal: AbortSignal) => Promise<A>;
 
 export interface SectionState<A> {
-  /** Of `query`, which may be an earlier one than what was asked for last. */
+  /** Of `query`, which may be an earlier one than what was requested last. */
   readonly answer: A | null;
   readonly query: SectionQuery | null;
   readonly loading: boolean;
@@ -20,7 +20,7 @@ export interface SectionState<A> {
   readonly problem: string | null;
 }
 
-/** A window that moves is asked for when it has been still for this long. */
+/** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
 /** When the service does not answer at all, it may be restarting. */
 const KEPT = 8;
@@ -132,7 +132,7 @@ export class SectionSource<A> {
       const away = error instanceof ApiError && error.status === 0;
       this.#refused = away ? null : flight.key;
       if (away) this.#timer = setTimeout(() => void this.#load(query), RETRY_MS);
-      // An answer of another window beside the sentence would be taken for this one's.
+      // An answer of another window next to the sentence would be taken for this one's.
       this.#set({ answer: null, query, loading: away, problem: sentenceOf(error) });
     }
   }
@@ -147,9 +147,9 @@ export class SectionSource<A> {
 }
 
 function keyOf({ window, rules, stepNs, degree, cell, wait }: SectionQuery): string {
-  const asked = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
+  const lines = `${window ? `${window.from}~${window.to}` : ""} ${rules ?? ""} ${stepNs ?? ""} ${degree ?? ""}`;
   const part = cell ? `${cell.kind} ${cell.leastNs}-${cell.belowNs} ${cell.from}~${cell.to}` : "";
-  return `${asked} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""}`;
+  return `${lines} ${part} ${wait ? `${wait.pid}:${wait.cpu}` : ""}`;
 }
 
 /**
@@ -166,4 +166,40 @@ export function inTurn<A>(fetch: FetchSection<A>): FetchSection<A> {
     last = turn.catch(() => {});
     return turn;
   };
+}
+
+/** The sections of one analysis, each with the source that its tab and whoever else shows it have in common. */
+export class SectionSources {
+  readonly #api: Pick<SectionsApi, "get">;
+  readonly #id: string;
+  readonly #sources = new Map<string, SectionSource<unknown>>();
+  readonly #fetches = new Map<SectionName, FetchSection<unknown>>();
+
+  constructor(api: Pick<SectionsApi, "get">, id: string) {
+    this.#api = api;
+    this.#id = id;
+  }
+
+  /** @param variant tells sources of one section apart that are shown at the same time */
+  of<N extends SectionName>(name: N, variant = ""): SectionSource<SectionAnswer<N>> {
+    const key = `${name} ${variant}`;
+    const source = this.#sources.get(key) ?? new SectionSource(this.fetch(name));
+    this.#sources.set(key, source);
+    return source as SectionSource<SectionAnswer<N>>;
+  }
+
+  /** Pressure, which takes long, is computed once at a time. */
+  fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    const fetch = this.#fetches.get(name) ?? (name === "psi" ? inTurn(this.#fetch(name)) : this.#fetch(name));
+    this.#fetches.set(name, fetch);
+    return fetch as FetchSection<SectionAnswer<N>>;
+  }
+
+  #fetch<N extends SectionName>(name: N): FetchSection<SectionAnswer<N>> {
+    return (query, signal) => this.#api.get(name, this.#id, query, signal);
+  }
+
+  close(): void {
+    for (const source of this.#sources.values()) source.close();
+  }
 }

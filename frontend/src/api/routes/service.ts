@@ -1,7 +1,7 @@
 /** All that the page asks of the service, by subject: as the owner, or as the reader of a share link. */
 
 import { ServiceClient, take } from "../client.ts";
-import { who } from "../current-user.ts";
+import { currentUser } from "../current-user.ts";
 import type { FetchRequest } from "../prefetch.ts";
 import type { Info } from "../types.ts";
 import { AnalysesApi } from "./analyses.ts";
@@ -49,7 +49,7 @@ export class Api {
 
   async info(): Promise<Info> {
     const info = await take(this.#client.routes.GET("/api/v1/info"));
-    if (this.token === null) who.told(info);
+    if (this.token === null) currentUser.learn(info);
     return info;
   }
 }

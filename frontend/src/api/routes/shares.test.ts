@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { SharesApi } from "./shares.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("lists, makes, prolongs, ends and opens links", async () => {
-  const { client, asked, lines } = askedClient({ shares: [{ id: "s" }] });
+  const { client, requests, lines } = recordingClient({ shares: [{ id: "s" }] });
   const shares = new SharesApi(client);
   expect(await shares.list("a")).toEqual([{ id: "s" }]);
   expect(await shares.all()).toEqual([{ id: "s" }]);
@@ -25,7 +25,7 @@ it("lists, makes, prolongs, ends and opens links", async () => {
     "DELETE /api/v1/analyses/a/shares/s",
     "POST /api/v1/shares/open",
   ]);
-  expect(asked.map(({ body }) => body).filter(Boolean)).toEqual([
+  expect(requests.map(({ body }) => body).filter(Boolean)).toEqual([
     { label: "for Bo" },
     { expires_in_s: 3600 },
     { expires_in_s: null },

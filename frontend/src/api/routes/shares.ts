@@ -11,10 +11,10 @@ export class SharesApi {
   }
 
   async list(id: string): Promise<Share[]> {
-    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/shares", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/shares", {
       params: { path: { analysis_id: id } },
     });
-    return (await take(asked)).shares;
+    return (await take(lines)).shares;
   }
 
   /** The links of all analyses. */

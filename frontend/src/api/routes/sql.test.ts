@@ -1,7 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
-import { MOST_ROWS } from "../../view-state/sql-query.ts";
-import { SqlApi } from "./sql.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
+import { MOST_ROWS, SqlApi } from "./sql.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -10,7 +9,7 @@ afterEach(() => {
 const SIGNAL = new AbortController().signal;
 
 it("asks with times as digits, in a window or in all", async () => {
-  const { client, asked, lines } = askedClient();
+  const { client, requests, lines } = recordingClient();
   const sql = new SqlApi(client);
   await sql.rows(
     "a",
@@ -25,7 +24,7 @@ it("asks with times as digits, in a window or in all", async () => {
     "GET /api/v1/analyses/a/sql/schema?from_ns=1&to_ns=2",
   ]);
   const base = { sql: "SELECT 1", limit: MOST_ROWS };
-  expect(asked.slice(0, 2).map(({ body }) => body)).toEqual([
+  expect(requests.slice(0, 2).map(({ body }) => body)).toEqual([
     { ...base, from_ns: "9007199254740993", to_ns: "9007199254740995" },
     { ...base, from_ns: null, to_ns: null },
   ]);
@@ -33,13 +32,13 @@ it("asks with times as digits, in a window or in all", async () => {
 
 it("says whether a file has all rows", async () => {
   for (const truncated of [true, false]) {
-    const { client, asked } = askedClient(
+    const { client, requests } = recordingClient(
       new Response("a,b\n", { headers: { "X-Truncated": String(truncated) } }),
     );
     const file = await new SqlApi(client).file("a", { sql: "SELECT 1", window: null }, "csv");
     expect(await file.blob.text()).toBe("a,b\n");
     expect(file.truncated).toBe(truncated);
-    expect(asked[0]).toMatchObject({
+    expect(requests[0]).toMatchObject({
       line: "POST /api/v1/analyses/a/sql/export",
       body: { sql: "SELECT 1", from_ns: null, to_ns: null, format: "csv" },
     });

@@ -1,10 +1,18 @@
 /** PerfettoSQL over an analysis. */
 
-import { MOST_ROWS, type SqlQuery } from "../../view-state/sql-query.ts";
 import { type Answer, type ServiceClient, take } from "../client.ts";
 import type { SqlAnswer, SqlSchema } from "../types.ts";
 import { type TimeWindow, windowParams } from "../window.ts";
 import type { ExportFormat } from "./downloads.ts";
+
+export interface SqlQuery {
+  readonly sql: string;
+  /** null: the whole recording. */
+  readonly window: TimeWindow | null;
+}
+
+/** As many rows as the service answers at once. */
+export const MOST_ROWS = 10_000;
 
 export class SqlApi {
   readonly #routes: ServiceClient["routes"];

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { askedClient } from "../../../test-support/recorded-requests.ts";
+import { recordingClient } from "../../../test-support/recorded-requests.ts";
 import { PeopleApi } from "./users.ts";
 
 afterEach(() => {
@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it("signs in and out", async () => {
-  const { client, asked, lines } = askedClient({ url: "https://issuer.example/", return_to: "/a/x" });
+  const { client, requests, lines } = recordingClient({ url: "https://issuer.example/", return_to: "/a/x" });
   const people = new PeopleApi(client);
   expect(await people.beginSignIn("/a/x")).toBe("https://issuer.example/");
   expect(await people.finishSignIn("code", "state")).toBe("/a/x");
@@ -17,7 +17,7 @@ it("signs in and out", async () => {
     "POST /api/v1/sign-in/finish",
     "POST /api/v1/sign-out",
   ]);
-  expect(asked.map(({ body }) => body)).toEqual([
+  expect(requests.map(({ body }) => body)).toEqual([
     { return_to: "/a/x" },
     { code: "code", state: "state" },
     { everywhere: true },
@@ -25,7 +25,7 @@ it("signs in and out", async () => {
 });
 
 it("names owners and readers, and hands over", async () => {
-  const { client, asked, lines } = askedClient({ members: [{ id: "p" }] });
+  const { client, requests, lines } = recordingClient({ members: [{ id: "p" }] });
   const people = new PeopleApi(client);
   expect(await people.people("a")).toEqual([{ id: "p" }]);
   await people.putPerson("a", { name: "bo", role: "reader" } as never);
@@ -39,11 +39,11 @@ it("names owners and readers, and hands over", async () => {
     "POST /api/v1/analyses/a/hand-over",
     "POST /api/v1/analyses/a/take-back",
   ]);
-  expect(asked[3]?.body).toEqual({ to: "bo" });
+  expect(requests[3]?.body).toEqual({ to: "bo" });
 });
 
 it("lists, makes and revokes tokens", async () => {
-  const { client, lines } = askedClient({ tokens: [{ id: "t" }] });
+  const { client, lines } = recordingClient({ tokens: [{ id: "t" }] });
   const people = new PeopleApi(client);
   expect(await people.tokens()).toEqual([{ id: "t" }]);
   await people.createToken({ scope: "upload" } as never);

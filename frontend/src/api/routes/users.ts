@@ -27,10 +27,10 @@ export class PeopleApi {
   }
 
   async people(id: string): Promise<Member[]> {
-    const asked = this.#routes.GET("/api/v1/analyses/{analysis_id}/people", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/people", {
       params: { path: { analysis_id: id } },
     });
-    return (await take(asked)).members;
+    return (await take(lines)).members;
   }
 
   putPerson(id: string, wish: MemberWish): Promise<Member> {

@@ -56,7 +56,7 @@ export interface PickedFile {
   readonly handle: StoredHandle | null;
 }
 
-/** More files than this of a dropped folder are no recording and what lies beside it. */
+/** More files than this of a dropped folder are no recording and what lies next to it. */
 const MOST_OF_FOLDER = 1000;
 
 /** Files of a drop with their handles, folders with all that is in them. Must be called inside the event handler: the list is gone after it. */
@@ -68,12 +68,12 @@ export async function pickedFromDrop(transfer: DataTransfer): Promise<PickedFile
     const withHandle = item as DataTransferItem & {
       getAsFileSystemHandle?: () => Promise<StoredHandle | null>;
     };
-    const asked = withHandle.getAsFileSystemHandle?.();
+    const requested = withHandle.getAsFileSystemHandle?.();
     if (entry?.isDirectory) {
       const files = await filesOf(entry as FileSystemDirectoryEntry);
       return files.map((each) => ({ file: each, handle: null }));
     }
-    const handle = await asked?.catch(() => null);
+    const handle = await requested?.catch(() => null);
     return file ? [{ file, handle: handle?.kind === "file" ? handle : null }] : [];
   });
   return (await Promise.all(wanted)).flat();
@@ -99,7 +99,7 @@ export async function filesOf(folder: FileSystemDirectoryEntry): Promise<File[]>
   return found;
 }
 
-/** A folder is told in parts, the last of which is empty. */
+/** A folder is listed in parts, the last of which is empty. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

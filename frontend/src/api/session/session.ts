@@ -1,7 +1,7 @@
 /** What lives as long as the tab: the way to the service and the uploads under way. */
 
 import { useSyncExternalStore } from "react";
-import { who } from "../current-user.ts";
+import { currentUser } from "../current-user.ts";
 import { Api } from "../routes/service.ts";
 import { PeopleApi } from "../routes/users.ts";
 import { UploadManager } from "./uploads.ts";
@@ -10,8 +10,8 @@ export const ownerApi = new Api();
 export const peopleApi = new PeopleApi();
 export const uploads = new UploadManager(ownerApi, window.localStorage);
 
-export function useWho() {
-  return useSyncExternalStore(who.subscribe, who.getSnapshot);
+export function useCurrentUser() {
+  return useSyncExternalStore(currentUser.subscribe, currentUser.getSnapshot);
 }
 
 export function useUploads() {

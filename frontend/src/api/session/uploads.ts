@@ -139,7 +139,7 @@ export class UploadManager {
     for (const file of batch.files) {
       void this.#running.get(file.key)?.upload.abort();
       this.#running.delete(file.key);
-      // Whatever the server could not be told, it forgets by itself after some days.
+      // What did not reach the server it forgets by itself after some days.
       if (file.url !== null) void Upload.terminate(file.url).catch(() => undefined);
     }
     this.#remove(batchId);

@@ -1,14 +1,14 @@
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
-import { peopleApi, useWho } from "../../api/session/session.ts";
+import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { TokenPart } from "./token-part.tsx";
 
 /** Who is signed in, in which browsers, and by which programs. */
 export function AccountPage() {
-  const { info } = useWho();
+  const { info } = useCurrentUser();
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
     document.title = "Account · NumaLens";

@@ -5,7 +5,7 @@ import type { SharedAnalysis } from "../../api/types.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { ShareRows } from "../share/share-rows.tsx";
 import "./account.css";

@@ -1,18 +1,18 @@
 import { useEffect, useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
-import { ownerApi, peopleApi, useWho } from "../../api/session/session.ts";
+import { ownerApi, peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { TopBar } from "../../ui/page/top-bar.tsx";
 
 interface Props {
   /** Why an earlier try came to nothing. */
   readonly problem?: string | null;
-  /** Where to be once somebody is signed in; the present address unless told otherwise. */
+  /** Where to be once somebody is signed in; the present address unless said otherwise. */
   readonly returnTo?: string;
 }
 
 /** In the place of a page that somebody has to be signed in for; the address stays, and is come back to. */
 export function SignInPage({ problem = null, returnTo }: Props) {
-  const { info } = useWho();
+  const { info } = useCurrentUser();
   const [failed, setFailed] = useState<string | null>(problem);
   const [busy, setBusy] = useState(false);
   const unasked = info === null;
@@ -20,7 +20,7 @@ export function SignInPage({ problem = null, returnTo }: Props) {
     document.title = "Sign in · NumaLens";
     if (unasked) ownerApi.info().catch((error: unknown) => setFailed(sentenceOf(error)));
   }, [unasked]);
-  const begin = () => {
+  const start = () => {
     setBusy(true);
     setFailed(null);
     const { pathname, search, hash } = window.location;
@@ -44,7 +44,7 @@ export function SignInPage({ problem = null, returnTo }: Props) {
         )}
         {info?.sign_in === "header" ? (
           <p>
-            People sign in before they reach this server, and it was told of nobody. Reload the page to try
+            People sign in before they reach this server, and it knows of nobody. Reload the page to try
             again.
           </p>
         ) : (
@@ -52,7 +52,7 @@ export function SignInPage({ problem = null, returnTo }: Props) {
         )}
         <div className="message-actions">
           {info?.sign_in === "oidc" && (
-            <button type="button" className="primary" disabled={busy} onClick={begin}>
+            <button type="button" className="primary" disabled={busy} onClick={start}>
               Sign in
             </button>
           )}

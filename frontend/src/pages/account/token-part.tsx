@@ -3,7 +3,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { ApiToken, CreatedToken } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { expiryDays, shareState } from "../share/share-expiry.ts";

@@ -1,22 +1,21 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
-import { trustBadges } from "../../analysis/trust.ts";
-import { useStage } from "../../analysis/use-stage.ts";
+import { type Badge, trustBadges } from "../../analysis/trust.ts";
+import { useAnalysis } from "../../analysis/use-analysis.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
+import { peopleApi } from "../../api/session/session.ts";
 import type { AnalysisDetail, Info, TimelineInfo } from "../../api/types.ts";
 import { plainName } from "../../lib/plain-names.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { RangeCrumbs } from "../../timeline/frame/range-crumbs.tsx";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { MayContext, OwnerContext } from "../../ui/permissions.ts";
+import { OwnerContext, PermissionContext } from "../../ui/permissions.ts";
 import { StageLine, useProgress } from "../../ui/stage-progress.tsx";
 import { TitleField } from "../../ui/title-field.tsx";
 import { type Rereading, useReread } from "../../ui/use-reread.ts";
 import { AnalysisView, type OpenDialog } from "./analysis-view.tsx";
-import { Badges } from "./badges.tsx";
-import { TakeBack } from "./ownership-transfer.tsx";
 
 interface Props {
   readonly api: Api;
@@ -89,7 +88,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
   const timeline = analysis.timeline;
   if (timeline) {
     return (
-      <MayContext value={analysis.may}>
+      <PermissionContext value={analysis.may}>
         <OwnerContext value={owner}>
           <ReadyAnalysis
             api={api}
@@ -102,7 +101,7 @@ export function AnalysisPage({ api, id, path, banner }: Props) {
             onRead={again}
           />
         </OwnerContext>
-      </MayContext>
+      </PermissionContext>
     );
   }
   return (
@@ -139,24 +138,6 @@ function Frame({ linked, banner, title, children }: FrameProps) {
       />
       {children ?? <main className="message" />}
     </div>
-  );
-}
-
-interface MessageProps {
-  readonly title: string;
-  readonly sentence: string;
-  readonly children?: ReactNode;
-}
-
-export function Message({ title, sentence, children }: MessageProps) {
-  return (
-    <main className="message">
-      <h1>{title}</h1>
-      <p role="alert" data-testid="sentence">
-        {sentence}
-      </p>
-      <div className="message-actions">{children}</div>
-    </main>
   );
 }
 
@@ -263,7 +244,7 @@ function ReadyAnalysis(props: ReadyProps) {
   const { api, analysis, timeline, limits, path, banner, onRenamed, onRead } = props;
   const linked = api.token === null;
   const owner = analysis.access === "owner";
-  const state = useStage({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
+  const state = useAnalysis({ api, id: analysis.id, timeline, inputs: analysis.inputs, limits, path });
   const rereading = useReread(api, analysis, onRead);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const live = state.kind === "live" ? state.live : null;
@@ -304,8 +285,8 @@ function ReadyAnalysis(props: ReadyProps) {
               >
                 Commands
               </button>
-              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Keys (?)">
-                Keys
+              <button type="button" className="quiet" onClick={() => setDialog("keys")} title="Shortcuts (?)">
+                Shortcuts
               </button>
               <button
                 type="button"
@@ -320,7 +301,7 @@ function ReadyAnalysis(props: ReadyProps) {
                   Compare with…
                 </Link>
               )}
-              {analysis.handed_over && <TakeBack id={analysis.id} onBack={onRead} />}
+              {analysis.handed_over && <OwnershipTransfer id={analysis.id} onBack={onRead} />}
               {owner && (
                 <button
                   type="button"
@@ -374,5 +355,48 @@ function RereadLine({ rereading: { step, problem } }: { readonly rereading: Rere
     <p className="banner problem" role="alert">
       Reading again came to nothing, what was there before is shown. {problem}
     </p>
+  );
+}
+
+/** Quiet, but never absent: what a reader must know before trusting the picture. */
+export function Badges({
+  badges,
+  onOpen,
+}: {
+  readonly badges: readonly Badge[];
+  readonly onOpen: () => void;
+}) {
+  return (
+    <span className="badges">
+      {badges.map((badge) => (
+        <button
+          key={badge.key}
+          type="button"
+          className={`badge badge-${badge.key}`}
+          title={badge.detail}
+          onClick={onOpen}
+        >
+          {badge.text}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+interface OwnershipTransferProps {
+  readonly id: string;
+  readonly onBack: () => void;
+}
+
+/** For who handed an analysis over: it can be theirs again until its new owner changes that. */
+export function OwnershipTransfer({ id, onBack }: OwnershipTransferProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const take = () => {
+    peopleApi.takeBack(id).then(onBack, (error: unknown) => setProblem(sentenceOf(error)));
+  };
+  return (
+    <button type="button" className="quiet" onClick={take} title="You handed this analysis over">
+      {problem ?? "Take back"}
+    </button>
   );
 }

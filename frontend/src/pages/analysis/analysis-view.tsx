@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import { type LiveStage, useDrawer } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, TimelineInfo } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
@@ -18,7 +19,7 @@ import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
 import { PerfettoLine } from "./perfetto-line.tsx";
-import { KeySheet } from "./shortcuts-dialog.tsx";
+import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import "./analysis.css";
 
 /** Few write, so nobody else's first view waits for it. */
@@ -30,7 +31,7 @@ interface Props {
   readonly api: Api;
   readonly analysis: AnalysisDetail;
   readonly timeline: TimelineInfo;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly dialog: OpenDialog;
   readonly onDialog: (dialog: OpenDialog) => void;
   /** Only an owner can make links. */
@@ -44,10 +45,10 @@ export function AnalysisView(props: Props) {
   const { stage } = live;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const drawer = useDrawer(live);
-  const { latency } = live.sections;
+  const latency = live.section("latency");
   const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  // Asked for whatever tab is open: their ticks stand on the minimap, and keys go through them.
-  const findings = useSection(live.sections.findings, live.findingsQuery());
+  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  const findings = useSection(live.section("findings"), live.findingsQuery());
   const chosen = useMemo(() => {
     const { answer } = findings;
     if (drawer.finding === null || !answer?.available) return null;
@@ -115,8 +116,6 @@ export function AnalysisView(props: Props) {
         <Timeline
           stage={stage}
           snapshot={snapshot}
-          preview={live.preview}
-          onDegree={(degree) => live.setDrawer({ degree })}
           noted={{
             findings: findings.answer?.available ? findings.answer.findings.length : 0,
             marks: drawer.marks.length,
@@ -124,7 +123,7 @@ export function AnalysisView(props: Props) {
           onInputs={() => live.setDrawer({ tab: "inputs" })}
         />
         <Drawer
-          state={drawer}
+          drawer={drawer}
           live={live}
           api={api}
           analysis={analysis}
@@ -143,7 +142,7 @@ export function AnalysisView(props: Props) {
         onReport={canShare ? () => onDialog("report") : null}
       />
       <PerfettoLine ui={live.perfetto.ui} />
-      {dialog === "keys" && <KeySheet onClose={() => onDialog(null)} />}
+      {dialog === "keys" && <ShortcutsDialog onClose={() => onDialog(null)} />}
       {(dialog === "search" || dialog === "palette") && (
         <Finder
           mode={dialog}

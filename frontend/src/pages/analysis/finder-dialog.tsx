@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Command } from "../../timeline/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { useMay } from "../../ui/permissions.ts";
+import { usePermission } from "../../ui/permissions.ts";
 import { type EntryKind, findEntries, prepare } from "./finder.ts";
-import { askNames, commandDeeds, type Deed, NOTHING_ASKED, nameDeeds } from "./finder-entries.ts";
+import { commandActions, type FinderAction, fetchNames, NO_NAMES, nameActions } from "./finder-entries.ts";
 
 export type FinderMode = "search" | "palette";
 
@@ -13,7 +13,7 @@ interface Props {
   readonly mode: FinderMode;
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly run: (command: Command) => void;
   readonly onClose: () => void;
 }
@@ -45,26 +45,29 @@ const WORDS = {
 export function Finder({ mode, api, id, live, run, onClose }: Props) {
   const [question, setQuestion] = useState("");
   const [at, setAt] = useState(0);
-  const [told, setTold] = useState<string | null>(null);
-  const asked = useAsked(mode, api, id);
-  const mayDownload = useMay("download");
+  const [meaning, setMeaning] = useState<string | null>(null);
+  const wanted = useNames(mode, api, id);
+  const canDownload = usePermission("download");
   const list = useId();
   const box = useRef<HTMLDivElement>(null);
   const prepared = useMemo(
-    () => prepare(mode === "palette" ? commandDeeds(live, run, mayDownload) : nameDeeds(live, asked)),
-    [mode, live, run, asked, mayDownload],
+    () => prepare(mode === "palette" ? commandActions(live, run, canDownload) : nameActions(live, wanted)),
+    [mode, live, run, wanted, canDownload],
   );
-  const found = useMemo(() => findEntries(prepared, question, MOST) as readonly Deed[], [prepared, question]);
+  const found = useMemo(
+    () => findEntries(prepared, question, MOST) as readonly FinderAction[],
+    [prepared, question],
+  );
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     box.current?.children[chosen]?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
 
-  const act = (deed: Deed | undefined) => {
-    if (!deed) return;
+  const act = (action: FinderAction | undefined) => {
+    if (!action) return;
     // The dialog goes first: what is done may open another one.
-    if (deed.kind !== "term") onClose();
-    setTold(deed.act() ?? null);
+    if (action.kind !== "term") onClose();
+    setMeaning(action.act() ?? null);
   };
   const press = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = {
@@ -95,13 +98,13 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
         onChange={(event) => {
           setQuestion(event.currentTarget.value);
           setAt(0);
-          setTold(null);
+          setMeaning(null);
         }}
         onKeyDown={press}
       />
-      {told !== null && (
-        <p className="finder-told" role="status" data-testid="finder-told">
-          {told}
+      {meaning !== null && (
+        <p className="finder-meaning" role="status" data-testid="finder-meaning">
+          {meaning}
         </p>
       )}
       {found.length === 0 ? (
@@ -117,21 +120,21 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
           aria-label={title}
           data-testid="finder-list"
         >
-          {found.map((deed, place) => (
+          {found.map((action, place) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys
             // biome-ignore lint/a11y/useFocusableInteractive: the field points at it
             <div
-              key={`${deed.kind} ${deed.id}`}
+              key={`${action.kind} ${action.id}`}
               id={`${list}-${place}`}
               role="option"
               aria-selected={place === chosen}
-              onClick={() => act(deed)}
+              onClick={() => act(action)}
             >
-              <span className="finder-kind muted">{KIND_WORDS[deed.kind]}</span>
-              <span className="finder-name">{deed.name}</span>
-              <span className="finder-detail muted">{deed.detail}</span>
+              <span className="finder-kind muted">{KIND_WORDS[action.kind]}</span>
+              <span className="finder-name">{action.name}</span>
+              <span className="finder-detail muted">{action.detail}</span>
               <span className="finder-keys">
-                {deed.keys?.map((key) => (
+                {action.keys?.map((key) => (
                   <kbd key={key}>{key}</kbd>
                 ))}
               </span>
@@ -143,16 +146,16 @@ export function Finder({ mode, api, id, live, run, onClose }: Props) {
   );
 }
 
-/** What the service must be asked for comes when it comes; the rest can be searched meanwhile. */
-function useAsked(mode: FinderMode, api: Api, id: string) {
-  const [asked, setAsked] = useState(NOTHING_ASKED);
+/** What the service must be requested comes when it comes; the rest can be searched meanwhile. */
+function useNames(mode: FinderMode, api: Api, id: string) {
+  const [wanted, setNames] = useState(NO_NAMES);
   useEffect(() => {
     if (mode !== "search") return undefined;
     const stop = new AbortController();
-    askNames(api, id, stop.signal).then((names) => {
-      if (!stop.signal.aborted) setAsked(names);
+    fetchNames(api, id, stop.signal).then((names) => {
+      if (!stop.signal.aborted) setNames(names);
     });
     return () => stop.abort();
   }, [mode, api, id]);
-  return asked;
+  return wanted;
 }

@@ -1,8 +1,7 @@
 /** Everything that has a name in an analysis, and what choosing it does. */
 
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
-import { TAB_WORDS } from "../../analysis/tab-words.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { ClingGroup, Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
@@ -10,31 +9,30 @@ import { formatAbs, formatCpuList, formatDuration, plural } from "../../lib/form
 import { rankTasks } from "../../lib/rank-tasks.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { groupName } from "../../panels/cling/cling.ts";
-import { PANEL_WORDS } from "../../panels/panel-words.ts";
+import { TABS } from "../../tabs/index.ts";
 import { type Command, HELD, KEY_ROWS } from "../../timeline/keys.ts";
-import { canPin, laneTitle } from "../../timeline/pins.ts";
-import { DRAWER_TABS } from "../../view-state/view-state.ts";
+
 import type { Entry } from "./finder.ts";
 
 /** An entry and its deed. A deed that gives text shows it in place of going somewhere. */
-export interface Deed extends Entry {
+export interface FinderAction extends Entry {
   // biome-ignore lint/suspicious/noConfusingVoidType: most deeds say nothing
   readonly act: () => string | void;
 }
 
-/** What must be asked for; an analysis without it simply has no such entries. */
-export interface Asked {
+/** What must be requested; an analysis without it simply has no such entries. */
+export interface Names {
   readonly groups: readonly ClingGroup[];
   readonly cgroups: readonly string[];
 }
 
-export const NOTHING_ASKED: Asked = { groups: [], cgroups: [] };
+export const NO_NAMES: Names = { groups: [], cgroups: [] };
 
 /** Names of numa groups and cgroups of the whole recording. */
-export async function askNames(api: Api, id: string, signal: AbortSignal): Promise<Asked> {
+export async function fetchNames(api: Api, id: string, signal: AbortSignal): Promise<Names> {
   const [cling, latency] = await Promise.allSettled([
-    api.sections.cling(id, { window: null }, signal),
-    api.sections.latency(id, { window: null }, signal),
+    api.sections.get("cling", id, { window: null }, signal),
+    api.sections.get("latency", id, { window: null }, signal),
   ]);
   return {
     groups: cling.status === "fulfilled" && cling.value.available ? cling.value.groups : [],
@@ -46,11 +44,11 @@ export async function askNames(api: Api, id: string, signal: AbortSignal): Promi
 }
 
 /** Commands, tabs and findings: what the palette offers. */
-export function commandDeeds(
-  live: LiveStage,
+export function commandActions(
+  live: LiveAnalysis,
   run: (command: Command) => void,
-  mayDownload: boolean,
-): readonly Deed[] {
+  canDownload: boolean,
+): readonly FinderAction[] {
   const commands = KEY_ROWS.filter(({ command }) => !HELD.has(command) && command !== "palette");
   return [
     ...commands.map(({ command, keys, does }) => ({
@@ -61,41 +59,41 @@ export function commandDeeds(
       keys,
       act: () => run(command),
     })),
-    ...DRAWER_TABS.map((tab) => ({
+    ...TABS.map(({ id, title }) => ({
       kind: "tab" as const,
-      id: tab,
-      name: TAB_WORDS[tab],
+      id,
+      name: title,
       detail: "open the tab",
-      act: () => live.setDrawer({ tab }),
+      act: () => live.setDrawer({ tab: id }),
     })),
-    ...(mayDownload ? perfettoDeeds(live) : []),
-    ...panelDeeds(live),
-    ...pinDeeds(live),
-    ...findingDeeds(live),
+    ...(canDownload ? perfettoActions(live) : []),
+    ...panelActions(live),
+    ...pinActions(live),
+    ...findingActions(live),
   ];
 }
 
 /** Everything else that has a name. */
-export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
+export function nameActions(live: LiveAnalysis, names: Names): readonly FinderAction[] {
   return [
-    ...markDeeds(live),
-    ...findingDeeds(live),
-    ...laneDeeds(live),
-    ...asked.groups.map((group) => ({
+    ...markActions(live),
+    ...findingActions(live),
+    ...laneActions(live),
+    ...names.groups.map((group) => ({
       kind: "group" as const,
       id: String(group.number),
       name: groupName(group),
       detail: "numa group",
       act: () => live.setDrawer({ tab: "balancers", balancers: "cling" }),
     })),
-    ...cgroupsOf(live, asked).map((cgroup) => ({
+    ...cgroupsOf(live, names).map((cgroup) => ({
       kind: "cgroup" as const,
       id: cgroup,
       name: cgroup,
       detail: "its waits",
       act: () => live.setDrawer({ tab: "latency", waits: "cgroup" }),
     })),
-    ...taskDeeds(live),
+    ...taskActions(live),
     ...Object.entries(TERMS).map(([name, means]) => ({
       kind: "term" as const,
       id: name,
@@ -106,7 +104,7 @@ export function nameDeeds(live: LiveStage, asked: Asked): readonly Deed[] {
   ];
 }
 
-function perfettoDeeds({ perfetto: { events, open } }: LiveStage): Deed[] {
+function perfettoActions({ perfetto: { events, open } }: LiveAnalysis): FinderAction[] {
   const usual = usualPart(events);
   const other = otherPart(usual);
   return [
@@ -127,42 +125,42 @@ function perfettoDeeds({ perfetto: { events, open } }: LiveStage): Deed[] {
   ];
 }
 
-function panelDeeds(live: LiveStage): Deed[] {
-  return live.stage.getSnapshot().panels.map(({ id, hidden }) => ({
+function panelActions(live: LiveAnalysis): FinderAction[] {
+  return live.stage.getSnapshot().panels.map(({ id, kind, hidden }) => ({
     kind: "tab",
     id: `panel-${id}`,
-    name: `${PANEL_WORDS[id].title} lanes`,
+    name: `${kind.title} lanes`,
     detail: hidden ? "show the panel" : "hide the panel",
     act: () => live.stage.arrange({ kind: "hide", id, hidden: !hidden }),
   }));
 }
 
 /** Every lane that is shown, and the CPUs of nodes that are not open. */
-function pinDeeds({ stage }: LiveStage): Deed[] {
+function pinActions({ stage }: LiveAnalysis): FinderAction[] {
   const { layout } = stage.getSnapshot();
-  const deed = (key: string, title: string, pinned: boolean): Deed => ({
+  const action = (key: string, title: string, pinned: boolean): FinderAction => ({
     kind: "command",
     id: `pin-${key}`,
     name: `${pinned ? "unpin" : "pin"} ${title}`,
     detail: pinned ? "let it scroll with the others" : "keep it at the top while the others scroll",
     act: () => stage.togglePin(key),
   });
-  const shown = layout.boxes.filter(({ kind }) => canPin(kind));
+  const shown = layout.boxes.filter(({ title }) => title !== null);
   const known = new Set([...shown, ...layout.pinned].map(({ key }) => key));
   const cpus = stage.scene.nodes.flatMap((node) => node.cpus).filter((cpu) => !known.has(`cpu:${cpu}`));
   return [
-    ...layout.pinned.map((box) => deed(box.key, laneTitle(box), true)),
-    ...shown.map((box) => deed(box.key, laneTitle(box), false)),
-    ...cpus.map((cpu) => deed(`cpu:${cpu}`, `cpu ${cpu}`, false)),
+    ...layout.pinned.map((box) => action(box.key, box.title ?? "", true)),
+    ...shown.map((box) => action(box.key, box.title ?? "", false)),
+    ...cpus.map((cpu) => action(`cpu:${cpu}`, `cpu ${cpu}`, false)),
   ];
 }
 
-function rankedFindings(live: LiveStage): readonly Keyed<Finding>[] {
-  const { answer } = live.sections.findings.getSnapshot();
+function rankedFindings(live: LiveAnalysis): readonly Keyed<Finding>[] {
+  const { answer } = live.section("findings").getSnapshot();
   return answer?.available ? rankFindings(answer.findings) : [];
 }
 
-function findingDeeds(live: LiveStage): Deed[] {
+function findingActions(live: LiveAnalysis): FinderAction[] {
   return rankedFindings(live).map((keyed) => ({
     kind: "finding",
     id: keyed.key,
@@ -172,7 +170,7 @@ function findingDeeds(live: LiveStage): Deed[] {
   }));
 }
 
-function markDeeds(live: LiveStage): Deed[] {
+function markActions(live: LiveAnalysis): FinderAction[] {
   return live.drawer().marks.map(({ at, name }) => ({
     kind: "mark",
     id: String(at),
@@ -182,7 +180,7 @@ function markDeeds(live: LiveStage): Deed[] {
   }));
 }
 
-function laneDeeds(live: LiveStage): Deed[] {
+function laneActions(live: LiveAnalysis): FinderAction[] {
   const { stage } = live;
   const { nodes } = stage.scene;
   return [
@@ -205,12 +203,12 @@ function laneDeeds(live: LiveStage): Deed[] {
   ];
 }
 
-function cgroupsOf(live: LiveStage, asked: Asked): readonly string[] {
+function cgroupsOf(live: LiveAnalysis, names: Names): readonly string[] {
   const found = rankedFindings(live).flatMap(({ finding }) => finding.cgroup ?? []);
-  return [...new Set([...asked.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
+  return [...new Set([...names.cgroups, ...found])].sort((a, b) => a.localeCompare(b));
 }
 
-function taskDeeds({ stage }: LiveStage): Deed[] {
+function taskActions({ stage }: LiveAnalysis): FinderAction[] {
   const { tasks } = stage.scene;
   return rankTasks(tasks, "").map((row) => {
     const pid = tasks.pid[row] ?? 0;

@@ -1,16 +1,17 @@
 import type { ReactNode } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Finding, LatencySection, Slice } from "../../api/types.ts";
 import type { Keyed } from "../../lib/findings.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare } from "../../lib/format.ts";
 import { describeState, TERMS } from "../../lib/terms.ts";
 import { spanLength, toAbs } from "../../lib/time.ts";
+import { panel as nodesKind } from "../../panels/nodes/index.tsx";
 import { FindingFacts } from "../../tabs/findings/finding-facts.tsx";
 import { waitBefore } from "../../tabs/latency/latency-table.ts";
 import { WaitFacts } from "../../tabs/latency/wait-facts.tsx";
-import { PickedFacts } from "../../timeline/frame/picked-facts.tsx";
-import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import { PickedFacts, TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Mark } from "../../timeline/marks.ts";
+import { shownOf } from "../../timeline/panel-stack.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -23,7 +24,7 @@ interface FactsProps {
 }
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   /** The waits that were looked at last: one of them may be the selected slice's. */
   readonly latency: LatencySection | null;
@@ -87,7 +88,7 @@ const WAIT_WORDS = {
 
 interface SliceProps {
   readonly slice: Slice;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly latency: LatencySection | null;
 }
 
@@ -172,7 +173,7 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
                   type="button"
                   className="inline"
                   onClick={() => live.setDrawer({ tab: "latency", wait: key })}
-                  title="Its causes part by part, who ran meanwhile, idle CPUs, and who woke whom"
+                  title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
                 >
                   open this wait
                 </button>
@@ -191,14 +192,15 @@ function SliceFacts({ slice, live, latency }: SliceProps) {
           </Fact>
         )}
       </dl>
-      {wait && <WaitFacts wait={wait} told={latency} stage={stage} />}
+      {wait && <WaitFacts wait={wait} section={latency} stage={stage} />}
     </>
   );
 }
 
 function WindowFacts({ stage, snapshot }: FactsProps) {
   const { origin, nodes } = stage.scene;
-  const { view, means } = snapshot;
+  const { view, panels } = snapshot;
+  const means = shownOf(panels, nodesKind)?.means;
   return (
     <>
       <header>
@@ -223,7 +225,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         </thead>
         <tbody>
           {nodes.map((node) => {
-            const mean = means.get(node.nid);
+            const mean = means?.get(node.nid);
             return (
               <tr key={node.nid}>
                 <th scope="row">
@@ -240,7 +242,7 @@ function WindowFacts({ stage, snapshot }: FactsProps) {
         </tbody>
       </table>
       <p className="muted hint">
-        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all keys.
+        Click a slice for its facts. Wheel zooms, drag moves, <kbd>?</kbd> shows all shortcuts.
       </p>
     </>
   );

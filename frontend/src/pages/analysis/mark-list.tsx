@@ -1,15 +1,15 @@
 import { useState } from "react";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { type Mark, removeMark, renameMark } from "../../timeline/marks.ts";
-import { DraftField } from "../../ui/draft-field.tsx";
+import { DraftField } from "../../ui/title-field.tsx";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly marks: readonly Mark[];
 }
 
-/** The reader's marks in time, each with its distance from the one before. A new one asks for its name. */
+/** The reader's marks in time, each with its distance from the one before. A new one requests its name. */
 export function MarkList({ live, marks }: Props) {
   if (marks.length === 0) return null;
   const set = (changed: readonly Mark[]) => live.setDrawer({ marks: changed });
@@ -23,7 +23,7 @@ export function MarkList({ live, marks }: Props) {
             <li key={mark.at.toString()}>
               <MarkName
                 mark={mark}
-                asked={mark.at === live.freshMark()}
+                names={mark.at === live.freshMark()}
                 onName={(name) => set(renameMark(marks, mark.at, name))}
                 onGo={() => live.goToMark(mark.at)}
               />
@@ -49,13 +49,13 @@ export function MarkList({ live, marks }: Props) {
 
 interface NameProps {
   readonly mark: Mark;
-  readonly asked: boolean;
+  readonly names: boolean;
   readonly onName: (name: string) => void;
   readonly onGo: () => void;
 }
 
-function MarkName({ mark, asked, onName, onGo }: NameProps) {
-  const [draft, setDraft] = useState<string | null>(asked ? mark.name : null);
+function MarkName({ mark, names, onName, onGo }: NameProps) {
+  const [draft, setDraft] = useState<string | null>(names ? mark.name : null);
   if (draft === null) {
     return (
       <span className="mark-name">

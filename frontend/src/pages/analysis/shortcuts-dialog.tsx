@@ -4,9 +4,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 /** Two columns of keys, so that all of them are seen at once. */
 const HALF = Math.ceil(KEY_ROWS.length / 2);
 
-export function KeySheet({ onClose }: { readonly onClose: () => void }) {
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys and pointer" onClose={onClose} className="key-sheet">
+    <Dialog title="Shortcuts and pointer" onClose={onClose} className="key-sheet">
       <div className="key-columns">
         <Keys rows={KEY_ROWS.slice(0, HALF)} />
         <Keys rows={KEY_ROWS.slice(HALF)} />

@@ -2,24 +2,24 @@ import type { ComparedAnalysis, Comparison } from "../../api/types.ts";
 import { formatAbs, formatCount, formatCpuList, formatDuration, plural } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
 import { parseNs } from "../../lib/time.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Link } from "../../ui/page/link.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { type CompareState, joinBefore, removeRun, splitLast } from "./compare-state.ts";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly state: CompareState;
   readonly colours: readonly string[];
   readonly onChange: (state: CompareState) => void;
 }
 
 /** Who is compared: a card for each analysis, in the order of the sides. */
-export function CompareCards({ told, state, colours, onChange }: Props) {
+export function CompareCards({ comparison, state, colours, onChange }: Props) {
   return (
     <ul className="compare-cards" data-testid="compare-cards">
-      {told.analyses.map((analysis, place) => (
+      {comparison.analyses.map((analysis, place) => (
         <li key={analysis.key} className="compare-card" style={{ borderTopColor: colours[analysis.side] }}>
-          <Card told={told} analysis={analysis} place={place} state={state} onChange={onChange} />
+          <Card comparison={comparison} analysis={analysis} place={place} state={state} onChange={onChange} />
         </li>
       ))}
     </ul>
@@ -31,10 +31,10 @@ interface CardProps extends Omit<Props, "colours"> {
   readonly place: number;
 }
 
-function Card({ told, analysis, place, state, onChange }: CardProps) {
+function Card({ comparison, analysis, place, state, onChange }: CardProps) {
   const { key, side } = analysis;
-  const runs = told.sides[side]?.analyses ?? [];
-  const isBase = side === told.base;
+  const runs = comparison.sides[side]?.analyses ?? [];
+  const isBase = side === comparison.base;
   const narrowed = state.windows.has(place);
   const single = runs.length === 1;
   return (
@@ -92,9 +92,9 @@ function Card({ told, analysis, place, state, onChange }: CardProps) {
             type="button"
             className="quiet"
             onClick={() => onChange(joinBefore(state, side))}
-            title={`${key} and ${told.sides[side - 1]?.key} are runs of the same: compared as one side, run by run`}
+            title={`${key} and ${comparison.sides[side - 1]?.key} are runs of the same: compared as one side, run by run`}
           >
-            Another run of {told.sides[side - 1]?.key}
+            Another run of {comparison.sides[side - 1]?.key}
           </button>
         )}
         {!single && runs.at(-1) === place && (
@@ -106,9 +106,9 @@ function Card({ told, analysis, place, state, onChange }: CardProps) {
           type="button"
           className="quiet"
           onClick={() => onChange(removeRun(state, place))}
-          aria-label={`Leave out ${key}`}
+          aria-label={`Remove ${key}`}
         >
-          Leave out
+          Remove
         </button>
       </footer>
     </>

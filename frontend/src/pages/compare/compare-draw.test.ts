@@ -28,12 +28,12 @@ describe("waits by length", () => {
   });
 
   it("find the bin under a pixel on a logarithmic axis", () => {
-    const told = chart([0, 0, 100, 0, 0]);
+    const drawn = chart([0, 0, 100, 0, 0]);
     // From 100 ns to 100 µs, between the margins.
     const width = 46 + 300 + 14;
-    expect(binAt(told, width, 46 + 50)).toBe(1);
-    expect(binAt(told, width, 46 + 150)).toBe(2);
-    expect(binAt(told, width, 46 + 250)).toBe(3);
-    expect(binAt(told, width, 10)).toBeNull();
+    expect(binAt(drawn, width, 46 + 50)).toBe(1);
+    expect(binAt(drawn, width, 46 + 150)).toBe(2);
+    expect(binAt(drawn, width, 46 + 250)).toBe(3);
+    expect(binAt(drawn, width, 10)).toBeNull();
   });
 });

@@ -1,19 +1,18 @@
 import type { Comparison, FindingKind } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { analysisPath } from "../../lib/routes.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Link } from "../../ui/page/link.tsx";
-import { CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import { findingsCsv } from "./compare-table.ts";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly colours: readonly string[];
 }
 
 /** What detectors found, by side: first what only some sides have. */
-export function CompareFindings({ told, colours }: Props) {
-  const { kinds, absent } = told.findings;
+export function CompareFindings({ comparison, colours }: Props) {
+  const { kinds, absent } = comparison.findings;
   const only = kinds.filter((kind) => kind.only !== null);
   const both = kinds.filter((kind) => kind.only === null);
   return (
@@ -21,14 +20,14 @@ export function CompareFindings({ told, colours }: Props) {
       <h2>Findings</h2>
       {kinds.length > 0 && (
         <p className="tab-tools">
-          <CsvButton name="compare-findings" {...findingsCsv(told)} />
+          <CsvButton name="compare-findings" {...findingsCsv(comparison)} />
           <span className="muted">
             A detector finds only what its events were recorded for: see what was recorded on one side only,
             above.
           </span>
         </p>
       )}
-      {told.sides.map(({ key }, side) =>
+      {comparison.sides.map(({ key }, side) =>
         absent[side] ? (
           <p key={key} className="muted compare-absent">
             {key}: {absent[side]}
@@ -36,8 +35,20 @@ export function CompareFindings({ told, colours }: Props) {
         ) : null,
       )}
       {kinds.length === 0 && <p className="muted compare-absent">Nothing was found on any side.</p>}
-      <KindList told={told} kinds={only} colours={colours} title="On one side only" testId="findings-only" />
-      <KindList told={told} kinds={both} colours={colours} title="On all sides" testId="findings-both" />
+      <KindList
+        comparison={comparison}
+        kinds={only}
+        colours={colours}
+        title="On one side only"
+        testId="findings-only"
+      />
+      <KindList
+        comparison={comparison}
+        kinds={both}
+        colours={colours}
+        title="On all sides"
+        testId="findings-both"
+      />
     </section>
   );
 }
@@ -48,7 +59,7 @@ interface ListProps extends Props {
   readonly testId: string;
 }
 
-function KindList({ told, kinds, colours, title, testId }: ListProps) {
+function KindList({ comparison, kinds, colours, title, testId }: ListProps) {
   if (kinds.length === 0) return null;
   return (
     <>
@@ -61,9 +72,9 @@ function KindList({ told, kinds, colours, title, testId }: ListProps) {
               <b className="mono">{kind.id}</b> <LabelBadge label={kind.label} />
             </p>
             {kind.sides.map(({ count, worst }, side) => {
-              const name = told.sides[side];
+              const name = comparison.sides[side];
               if (!name || (kind.only !== null && count === 0)) return null;
-              const analysis = worst ? told.analyses[worst.analysis] : undefined;
+              const analysis = worst ? comparison.analyses[worst.analysis] : undefined;
               return (
                 <p key={name.key} className="compare-finding">
                   <span className="compare-finding-side">

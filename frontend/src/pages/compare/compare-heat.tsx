@@ -13,17 +13,14 @@ import { parseNs } from "../../lib/time.ts";
 import { mailTable, stepsFor, stepText } from "../../tabs/nodes/node-table.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { Choice, CsvButton, Term } from "../../ui/section-parts.tsx";
-import { CompareHover, type HeatCursor } from "./compare-hover.ts";
-import type { CompareState } from "./compare-state.ts";
-import { withPart } from "./compare-state.ts";
+import { CsvButton, LabelBadge, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { type CompareState, withPart } from "./compare-state.ts";
 import { heatSays, nodesCsv } from "./compare-table.ts";
 import { type HeatMap, heatHeight, heatTimeAt, paintHeatMap } from "./heat-map.ts";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly state: CompareState;
   readonly onChange: (state: CompareState) => void;
 }
@@ -31,20 +28,23 @@ interface Props {
 const AXES_WORDS = { shared: "one time scale", own: "own time scales" } as const;
 
 /** The per-node tables, one map under the other. */
-export function CompareHeat({ told, state, onChange }: Props) {
+export function CompareHeat({ comparison, state, onChange }: Props) {
   const [hover] = useState(() => new CompareHover());
-  const longest = Math.max(...told.analyses.map(({ length_ns }) => length_ns));
+  const longest = Math.max(...comparison.analyses.map(({ length_ns }) => length_ns));
   const shared = state.axes === "shared";
-  const begins = useMemo(
-    () => told.analyses.map(({ window_ns }) => parseNs(window_ns[0] ?? "") ?? 0n),
-    [told],
+  const starts = useMemo(
+    () => comparison.analyses.map(({ window_ns }) => parseNs(window_ns[0] ?? "") ?? 0n),
+    [comparison],
   );
   const take = (place: number, from: number, to: number) => {
-    const places = shared ? told.analyses.map((_, each) => each) : [place];
-    const reached = places.filter((each) => from < (told.analyses[each]?.length_ns ?? 0));
+    const places = shared ? comparison.analyses.map((_, each) => each) : [place];
+    const reached = places.filter((each) => from < (comparison.analyses[each]?.length_ns ?? 0));
     const next = reached.reduce(
       (state, each) =>
-        withPart(state, [each], begins, { from, to: Math.min(to, told.analyses[each]?.length_ns ?? to) }),
+        withPart(state, [each], starts, {
+          from,
+          to: Math.min(to, comparison.analyses[each]?.length_ns ?? to),
+        }),
       state,
     );
     onChange(next);
@@ -55,7 +55,7 @@ export function CompareHeat({ told, state, onChange }: Props) {
         <Term means={TERMS.utilisation}>CPU use by node</Term>
       </h2>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Time scales"
           choices={["shared", "own"]}
           chosen={state.axes}
@@ -72,7 +72,7 @@ export function CompareHeat({ told, state, onChange }: Props) {
             }}
           >
             <option value="">
-              {state.step === null ? `${stepText(told.step_ns)}, as it fits` : "as it fits"}
+              {state.step === null ? `${stepText(comparison.step_ns)}, as it fits` : "as it fits"}
             </option>
             {stepsFor(longest, state.step).map((choice) => (
               <option key={choice} value={choice}>
@@ -81,18 +81,18 @@ export function CompareHeat({ told, state, onChange }: Props) {
             ))}
           </select>
         </label>
-        <CsvButton name="compare-nodes" {...nodesCsv(told)} />
+        <CsvButton name="compare-nodes" {...nodesCsv(comparison)} />
         <PictureButtons
           name="compare-nodes"
-          title={told.analyses.map((_, place) => heatSays(told, place)).join("; ")}
+          title={comparison.analyses.map((_, place) => heatSays(comparison, place)).join("; ")}
         />
         <span className="muted">
           Percent of each node's CPU time. Drag a stretch, or mark it with <kbd>Shift</kbd> and the arrows and{" "}
           <kbd>Enter</kbd>, to compare only that.
         </span>
       </p>
-      {told.analyses.map((analysis, place) => {
-        const use = told.utilisation[place];
+      {comparison.analyses.map((analysis, place) => {
+        const use = comparison.utilisation[place];
         return (
           <div key={analysis.key} className="compare-heat">
             <p className="compare-heat-head">
@@ -102,7 +102,11 @@ export function CompareHeat({ told, state, onChange }: Props) {
                   <LabelBadge label={use.label} missing={use.missing} said />
                   <span className="copy-place">
                     <CopyButton
-                      text={mailTable({ step_ns: told.step_ns, nodes: mailNodes(use.nodes), imbalance: [] })}
+                      text={mailTable({
+                        step_ns: comparison.step_ns,
+                        nodes: mailNodes(use.nodes),
+                        imbalance: [],
+                      })}
                       label={`Copy the table of ${analysis.key} as text`}
                       word="copy as text"
                     />
@@ -112,7 +116,7 @@ export function CompareHeat({ told, state, onChange }: Props) {
             </p>
             {use?.available ? (
               <HeatCanvas
-                told={told}
+                comparison={comparison}
                 place={place}
                 spanNs={shared ? longest : analysis.length_ns}
                 shared={shared}
@@ -134,7 +138,7 @@ function mailNodes(nodes: readonly { nid: number; average: number; percent: numb
 }
 
 interface CanvasProps {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly place: number;
   readonly spanNs: number;
   readonly shared: boolean;
@@ -145,17 +149,17 @@ interface CanvasProps {
 /** A drag shorter than this is a click. */
 const DRAG_PX = 4;
 
-function HeatCanvas({ told, place, spanNs, shared, hover, onPart }: CanvasProps) {
-  const use = told.utilisation[place];
-  const lengthNs = told.analyses[place]?.length_ns ?? 0;
+function HeatCanvas({ comparison, place, spanNs, shared, hover, onPart }: CanvasProps) {
+  const use = comparison.utilisation[place];
+  const lengthNs = comparison.analyses[place]?.length_ns ?? 0;
   const map = useMemo<HeatMap>(
     () => ({
       nodes: use?.available ? use.nodes : [],
-      stepNs: told.step_ns,
+      stepNs: comparison.step_ns,
       lengthNs,
       spanNs,
     }),
-    [use, told.step_ns, lengthNs, spanNs],
+    [use, comparison.step_ns, lengthNs, spanNs],
   );
   const mine = useCallback(
     (cursor: HeatCursor | null) => (cursor && (shared || cursor.place === place) ? cursor : null),
@@ -183,7 +187,7 @@ function HeatCanvas({ told, place, spanNs, shared, hover, onPart }: CanvasProps)
       since: hover.get()?.place === place ? (hover.get()?.since ?? null) : null,
     });
   };
-  const begin = (event: PointerEvent) => {
+  const start = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setStartX(event.clientX);
@@ -198,7 +202,7 @@ function HeatCanvas({ told, place, spanNs, shared, hover, onPart }: CanvasProps)
   };
   const press = (event: KeyboardEvent) => {
     const cursor = hover.get()?.place === place ? hover.get() : null;
-    const next = keyed(event, cursor, { place, stepNs: told.step_ns, lengthNs });
+    const next = keyed(event, cursor, { place, stepNs: comparison.step_ns, lengthNs });
     if (next === undefined) return;
     event.preventDefault();
     if (next === "take") {
@@ -220,34 +224,34 @@ function HeatCanvas({ told, place, spanNs, shared, hover, onPart }: CanvasProps)
         data-testid="heat-map"
         role="img"
         tabIndex={0}
-        aria-label={heatSays(told, place)}
+        aria-label={heatSays(comparison, place)}
         onPointerMove={move}
-        onPointerDown={begin}
+        onPointerDown={start}
         onPointerUp={end}
         onPointerLeave={() => hover.get()?.since === null && hover.set(null)}
         onKeyDown={press}
       />
-      <HeatReadout told={told} place={place} hover={hover} mine={mine} />
+      <HeatReadout comparison={comparison} place={place} hover={hover} mine={mine} />
     </>
   );
 }
 
 /** What is under the cursor, in words. */
 function HeatReadout({
-  told,
+  comparison,
   place,
   hover,
   mine,
-}: Pick<CanvasProps, "told" | "place" | "hover"> & {
+}: Pick<CanvasProps, "comparison" | "place" | "hover"> & {
   readonly mine: (cursor: HeatCursor | null) => HeatCursor | null;
 }) {
   const cursor = mine(useSyncExternalStore(hover.subscribe, hover.get));
-  const use = told.utilisation[place];
-  const step = cursor ? Math.floor(cursor.at / told.step_ns) : 0;
+  const use = comparison.utilisation[place];
+  const step = cursor ? Math.floor(cursor.at / comparison.step_ns) : 0;
   const here = use?.available ? use.nodes.filter(({ percent }) => step < percent.length) : [];
   const text =
     cursor && here.length > 0
-      ? `${formatDuration(step * told.step_ns)} – ${formatDuration((step + 1) * told.step_ns)}: ${here
+      ? `${formatDuration(step * comparison.step_ns)} – ${formatDuration((step + 1) * comparison.step_ns)}: ${here
           .map(({ nid, percent }) => `node ${nid} ${percent[step]} %`)
           .join(", ")}`
       : "";
@@ -273,7 +277,7 @@ interface Keyed {
   readonly lengthNs: number;
 }
 
-/** Where a key leads to: another cursor, `take` for the marked stretch, undefined for a key that is none of these. */
+/** Where a key leads to: another cursor, `take` for the marked interval, undefined for a key that is none of these. */
 function keyed(
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   cursor: HeatCursor | null,
@@ -284,7 +288,34 @@ function keyed(
   if (key !== "ArrowLeft" && key !== "ArrowRight") return undefined;
   const at = cursor?.at ?? 0;
   const way = key === "ArrowRight" ? 1 : -1;
-  // To borders of steps, so that a marked stretch holds whole ones.
+  // To borders of steps, so that a marked interval holds whole ones.
   const next = Math.min(lengthNs, Math.max(0, (Math.round(at / stepNs) + way) * stepNs));
   return { place, at: cursor ? next : 0, since: shiftKey ? (cursor?.since ?? at) : null };
+}
+
+export interface HeatCursor {
+  /** Which map it is in. */
+  readonly place: number;
+  /** ns after the begin of its window. */
+  readonly at: number;
+  /** Where a interval was begun. */
+  readonly since: number | null;
+}
+
+export class CompareHover {
+  readonly #listeners = new Set<() => void>();
+  #cursor: HeatCursor | null = null;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly get = (): HeatCursor | null => this.#cursor;
+
+  set(cursor: HeatCursor | null): void {
+    if (cursor === this.#cursor) return;
+    this.#cursor = cursor;
+    for (const listener of [...this.#listeners]) listener();
+  }
 }

@@ -4,12 +4,11 @@ import type { ComparedTable, Comparison } from "../../api/types.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { SectionStatus } from "../../ui/section-parts.tsx";
-import { Message } from "../analysis/analysis-page.tsx";
 import { CompareCards } from "./compare-cards.tsx";
 import { CompareFindings } from "./compare-findings.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
@@ -26,7 +25,7 @@ interface Props {
   readonly query: string;
 }
 
-/** Two or more analyses beside each other. The address says all of what is shown. */
+/** Two or more analyses side by side. The address says all of what is shown. */
 export function ComparePage({ api, query }: Props) {
   const state = useMemo(() => parseCompare(query), [query]);
   const use = useComparison(api, state);
@@ -50,7 +49,7 @@ export function ComparePage({ api, query }: Props) {
       {state.sides.length < 2 ? (
         <Choosing api={api} state={state} onChange={change} />
       ) : answer ? (
-        <Compared api={api} told={answer} state={state} stale={use.loading} onChange={change} />
+        <Compared api={api} comparison={answer} state={state} stale={use.loading} onChange={change} />
       ) : use.problem !== null ? (
         <Message title="These cannot be compared" sentence={use.problem}>
           <button type="button" onClick={use.again}>
@@ -87,7 +86,7 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
       <p>
         {state.sides.length === 0
           ? "Choose the baseline first: the run of the old kernel, or of the one that was well."
-          : "The first one is the baseline. Choose what stands beside it."}
+          : "The first one is the baseline. Choose what it is compared with."}
       </p>
       <ComparePicker api={api} taken={state.sides.flat()} onPick={(id) => onChange(addSide(state, id))} />
       <Link to="/">All analyses</Link>
@@ -96,12 +95,12 @@ function Choosing({ api, state, onChange }: ChoosingProps) {
 }
 
 interface ComparedProps extends ChoosingProps {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   /** Another one is on its way. */
   readonly stale: boolean;
 }
 
-/** Beside the latency histogram and the statistics, in this order. */
+/** Next to the latency histogram and the statistics, in this order. */
 const TABLES = [
   "ops",
   "ops_mmtests",
@@ -115,17 +114,17 @@ const TABLES = [
   "findings",
 ];
 
-function Compared({ api, told, state, stale, onChange }: ComparedProps) {
+function Compared({ api, comparison, state, stale, onChange }: ComparedProps) {
   const [adding, setAdding] = useState(false);
   const theme = useSyncExternalStore(subscribeTheme, currentTheme);
-  const count = told.sides.length;
+  const count = comparison.sides.length;
   const colours = useMemo(
     () => Array.from({ length: count }, (_, side) => nodeColour(side, theme)),
     [count, theme],
   );
-  const statistics = told.tables.find(({ name }) => name === "statistics");
-  const tables = TABLES.flatMap((wanted) => told.tables.filter(({ name }) => name === wanted));
-  const common = { told, state, onChange };
+  const statistics = comparison.tables.find(({ name }) => name === "statistics");
+  const tables = TABLES.flatMap((wanted) => comparison.tables.filter(({ name }) => name === wanted));
+  const common = { comparison, state, onChange };
   return (
     <main className="compare-page" data-testid="comparison" aria-busy={stale} data-picture>
       <h1 className="off-screen">Compare</h1>
@@ -148,37 +147,42 @@ function Compared({ api, told, state, stale, onChange }: ComparedProps) {
         ) : (
           state.sides.flat().length < MOST_ANALYSES && (
             <button type="button" onClick={() => setAdding(true)}>
-              Put another beside
+              Add
             </button>
           )
         )}
         <PictureButtons
           name="compare"
-          title={`Comparison of ${told.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+          title={`Comparison of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
         />
         <span className="muted">
           A positive percent is better than the baseline, a negative one worse; where neither is better it
           says more or less.
         </span>
       </div>
-      <Warnings told={told} />
+      <Warnings comparison={comparison} />
       <CompareHeat {...common} />
       {statistics && <CompareStatistics {...common} table={statistics} colours={colours} />}
       <CompareWaits {...common} colours={colours} />
       <section className="compare-section" aria-label="Tables">
         <h2>What was counted</h2>
         <p className="muted">
-          Counts are told whole, and compared by their rates per second beside them. ★ needs several runs of a
-          side.
+          Counts are shown whole, and compared by their rates per second. ★ needs several runs of a side.
         </p>
         <div className={count > 2 ? "compare-tables compare-wide" : "compare-tables"}>
           {tables.filter(hasRows).map((table) => (
-            <CompareTable key={table.name} told={told} table={table} rule={state.rule} colours={colours} />
+            <CompareTable
+              key={table.name}
+              comparison={comparison}
+              table={table}
+              rule={state.rule}
+              colours={colours}
+            />
           ))}
         </div>
-        <Nothing told={told} tables={tables.filter((table) => !hasRows(table))} />
+        <Nothing comparison={comparison} tables={tables.filter((table) => !hasRows(table))} />
       </section>
-      <CompareFindings told={told} colours={colours} />
+      <CompareFindings comparison={comparison} colours={colours} />
     </main>
   );
 }
@@ -188,7 +192,13 @@ function hasRows({ rows }: ComparedTable): boolean {
 }
 
 /** Tables that no side has anything of: why, in one line each. */
-function Nothing({ told, tables }: { readonly told: Comparison; readonly tables: readonly ComparedTable[] }) {
+function Nothing({
+  comparison,
+  tables,
+}: {
+  readonly comparison: Comparison;
+  readonly tables: readonly ComparedTable[];
+}) {
   if (tables.length === 0) return null;
   return (
     <>
@@ -197,7 +207,7 @@ function Nothing({ told, tables }: { readonly told: Comparison; readonly tables:
         {tables.map(({ name, title, absent }) => {
           const reasons = new Set(absent.filter((reason) => reason !== null));
           const [reason] = reasons;
-          const all = told.sides.flatMap(({ key }, side) =>
+          const all = comparison.sides.flatMap(({ key }, side) =>
             absent[side] ? [`${key}: ${absent[side]}`] : [],
           );
           return [
@@ -210,8 +220,8 @@ function Nothing({ told, tables }: { readonly told: Comparison; readonly tables:
   );
 }
 
-function Warnings({ told }: { readonly told: Comparison }) {
-  const { warnings } = told;
+function Warnings({ comparison }: { readonly comparison: Comparison }) {
+  const { warnings } = comparison;
   if (warnings.length === 0) return null;
   const grave = warnings.filter(({ severity }) => severity === "warning");
   return (
@@ -220,7 +230,7 @@ function Warnings({ told }: { readonly told: Comparison }) {
       aria-label="How alike they are"
       data-testid="compare-warnings"
     >
-      <h2>{grave.length > 0 ? "Not like with like" : "Good to know"}</h2>
+      <h2>{grave.length > 0 ? "Not comparable" : "Good to know"}</h2>
       <ul>
         {warnings.map(({ sentence, severity }) => (
           <li key={sentence} className={severity === "note" ? "muted" : ""}>

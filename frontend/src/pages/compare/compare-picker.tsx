@@ -11,7 +11,7 @@ interface Props {
   readonly onPick: (id: string) => void;
 }
 
-/** The other analyses that are ready, to put one more beside. */
+/** The other analyses that are ready, to put one more next to. */
 export function ComparePicker({ api, taken, onPick }: Props) {
   const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

@@ -16,17 +16,17 @@ const state = (query: string) => parseCompare(query);
 
 describe("a comparison as a link", () => {
   it("says sides, runs and what is shown", () => {
-    const told = state("ids=a,b:c&base=1&rule=2024&step=2000000000&axes=own&curve=sum&w=1~5~9");
-    expect(told.sides).toEqual([["a"], ["b", "c"]]);
-    expect(told).toMatchObject({ base: 1, rule: "2024", step: 2e9, axes: "own", curve: "sum" });
-    expect(told.windows).toEqual(new Map([[1, { from: 5n, to: 9n }]]));
+    const parsed = state("ids=a,b:c&base=1&rule=2024&step=2000000000&axes=own&curve=sum&w=1~5~9");
+    expect(parsed.sides).toEqual([["a"], ["b", "c"]]);
+    expect(parsed).toMatchObject({ base: 1, rule: "2024", step: 2e9, axes: "own", curve: "sum" });
+    expect(parsed.windows).toEqual(new Map([[1, { from: 5n, to: 9n }]]));
   });
 
   it("takes nothing that cannot be", () => {
-    const told = state("ids=a,,%20,b/c,d&base=7&rule=1999&step=1&axes=x&w=0~9~5,9~1~2,0~x~y");
-    expect(told.sides).toEqual([["a"], ["d"]]);
-    expect(told).toMatchObject({ base: 0, rule: "2020", step: null, axes: "shared" });
-    expect(told.windows.size).toBe(0);
+    const parsed = state("ids=a,,%20,b/c,d&base=7&rule=1999&step=1&axes=x&w=0~9~5,9~1~2,0~x~y");
+    expect(parsed.sides).toEqual([["a"], ["d"]]);
+    expect(parsed).toMatchObject({ base: 0, rule: "2020", step: null, axes: "shared" });
+    expect(parsed.windows.size).toBe(0);
     expect(state("").sides).toEqual([]);
   });
 
@@ -70,8 +70,8 @@ describe("sides and runs", () => {
   });
 
   it("lose a run with its window, and a side with its last run", () => {
-    const told = state("ids=a,b:c,d&base=2&w=0~1~2,2~5~6,3~7~8");
-    const less = removeRun(told, 2);
+    const parsed = state("ids=a,b:c,d&base=2&w=0~1~2,2~5~6,3~7~8");
+    const less = removeRun(parsed, 2);
     expect(less.sides).toEqual([["a"], ["b"], ["d"]]);
     expect(less.windows).toEqual(
       new Map([
@@ -81,12 +81,12 @@ describe("sides and runs", () => {
     );
     expect(removeRun(less, 0)).toMatchObject({ sides: [["b"], ["d"]], base: 1 });
     expect(removeRun(less, 2)).toMatchObject({ sides: [["a"], ["b"]], base: 0 });
-    expect([0, 1, 2, 3, 4].map((place) => sideOf(told.sides, place))).toEqual([0, 1, 1, 2, -1]);
+    expect([0, 1, 2, 3, 4].map((place) => sideOf(parsed.sides, place))).toEqual([0, 1, 1, 2, -1]);
   });
 
   it("take a part of a window from its begin on", () => {
-    const told = withPart(state("ids=a,b"), [0, 1], [100n, 900n], { from: 10.4, to: 19.2 });
-    expect(told.windows).toEqual(
+    const parsed = withPart(state("ids=a,b"), [0, 1], [100n, 900n], { from: 10.4, to: 19.2 });
+    expect(parsed.windows).toEqual(
       new Map([
         [0, { from: 110n, to: 120n }],
         [1, { from: 910n, to: 920n }],

@@ -1,7 +1,7 @@
 /** A comparison as a link: `ids=a,b:c&base=1&rule=2024&step=5000000000&axes=own&curve=sum&w=0~<from>~<to>`. */
 
 import { type AbsNs, parseNs } from "../../lib/time.ts";
-import { parseStep } from "../../tabs/nodes/node-table.ts";
+import { parseStep } from "../../view-state/tab-views.ts";
 
 /** Which of mmtests' rules of significance gives the stars: that of February 2020, or the one since November 2024. */
 export type StarRule = "2020" | "2024";
@@ -136,15 +136,15 @@ export function sideOf(sides: CompareState["sides"], place: number): number {
 export function withPart(
   state: CompareState,
   places: readonly number[],
-  begins: readonly AbsNs[],
+  starts: readonly AbsNs[],
   part: { readonly from: number; readonly to: number },
 ): CompareState {
   const windows = new Map(state.windows);
   for (const place of places) {
-    const begin = begins[place];
-    if (begin === undefined) continue;
+    const start = starts[place];
+    if (start === undefined) continue;
     const [from, to] = [BigInt(Math.floor(part.from)), BigInt(Math.ceil(part.to))];
-    if (from < to) windows.set(place, { from: begin + from, to: begin + to });
+    if (from < to) windows.set(place, { from: start + from, to: start + to });
   }
   return { ...state, windows };
 }

@@ -2,14 +2,14 @@ import { useCallback, useMemo, useState } from "react";
 import type { ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { Choice, CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type Box, paintBoxes } from "./box-plot.ts";
 import type { CompareState, StarRule } from "./compare-state.ts";
 import { absentReasons, inUnit, tableCsv, usualLabel } from "./compare-table.ts";
 import { DifferenceCell, SideHeads } from "./comparison-table.tsx";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly table: ComparedTable;
   readonly state: CompareState;
   readonly colours: readonly string[];
@@ -23,15 +23,15 @@ const RULE_SAYS: Record<StarRule, string> = {
 };
 
 /** Statistics over windows or runs, with the rule of significance to choose. */
-export function CompareStatistics({ told, table, state, colours, onChange }: Props) {
+export function CompareStatistics({ comparison, table, state, colours, onChange }: Props) {
   const [numbers, setNumbers] = useState(false);
-  const labels = told.sides.map((_, side) => usualLabel(table, side));
-  const reasons = absentReasons(told, table);
+  const labels = comparison.sides.map((_, side) => usualLabel(table, side));
+  const reasons = absentReasons(comparison, table);
   return (
     <section aria-label="Statistics" className="compare-section" data-picture>
       <h2>Statistics</h2>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Significance by"
           choices={["2020", "2024"]}
           chosen={state.rule}
@@ -41,14 +41,14 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
         <button type="button" className="inline" aria-pressed={numbers} onClick={() => setNumbers(!numbers)}>
           {numbers ? "fewer numbers" : "all numbers"}
         </button>
-        <CsvButton name="compare-statistics" {...tableCsv(told, table)} />
+        <CsvButton name="compare-statistics" {...tableCsv(comparison, table)} />
         <PictureButtons
           name="compare-statistics"
-          title={`Statistics of ${told.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
+          title={`Statistics of ${comparison.sides.map(({ key, name }) => `${key} ${name}`).join(", ")}`}
         />
       </p>
       <p className="muted">
-        {RULE_SAYS[state.rule]} {told.samples.sentence}
+        {RULE_SAYS[state.rule]} {comparison.samples.sentence}
       </p>
       {reasons.map((reason) => (
         <p key={reason} className="muted compare-absent">
@@ -65,13 +65,13 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
                 <th scope="col" className="compare-spread">
                   spread
                 </th>
-                <SideHeads told={told} colours={colours} labels={labels} />
+                <SideHeads comparison={comparison} colours={colours} labels={labels} />
               </tr>
             </thead>
             {table.rows.map((row) => (
               <StatisticsRow
                 key={row.name}
-                told={told}
+                comparison={comparison}
                 row={row}
                 rule={state.rule}
                 colours={colours}
@@ -86,7 +86,7 @@ export function CompareStatistics({ told, table, state, colours, onChange }: Pro
 }
 
 interface RowProps {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly row: ComparedTableRow;
   readonly rule: StarRule;
   readonly colours: readonly string[];
@@ -105,7 +105,7 @@ const SPREAD = [
   ["third_quartile", "third quartile"],
 ] as const;
 
-function StatisticsRow({ told, row, rule, colours, numbers }: RowProps) {
+function StatisticsRow({ comparison, row, rule, colours, numbers }: RowProps) {
   const say = (value: number | null | undefined, name = "") =>
     value === null || value === undefined
       ? "–"
@@ -117,15 +117,21 @@ function StatisticsRow({ told, row, rule, colours, numbers }: RowProps) {
       <tr>
         <th scope="row">
           {row.title}
-          <span className="muted compare-mean">{row.mean === "harmonic" ? "Hmean" : "Amean"}</span>
+          <span className="muted compare-mean">{row.mean === "harmonic" ? "harmonic mean" : "mean"}</span>
         </th>
         <td className="compare-box-cell">
-          <BoxCanvas row={row} told={told} colours={colours} />
+          <BoxCanvas row={row} comparison={comparison} colours={colours} />
         </td>
         {row.sides.map((cell, at) => {
           const deviation = cell.summary?.sample_deviation;
           return (
-            <CellPair key={told.sides[at]?.key} row={row} rule={rule} base={at === told.base} at={at}>
+            <CellPair
+              key={comparison.sides[at]?.key}
+              row={row}
+              rule={rule}
+              base={at === comparison.base}
+              at={at}
+            >
               <td className="num right" title={cell.reason ?? undefined}>
                 {say(cell.mean)}
                 {typeof deviation === "number" && (
@@ -143,14 +149,14 @@ function StatisticsRow({ told, row, rule, colours, numbers }: RowProps) {
             <td />
             {row.sides.map((cell, at) => (
               <PlainPair
-                key={told.sides[at]?.key}
-                base={at === told.base}
+                key={comparison.sides[at]?.key}
+                base={at === comparison.base}
                 text={say(cell.summary?.[field], field)}
               />
             ))}
           </tr>
         ))}
-      {numbers && <TestRows told={told} row={row} />}
+      {numbers && <TestRows comparison={comparison} row={row} />}
     </tbody>
   );
 }
@@ -187,7 +193,7 @@ function PlainPair({ base, text }: { readonly base: boolean; readonly text: stri
 }
 
 /** Both rules' own numbers, and the changes as the NAS tables round them. */
-function TestRows({ told, row }: Pick<RowProps, "told" | "row">) {
+function TestRows({ comparison, row }: Pick<RowProps, "comparison" | "row">) {
   const rows: [string, (at: number) => string][] = [
     ["t test (2020)", (at) => tText(row, at)],
     ["cidiff (2024)", (at) => intervalsText(row, at)],
@@ -199,9 +205,9 @@ function TestRows({ told, row }: Pick<RowProps, "told" | "row">) {
       <td />
       {row.sides.map((_, at) => (
         <PlainPair
-          key={told.sides[at]?.key}
-          base={at === told.base}
-          text={at === told.base ? "" : text(at)}
+          key={comparison.sides[at]?.key}
+          base={at === comparison.base}
+          text={at === comparison.base ? "" : text(at)}
         />
       ))}
     </tr>
@@ -226,7 +232,7 @@ function changeText(row: ComparedTableRow, at: number): string {
   return `${say(mean)}, ${say(median)}`;
 }
 
-function BoxCanvas({ told, row, colours }: Pick<RowProps, "told" | "row" | "colours">) {
+function BoxCanvas({ comparison, row, colours }: Pick<RowProps, "comparison" | "row" | "colours">) {
   const boxes = useMemo(
     () =>
       row.sides.map(({ summary }, at): Box | null =>
@@ -250,7 +256,7 @@ function BoxCanvas({ told, row, colours }: Pick<RowProps, "told" | "row" | "colo
   const says = row.sides.flatMap(({ summary }, at) =>
     summary
       ? [
-          `${told.sides[at]?.key} ${inUnit(summary.min, row.unit)}${rate} to ${inUnit(summary.max, row.unit)}${rate}, median ${inUnit(summary.median, row.unit)}${rate}`,
+          `${comparison.sides[at]?.key} ${inUnit(summary.min, row.unit)}${rate} to ${inUnit(summary.max, row.unit)}${rate}, median ${inUnit(summary.median, row.unit)}${rate}`,
         ]
       : [],
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
-import { csvText } from "../../lib/csv-write.ts";
+import { csvText } from "../../lib/csv.ts";
 import {
   absentReasons,
   binsCsv,
@@ -110,18 +110,18 @@ describe("numbers of a comparison", () => {
   });
 
   it("get a star by the chosen rule, and none without a test", () => {
-    const told = cell({
+    const made = cell({
       percent: 5,
       t_test: { t: 3, df: 4, p: 0.04, significant: true },
       intervals: { base: 1, new: 1, cidiff: -0.4, significant: false },
     });
-    expect([isStarred(told, "2020"), isStarred(told, "2024"), isStarred(cell(), "2020")]).toEqual([
+    expect([isStarred(made, "2020"), isStarred(made, "2024"), isStarred(cell(), "2020")]).toEqual([
       true,
       false,
       false,
     ]);
-    expect(differenceSays(row([]), told, "2020")).toBe("better; significant (p = 0.0400)");
-    expect(differenceSays(row([]), told, "2024")).toContain("not significant (0.40 of both intervals apart)");
+    expect(differenceSays(row([]), made, "2020")).toBe("better; significant (p = 0.0400)");
+    expect(differenceSays(row([]), made, "2024")).toContain("not significant (0.40 of both intervals apart)");
     expect(differenceSays(row([]), cell({ percent: 1 }), "2024")).toContain("one value tells nothing");
     expect(differenceSays(row([]), cell(), "2020")).toContain("no ratio");
   });
@@ -154,7 +154,7 @@ describe("numbers of a comparison", () => {
   });
 });
 
-function told(): Comparison {
+function made(): Comparison {
   const finding = {
     analysis: 1,
     from_ns: "172800000000000001",
@@ -251,7 +251,7 @@ function told(): Comparison {
 
 describe("a comparison as files and words", () => {
   it("has every number in its CSV, with exact moments", () => {
-    const all = told();
+    const all = made();
     const [table] = all.tables;
     if (!table) throw new Error("no table");
     const { head, rows } = tableCsv(all, table);
@@ -285,7 +285,7 @@ describe("a comparison as files and words", () => {
   });
 
   it("is said to who does not see it", () => {
-    const all = told();
+    const all = made();
     expect(heatSays(all, 0)).toBe("A, CPU use by node in steps of 2 s: node 3 50 % on average, 40 to 60 %");
     expect(heatSays(all, 1)).toBe("B: no sched_switch");
     expect(waitsSay(all)).toBe("Wake-up waits by length. p99 A 1 µs, B 2 µs");

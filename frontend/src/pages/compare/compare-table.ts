@@ -1,16 +1,16 @@
 /** Tables of a comparison: numbers as they stand there, and as files. */
 
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatDuration } from "../../lib/format.ts";
-import type { Label } from "../../timeline/describe.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { StarRule } from "./compare-state.ts";
 
 export type Verdict = "better" | "worse" | "more" | "less" | "same" | "none";
 
 const NS_PER_MS = 1e6;
 
-/** What a cell shows: a count with its rate beside it, or one number. */
+/** What a cell shows: a count with its rate next to it, or one number. */
 export interface CellText {
   readonly value: string;
   readonly rate: string | null;
@@ -91,10 +91,10 @@ function testSays({ t_test, intervals }: ComparedCell, rule: StarRule): string {
 
 /** Why a table has nothing of a side, for each that lacks. */
 export function absentReasons(
-  told: Pick<Comparison, "sides">,
+  comparison: Pick<Comparison, "sides">,
   table: Pick<ComparedTable, "absent">,
 ): string[] {
-  return told.sides.flatMap(({ key }, side) => {
+  return comparison.sides.flatMap(({ key }, side) => {
     const reason = table.absent[side];
     return reason ? [`${key}: ${reason}`] : [];
   });
@@ -139,7 +139,7 @@ const SPREAD = [
 ] as const;
 
 /** All of a table, a line for each row and side. */
-export function tableCsv(told: Comparison, table: ComparedTable): { head: string[]; rows: Field[][] } {
+export function tableCsv(comparison: Comparison, table: ComparedTable): { head: string[]; rows: Field[][] } {
   const head = [
     ...["row", "title", "unit", "better", "side", "name", "total", "mean", "mean_kind", "percent"],
     ...["significant_2020", "t", "p", "significant_2024", "cidiff", "change_mean", "change_median"],
@@ -148,7 +148,14 @@ export function tableCsv(told: Comparison, table: ComparedTable): { head: string
   ];
   const rows = table.rows.flatMap((row) =>
     row.sides.map((cell, side): Field[] => [
-      ...[row.name, row.title, row.unit, row.better, told.sides[side]?.key, told.sides[side]?.name],
+      ...[
+        row.name,
+        row.title,
+        row.unit,
+        row.better,
+        comparison.sides[side]?.key,
+        comparison.sides[side]?.name,
+      ],
       ...[cell.total, cell.mean, row.mean, cell.percent],
       ...[cell.t_test?.significant, cell.t_test?.t, cell.t_test?.p],
       ...[cell.intervals?.significant, cell.intervals?.cidiff, cell.change_mean, cell.change_median],
@@ -160,13 +167,13 @@ export function tableCsv(told: Comparison, table: ComparedTable): { head: string
 }
 
 /** The per-node tables as one file. */
-export function nodesCsv(told: Comparison): { head: string[]; rows: Field[][] } {
-  const rows = told.analyses.flatMap((analysis, at): Field[][] => {
-    const use = told.utilisation[at];
+export function nodesCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
+  const rows = comparison.analyses.flatMap((analysis, at): Field[][] => {
+    const use = comparison.utilisation[at];
     if (!use?.available) return [];
     return use.nodes.flatMap(({ nid, average, percent }) =>
       percent.map((cell, step): Field[] => {
-        const from = BigInt(analysis.window_ns[0] ?? 0) + BigInt(step) * BigInt(told.step_ns);
+        const from = BigInt(analysis.window_ns[0] ?? 0) + BigInt(step) * BigInt(comparison.step_ns);
         return [analysis.key, analysis.title, nid, average, step, from, cell];
       }),
     );
@@ -175,12 +182,12 @@ export function nodesCsv(told: Comparison): { head: string[]; rows: Field[][] } 
 }
 
 /** The histograms as one file. */
-export function binsCsv(told: Comparison): { head: string[]; rows: Field[][] } {
-  const { edges_ns: edges, analyses } = told.latency;
+export function binsCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
+  const { edges_ns: edges, analyses } = comparison.latency;
   const rows = analyses.flatMap((part, at): Field[][] =>
     part.available
       ? part.counts.map((count, bin) => [
-          told.analyses[at]?.key,
+          comparison.analyses[at]?.key,
           edges[bin - 1] ?? 0,
           edges[bin],
           count,
@@ -193,10 +200,10 @@ export function binsCsv(told: Comparison): { head: string[]; rows: Field[][] } {
 }
 
 /** Findings by detector as a file. */
-export function findingsCsv(told: Comparison): { head: string[]; rows: Field[][] } {
-  const rows = told.findings.kinds.flatMap((kind) =>
+export function findingsCsv(comparison: Comparison): { head: string[]; rows: Field[][] } {
+  const rows = comparison.findings.kinds.flatMap((kind) =>
     kind.sides.map(({ count, worst }, side): Field[] => [
-      ...[kind.id, kind.severity, kind.label, told.sides[side]?.key, count],
+      ...[kind.id, kind.severity, kind.label, comparison.sides[side]?.key, count],
       ...[worst?.impact_ms, worst?.from_ns, worst?.to_ns, worst?.summary],
     ]),
   );
@@ -207,24 +214,24 @@ export function findingsCsv(told: Comparison): { head: string[]; rows: Field[][]
 }
 
 /** What a per-node table says to who does not see it. */
-export function heatSays(told: Comparison, at: number): string {
-  const use = told.utilisation[at];
-  const key = told.analyses[at]?.key ?? "";
+export function heatSays(comparison: Comparison, at: number): string {
+  const use = comparison.utilisation[at];
+  const key = comparison.analyses[at]?.key ?? "";
   if (!use?.available) return `${key}: ${use?.reason ?? "nothing"}`;
   const nodes = use.nodes.map(({ nid, average, percent }) => {
     const [least, most] = [Math.min(...percent), Math.max(...percent)];
     return `node ${nid} ${average} % on average, ${least} to ${most} %`;
   });
-  return `${key}, CPU use by node in steps of ${formatDuration(told.step_ns)}: ${nodes.join("; ")}`;
+  return `${key}, CPU use by node in steps of ${formatDuration(comparison.step_ns)}: ${nodes.join("; ")}`;
 }
 
 /** What the histograms say to who does not see them. */
-export function waitsSay(told: Comparison): string {
-  const table = told.tables.find(({ name }) => name === "latency");
+export function waitsSay(comparison: Comparison): string {
+  const table = comparison.tables.find(({ name }) => name === "latency");
   const parts = ["latency_p50_ns", "latency_p99_ns"].flatMap((name) => {
     const row = table?.rows.find((each) => each.name === name);
     if (!row) return [];
-    const sides = row.sides.map((cell, at) => `${told.sides[at]?.key} ${cellText(row, cell).value}`);
+    const sides = row.sides.map((cell, at) => `${comparison.sides[at]?.key} ${cellText(row, cell).value}`);
     return [`${row.title} ${sides.join(", ")}`];
   });
   return `Wake-up waits by length. ${parts.join("; ")}`;

@@ -2,15 +2,14 @@ import { type PointerEvent, useCallback, useMemo, useState } from "react";
 import type { Comparison } from "../../api/types.ts";
 import { formatCount, formatDuration } from "../../lib/format.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
-import { Choice, CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, LabelBadge, ToggleGroup } from "../../ui/section-parts.tsx";
 import type { CompareState } from "./compare-state.ts";
 import { binsCsv, waitsSay } from "./compare-table.ts";
 import { binAt, paintWaits, type WaitChart } from "./wait-histogram.ts";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly state: CompareState;
   readonly colours: readonly string[];
   readonly onChange: (state: CompareState) => void;
@@ -19,27 +18,27 @@ interface Props {
 const CURVE_WORDS = { bins: "by length", sum: "up to a length" } as const;
 
 /** How long tasks waited after wake-ups, all analyses over each other. */
-export function CompareWaits({ told, state, colours, onChange }: Props) {
+export function CompareWaits({ comparison, state, colours, onChange }: Props) {
   const [bin, setBin] = useState<number | null>(null);
   const climbing = state.curve === "sum";
   const chart = useMemo<WaitChart>(
     () => ({
-      edges: told.latency.edges_ns,
+      edges: comparison.latency.edges_ns,
       climbing,
-      curves: told.latency.analyses.flatMap((part, at) => {
-        const analysis = told.analyses[at];
+      curves: comparison.latency.analyses.flatMap((part, at) => {
+        const analysis = comparison.analyses[at];
         if (!part.available || !analysis) return [];
         return [
           {
             key: analysis.key,
             colour: colours[analysis.side] ?? "#808080",
-            base: analysis.side === told.base,
+            base: analysis.side === comparison.base,
             percent: climbing ? part.at_most_percent : part.percent,
           },
         ];
       }),
     }),
-    [told, climbing, colours],
+    [comparison, climbing, colours],
   );
   const paint = useCallback<Paint>(
     (surface, palette) => paintWaits(surface, chart, bin, palette),
@@ -50,25 +49,25 @@ export function CompareWaits({ told, state, colours, onChange }: Props) {
     const box = event.currentTarget.getBoundingClientRect();
     setBin(binAt(chart, box.width, event.clientX - box.left));
   };
-  const absent = told.latency.analyses.flatMap((part, at) =>
-    part.available ? [] : [`${told.analyses[at]?.key}: ${part.reason}`],
+  const absent = comparison.latency.analyses.flatMap((part, at) =>
+    part.available ? [] : [`${comparison.analyses[at]?.key}: ${part.reason}`],
   );
   return (
     <section aria-label="Wake-up waits by length" className="compare-section" data-picture>
       <h2>Wake-up waits by length</h2>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Waits"
           choices={["bins", "sum"]}
           chosen={state.curve}
           words={CURVE_WORDS}
           onChoose={(curve) => onChange({ ...state, curve })}
         />
-        <CsvButton name="compare-waits" {...binsCsv(told)} />
-        <PictureButtons name="compare-waits" title={waitsSay(told)} />
+        <CsvButton name="compare-waits" {...binsCsv(comparison)} />
+        <PictureButtons name="compare-waits" title={waitsSay(comparison)} />
         <span className="compare-legend">
-          {told.latency.analyses.map((part, at) => {
-            const analysis = told.analyses[at];
+          {comparison.latency.analyses.map((part, at) => {
+            const analysis = comparison.analyses[at];
             if (!part.available || !analysis) return null;
             return (
               <span key={analysis.key}>
@@ -92,28 +91,28 @@ export function CompareWaits({ told, state, colours, onChange }: Props) {
             className="compare-canvas compare-waits"
             data-testid="wait-histogram"
             role="img"
-            aria-label={waitsSay(told)}
+            aria-label={waitsSay(comparison)}
             onPointerMove={move}
             onPointerLeave={() => setBin(null)}
           />
-          <p className="compare-readout muted">{bin === null ? "" : binText(told, bin)}</p>
+          <p className="compare-readout muted">{bin === null ? "" : binText(comparison, bin)}</p>
         </>
       )}
     </section>
   );
 }
 
-function binText(told: Comparison, bin: number): string {
-  const edges = told.latency.edges_ns;
+function binText(comparison: Comparison, bin: number): string {
+  const edges = comparison.latency.edges_ns;
   const [from, to] = [edges[bin - 1], edges[bin]];
   const where =
     to === undefined
       ? `${formatDuration(from ?? 0)} and longer`
       : `${formatDuration(from ?? 0)} – ${formatDuration(to)}`;
-  const parts = told.latency.analyses.flatMap((part, at) =>
+  const parts = comparison.latency.analyses.flatMap((part, at) =>
     part.available
       ? [
-          `${told.analyses[at]?.key} ${formatCount(part.counts[bin] ?? 0)} (${(part.percent[bin] ?? 0).toFixed(2)} %, ${(part.at_most_percent[bin] ?? 0).toFixed(2)} % up to here)`,
+          `${comparison.analyses[at]?.key} ${formatCount(part.counts[bin] ?? 0)} (${(part.percent[bin] ?? 0).toFixed(2)} %, ${(part.at_most_percent[bin] ?? 0).toFixed(2)} % up to here)`,
         ]
       : [],
   );

@@ -1,8 +1,7 @@
 import { useState } from "react";
 import type { ComparedCell, ComparedTable, ComparedTableRow, Comparison } from "../../api/types.ts";
 import { missingText } from "../../lib/section-words.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { CsvButton } from "../../ui/section-parts.tsx";
+import { CsvButton, LabelBadge } from "../../ui/section-parts.tsx";
 import type { StarRule } from "./compare-state.ts";
 import {
   absentReasons,
@@ -18,24 +17,26 @@ import {
 } from "./compare-table.ts";
 
 interface Props {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly table: ComparedTable;
   readonly rule: StarRule;
   readonly colours: readonly string[];
 }
 
 /** A table of rows by side, with the difference from the base. */
-export function CompareTable({ told, table, rule, colours }: Props) {
+export function CompareTable({ comparison, table, rule, colours }: Props) {
   const [all, setAll] = useState(false);
   const quiet = table.rows.filter(isQuiet).length;
   const rows = all ? table.rows : table.rows.filter((row) => !isQuiet(row));
-  const labels = told.sides.map((_, side) => usualLabel(table, side));
-  const reasons = absentReasons(told, table);
+  const labels = comparison.sides.map((_, side) => usualLabel(table, side));
+  const reasons = absentReasons(comparison, table);
   return (
     <section className="compare-table-box" aria-label={table.title}>
       <p className="compare-table-head">
         <b>{table.title}</b>
-        {table.rows.length > 0 && <CsvButton name={`compare-${table.name}`} {...tableCsv(told, table)} />}
+        {table.rows.length > 0 && (
+          <CsvButton name={`compare-${table.name}`} {...tableCsv(comparison, table)} />
+        )}
         {quiet > 0 && (
           <button type="button" className="inline" aria-pressed={all} onClick={() => setAll(!all)}>
             {all ? "without" : "with"} {quiet} {quiet === 1 ? "row" : "rows"} of nothing
@@ -52,7 +53,7 @@ export function CompareTable({ told, table, rule, colours }: Props) {
           <thead>
             <tr>
               <td />
-              <SideHeads told={told} colours={colours} labels={labels} />
+              <SideHeads comparison={comparison} colours={colours} labels={labels} />
             </tr>
           </thead>
           <tbody>
@@ -65,11 +66,11 @@ export function CompareTable({ told, table, rule, colours }: Props) {
                   </th>
                   {row.sides.map((cell, at) => (
                     <SideCells
-                      key={told.sides[at]?.key}
+                      key={comparison.sides[at]?.key}
                       row={row}
                       cell={cell}
                       rule={rule}
-                      base={at === told.base}
+                      base={at === comparison.base}
                       said={label ?? labels[at] ?? null}
                     />
                   ))}
@@ -89,20 +90,20 @@ export function CompareTable({ told, table, rule, colours }: Props) {
 }
 
 interface HeadsProps {
-  readonly told: Comparison;
+  readonly comparison: Comparison;
   readonly colours: readonly string[];
   /** The usual label of each side, where it has one. */
   readonly labels: readonly ComparedCell["label"][];
 }
 
 /** A head for each side, over its value and, but for the base, its difference. */
-export function SideHeads({ told, colours, labels }: HeadsProps) {
-  return told.sides.map(({ key, name }, at) => (
+export function SideHeads({ comparison, colours, labels }: HeadsProps) {
+  return comparison.sides.map(({ key, name }, at) => (
     <SideHead
       key={key}
       sideKey={key}
       name={name}
-      base={at === told.base}
+      base={at === comparison.base}
       colour={colours[at]}
       label={labels[at] ?? null}
     />

@@ -90,7 +90,7 @@ function paintGutter(ctx: CanvasRenderingContext2D, map: HeatMap, palette: Palet
   ctx.font = `11px ${palette.font}`;
   ctx.fillStyle = palette.muted;
   ctx.textAlign = "right";
-  ctx.fillText("AVR", HEAT_GUTTER - 8, HEAD / 2);
+  ctx.fillText("avg", HEAT_GUTTER - 8, HEAD / 2);
   for (const [place, { nid, average }] of map.nodes.entries()) {
     const middle = HEAD + (place + 0.5) * row;
     ctx.fillStyle = palette.nodes[place] ?? palette.muted;

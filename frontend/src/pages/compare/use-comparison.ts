@@ -5,7 +5,7 @@ import type { Comparison } from "../../api/types.ts";
 import { type CompareState, compareQuery, idsText } from "./compare-state.ts";
 
 export interface ComparisonUse {
-  /** Of the state before while another is asked for. */
+  /** Of the state before while another is requested. */
   readonly answer: Comparison | null;
   readonly loading: boolean;
   readonly problem: string | null;
@@ -20,9 +20,9 @@ function passes(error: unknown): boolean {
   return error.status === 0 || (error.status === 409 && /still being read/.test(error.message));
 }
 
-/** The comparison that a state means, asked for when what it is made of changes. */
+/** The comparison that a state means, requested when what it is made of changes. */
 export function useComparison(api: Api, state: CompareState): ComparisonUse {
-  const [told, setTold] = useState<Omit<ComparisonUse, "again">>({
+  const [comparison, setAnswer] = useState<Omit<ComparisonUse, "again">>({
     answer: null,
     loading: true,
     problem: null,
@@ -31,28 +31,28 @@ export function useComparison(api: Api, state: CompareState): ComparisonUse {
   // What is only shown in another way asks nothing anew.
   const key = compareQuery({ ...state, rule: "2020", axes: "shared", curve: "bins" });
   const enough = state.sides.length > 1;
-  const asked = useRef(key);
+  const wanted = useRef(key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the state that matters here
   useEffect(() => {
     void attempt;
     if (!enough) {
-      setTold({ answer: null, loading: false, problem: null });
+      setAnswer({ answer: null, loading: false, problem: null });
       return undefined;
     }
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     // What went wrong stays to be read while it is tried again; another question begins without it.
-    const same = asked.current === key;
-    asked.current = key;
-    setTold((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
+    const same = wanted.current === key;
+    wanted.current = key;
+    setAnswer((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
     const { base, step: stepNs, windows } = state;
     api.analyses.compare({ ids: idsText(state.sides), base, stepNs, windows }, stop.signal).then(
       (answer) => {
-        if (!stop.signal.aborted) setTold({ answer, loading: false, problem: null });
+        if (!stop.signal.aborted) setAnswer({ answer, loading: false, problem: null });
       },
       (error: unknown) => {
         if (isAbort(error) || stop.signal.aborted) return;
-        setTold({ answer: null, loading: false, problem: sentenceOf(error) });
+        setAnswer({ answer: null, loading: false, problem: sentenceOf(error) });
         if (passes(error)) timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
       },
     );
@@ -61,5 +61,5 @@ export function useComparison(api: Api, state: CompareState): ComparisonUse {
       clearTimeout(timer);
     };
   }, [api, key, enough, attempt]);
-  return { ...told, again: () => setAttempt((n) => n + 1) };
+  return { ...comparison, again: () => setAttempt((n) => n + 1) };
 }

@@ -19,7 +19,7 @@ const TOP = 12;
 const BOTTOM = 22;
 /** Radius of a period's mark, of few recordings and of as many as any has. */
 const MARKS: readonly [number, number] = [2, 4.5];
-/** Between letters of lines that end beside each other. */
+/** Between letters of lines that end side by side. */
 const LETTER = 12;
 const DAY_MS = 86_400_000;
 /** Room for a day. */

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { FleetFindings, FleetMachines, FleetSeries, FleetUpgrade } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { analysisPath, comparePath, fleetPath } from "../../lib/routes.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
 import { Link } from "../../ui/page/link.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { FleetChart } from "./fleet-chart.tsx";
 import { type FleetState, fleetQuery } from "./fleet-state.ts";
@@ -31,21 +31,21 @@ interface Props {
 export function FleetAnswerView({ answer, state }: Props) {
   switch (answer.ask) {
     case "machines":
-      return <Machines told={answer.told} state={state} />;
+      return <Machines answered={answer.answered} state={state} />;
     case "metric":
-      return <Series told={answer.told} state={state} />;
+      return <Series answered={answer.answered} state={state} />;
     case "upgrade":
-      return <Upgrade told={answer.told} />;
+      return <Upgrade answered={answer.answered} />;
     case "findings":
-      return <Findings told={answer.told} />;
+      return <Findings answered={answer.answered} />;
     default:
       return (
         <>
           <p className="muted">
-            {formatCount(answer.told.rows.length)} rows
-            {answer.told.truncated && "; there are more than these"}
+            {formatCount(answer.answered.rows.length)} rows
+            {answer.answered.truncated && "; there are more than these"}
           </p>
-          <Grid label="Rows" table={rowsTable(answer.told)} name="fleet" testId="fleet-rows" />
+          <Grid label="Rows" table={rowsTable(answer.answered)} name="fleet" testId="fleet-rows" />
         </>
       );
   }
@@ -64,8 +64,8 @@ function Grid(props: GridProps) {
   );
 }
 
-function Machines({ told, state }: { readonly told: FleetMachines; readonly state: FleetState }) {
-  const { machines } = told;
+function Machines({ answered, state }: { readonly answered: FleetMachines; readonly state: FleetState }) {
+  const { machines } = answered;
   const table = machinesTable(machines);
   const cell = (row: number, column: number): ReactNode => {
     const machine = machines[row];
@@ -122,7 +122,7 @@ function Machines({ told, state }: { readonly told: FleetMachines; readonly stat
   return (
     <>
       {machines.length > 0 && (
-        <p className="fleet-told" data-testid="fleet-told">
+        <p className="fleet-summary" data-testid="fleet-summary">
           {flipsText(machines)}
         </p>
       )}
@@ -131,8 +131,8 @@ function Machines({ told, state }: { readonly told: FleetMachines; readonly stat
   );
 }
 
-function Series({ told, state }: { readonly told: FleetSeries; readonly state: FleetState }) {
-  const { metric, points } = told;
+function Series({ answered, state }: { readonly answered: FleetSeries; readonly state: FleetState }) {
+  const { metric, points } = answered;
   const lines = linesOf(points.map((point) => ({ ...point, weight: point.recordings })));
   const groups = new Set(points.map(({ group }) => group)).size;
   const table = seriesTable(points, metric.unit, state.by);
@@ -171,9 +171,9 @@ function Series({ told, state }: { readonly told: FleetSeries; readonly state: F
   );
 }
 
-function Upgrade({ told }: { readonly told: FleetUpgrade }) {
-  const { sides, machines } = told;
-  const rows = byChange(told.rows);
+function Upgrade({ answered }: { readonly answered: FleetUpgrade }) {
+  const { sides, machines } = answered;
+  const rows = byChange(answered.rows);
   const table = upgradeTable(
     rows,
     sides.map(({ kernel }) => kernel),
@@ -183,12 +183,12 @@ function Upgrade({ told }: { readonly told: FleetUpgrade }) {
     return table.head[column] === "is" && label ? <LabelBadge label={label} /> : undefined;
   };
   const lookOf = (row: number, column: number): string => {
-    const told = rows[row];
-    if (table.head[column] !== "better by" || told?.percent == null) return "";
+    const answered = rows[row];
+    if (table.head[column] !== "better by" || answered?.percent == null) return "";
     // What may be chance has no colour.
-    if (starOf(told) === "") return "muted";
-    if (told.better === "neither") return "";
-    return told.percent >= 0 ? "compare-better" : "compare-worse";
+    if (starOf(answered) === "") return "muted";
+    if (answered.better === "neither") return "";
+    return answered.percent >= 0 ? "compare-better" : "compare-worse";
   };
   return (
     <>
@@ -202,7 +202,7 @@ function Upgrade({ told }: { readonly told: FleetUpgrade }) {
           </li>
         ))}
       </ul>
-      <p className="fleet-told" data-testid="fleet-told">
+      <p className="fleet-summary" data-testid="fleet-summary">
         {changeText(rows)}
       </p>
       <p className="tab-tools">
@@ -227,8 +227,8 @@ function Upgrade({ told }: { readonly told: FleetUpgrade }) {
   );
 }
 
-function Findings({ told }: { readonly told: FleetFindings }) {
-  const { findings } = told;
+function Findings({ answered }: { readonly answered: FleetFindings }) {
+  const { findings } = answered;
   const lines = linesOf(
     findings.map(({ kind, period, recordings, looked_at, cost_ms }) => ({
       group: kind,

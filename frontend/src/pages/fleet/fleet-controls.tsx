@@ -1,16 +1,8 @@
 import { useId, useState } from "react";
+import type { Grouping, Period } from "../../api/routes/fleet.ts";
 import type { FleetOverview } from "../../api/types.ts";
 import { Select } from "../../ui/select.tsx";
-import {
-  dayOf,
-  type FleetState,
-  GROUPINGS,
-  type Grouping,
-  PERIODS,
-  type Period,
-  QUESTIONS,
-  type Question,
-} from "./fleet-state.ts";
+import { dayOf, type FleetState, GROUPINGS, PERIODS, QUESTIONS, type Question } from "./fleet-state.ts";
 
 interface Props {
   readonly state: FleetState;
@@ -39,7 +31,7 @@ const PERIOD_WORDS: Readonly<Record<Period, string>> = {
   month: "by month",
   all: "whole time",
 };
-const STRETCHES = [
+const INTERVALS = [
   ["", "any time"],
   ["1", "last day"],
   ["7", "last 7 days"],
@@ -48,12 +40,12 @@ const STRETCHES = [
   ["between", "between days"],
 ] as const;
 
-/** What is asked, and of which recordings. All of it stands in the address. */
+/** The query, and the recordings it is of. All of it stands in the address. */
 export function FleetControls({ state, overview, onChange }: Props) {
   const set = (change: Partial<FleetState>) => onChange({ ...state, ...change });
   return (
     <>
-      <fieldset className="choice fleet-questions">
+      <fieldset className="toggle-group fleet-questions">
         <legend className="off-screen">Question</legend>
         {QUESTIONS.map((ask) => (
           <button key={ask} type="button" aria-pressed={state.ask === ask} onClick={() => set({ ask })}>
@@ -89,18 +81,24 @@ export function FleetControls({ state, overview, onChange }: Props) {
               onChoose={(every) => set({ every })}
             />
           )}
-          <Stretch state={state} overview={overview} onChange={onChange} />
-          <Choice name="machine" all="all machines" known={overview.machines} state={state} onSet={set} />
+          <Interval state={state} overview={overview} onChange={onChange} />
+          <ToggleGroup
+            name="machine"
+            all="all machines"
+            known={overview.machines}
+            state={state}
+            onSet={set}
+          />
           {state.ask === "upgrade" ? (
             <>
-              <Choice
+              <ToggleGroup
                 name="before"
                 all="the kernel before"
                 known={overview.kernels}
                 state={state}
                 onSet={set}
               />
-              <Choice
+              <ToggleGroup
                 name="after"
                 all="the newest kernel"
                 known={overview.kernels}
@@ -109,16 +107,16 @@ export function FleetControls({ state, overview, onChange }: Props) {
               />
             </>
           ) : (
-            <Choice name="kernel" all="all kernels" known={overview.kernels} state={state} onSet={set} />
+            <ToggleGroup name="kernel" all="all kernels" known={overview.kernels} state={state} onSet={set} />
           )}
-          <Choice name="tag" all="all tags" known={overview.tags} state={state} onSet={set} />
+          <ToggleGroup name="tag" all="all tags" known={overview.tags} state={state} onSet={set} />
         </div>
       )}
     </>
   );
 }
 
-interface ChoiceProps {
+interface FilterProps {
   readonly name: "machine" | "kernel" | "tag" | "before" | "after";
   /** Words for no choice. */
   readonly all: string;
@@ -127,9 +125,9 @@ interface ChoiceProps {
   readonly onSet: (change: Partial<FleetState>) => void;
 }
 
-function Choice({ name, all, known, state, onSet }: ChoiceProps) {
+function ToggleGroup({ name, all, known, state, onSet }: FilterProps) {
   const value = state[name];
-  // An old link may name what is no longer there; it is to be seen that it was asked for.
+  // An old link may name what is no longer there; it is to be seen that it was requested.
   const names = value === null || known.includes(value) ? known : [value, ...known];
   if (names.length === 0) return null;
   return (
@@ -142,11 +140,11 @@ function Choice({ name, all, known, state, onSet }: ChoiceProps) {
   );
 }
 
-function Stretch({ state, overview, onChange }: Props) {
+function Interval({ state, overview, onChange }: Props) {
   const { days, from, to } = state;
   const between = from !== null || to !== null;
-  const own = days !== null && !STRETCHES.some(([value]) => value === String(days));
-  const choices = own ? [[String(days), `last ${days} days`] as const, ...STRETCHES] : STRETCHES;
+  const own = days !== null && !INTERVALS.some(([value]) => value === String(days));
+  const choices = own ? [[String(days), `last ${days} days`] as const, ...INTERVALS] : INTERVALS;
   const choose = (value: string) => {
     if (value === "between") {
       const first = overview.first_seen?.slice(0, 10) ?? dayOf(new Date());

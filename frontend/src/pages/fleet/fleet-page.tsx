@@ -4,10 +4,9 @@ import type { Api } from "../../api/routes/service.ts";
 import type { FleetOverview } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { fleetPath } from "../../lib/routes.ts";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Message } from "../analysis/analysis-page.tsx";
 import { FleetAnswerView } from "./fleet-answer.tsx";
 import { FleetControls } from "./fleet-controls.tsx";
 import { type FleetState, fleetQuery, parseFleet } from "./fleet-state.ts";
@@ -22,7 +21,7 @@ interface Props {
 /** Summaries that are being made are looked for this often. */
 const POLL_MS = 2500;
 
-/** Questions over all analyses. The address says what is asked. */
+/** Questions over all analyses. The address is the query. */
 export function FleetPage({ api, query }: Props) {
   const state = useMemo(() => parseFleet(query), [query]);
   const [turn, setTurn] = useState(0);
@@ -40,10 +39,10 @@ export function FleetPage({ api, query }: Props) {
       timer = setTimeout(() => setTurn((n) => n + 1), POLL_MS);
     };
     api.fleet.overview(stop.signal).then(
-      (told) => {
-        setOverview(told);
+      (answered) => {
+        setOverview(answered);
         setProblem(null);
-        if (told.pending > 0) again();
+        if (answered.pending > 0) again();
       },
       (error: unknown) => {
         if (isAbort(error) || stop.signal.aborted) return;
@@ -76,7 +75,7 @@ export function FleetPage({ api, query }: Props) {
             </p>
           </main>
         ) : (
-          <Message title="The fleet cannot be asked" sentence={problem}>
+          <Message title="The fleet cannot be queried" sentence={problem}>
             <Link to="/">All analyses</Link>
           </Message>
         )
@@ -112,9 +111,9 @@ function Empty() {
     <main className="message" data-testid="fleet-empty">
       <h1>No fleet yet</h1>
       <p>
-        Every analysis leaves a summary, and questions are asked over all of them: which machines had flips
-        last week, what an upgrade changed. Add recordings of several machines or days; those that do not tell
-        their machine&apos;s name are given one by a tag like <code>machine:db7</code>.
+        Every analysis leaves a summary, and queries go over all of them: which machines had flips last week,
+        what an upgrade changed. Add recordings of several machines or days; those that do not tell their
+        machine&apos;s name are given one by a tag like <code>machine:db7</code>.
       </p>
       <Link to="/">Add recordings</Link>
     </main>

@@ -4,9 +4,9 @@ import { chosenOf, fleetQuery, GROUPINGS, PERIODS, parseFleet, QUESTIONS } from 
 
 describe("a question over all analyses as a link", () => {
   it("says what is asked and of which recordings", () => {
-    const told = parseFleet("ask=metric&metric=flips&by=machine&every=day&days=7&machine=db7&tag=web");
-    expect(told).toMatchObject({ ask: "metric", metric: "flips", by: "machine", every: "day", days: 7 });
-    expect(told).toMatchObject({ machine: "db7", tag: "web", kernel: null, from: null, to: null });
+    const answer = parseFleet("ask=metric&metric=flips&by=machine&every=day&days=7&machine=db7&tag=web");
+    expect(answer).toMatchObject({ ask: "metric", metric: "flips", by: "machine", every: "day", days: 7 });
+    expect(answer).toMatchObject({ machine: "db7", tag: "web", kernel: null, from: null, to: null });
   });
 
   it("takes nothing that cannot be", () => {

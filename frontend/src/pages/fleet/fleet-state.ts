@@ -1,11 +1,11 @@
 /** A question over all analyses as a link: `ask=metric&metric=flips&by=kernel&every=day&days=30&machine=db7`. */
 
+import type { FleetQuery, Grouping, Period } from "../../api/routes/fleet.ts";
+
 export const QUESTIONS = ["machines", "metric", "upgrade", "findings", "sql"] as const;
 export type Question = (typeof QUESTIONS)[number];
-export const GROUPINGS = ["all", "machine", "kernel", "tag", "incident", "nodes"] as const;
-export type Grouping = (typeof GROUPINGS)[number];
-export const PERIODS = ["day", "week", "month", "all"] as const;
-export type Period = (typeof PERIODS)[number];
+export const GROUPINGS: readonly Grouping[] = ["all", "machine", "kernel", "tag", "incident", "nodes"];
+export const PERIODS: readonly Period[] = ["day", "week", "month", "all"];
 
 export interface FleetState {
   readonly ask: Question;
@@ -14,7 +14,7 @@ export interface FleetState {
   readonly every: Period;
   /** The last so many days; null: from `from` on, to the end of `to`. */
   readonly days: number | null;
-  /** Days of UTC, `2026-11-02`; null where the stretch is open. */
+  /** Days of UTC, `2026-11-02`; null where the interval is open. */
   readonly from: string | null;
   readonly to: string | null;
   readonly machine: string | null;
@@ -24,15 +24,6 @@ export interface FleetState {
   readonly before: string | null;
   readonly after: string | null;
   readonly sql: string;
-}
-
-/** What the service is asked: moments, not days. */
-export interface FleetQuery {
-  readonly from?: string;
-  readonly to?: string;
-  readonly machine?: string;
-  readonly kernel?: string;
-  readonly tag?: string;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -122,10 +113,10 @@ export function fleetQuery(state: FleetState): string {
 /** What of it the service chooses recordings by; `now` is the moment of asking. */
 export function chosenOf(state: FleetState, now: Date): FleetQuery {
   const { days, from, to, machine, kernel, tag } = state;
-  const begin = days === null ? from : new Date(now.getTime() - days * DAY_MS).toISOString();
+  const start = days === null ? from : new Date(now.getTime() - days * DAY_MS).toISOString();
   const end = to === null ? null : new Date(new Date(`${to}T00:00:00Z`).getTime() + DAY_MS).toISOString();
   return {
-    ...(begin === null ? {} : { from: begin }),
+    ...(start === null ? {} : { from: start }),
     ...(end === null ? {} : { to: end }),
     ...(machine === null ? {} : { machine }),
     ...(kernel === null || state.ask === "upgrade" ? {} : { kernel }),

@@ -172,12 +172,12 @@ export function byChange(rows: readonly UpgradeRow[]): readonly UpgradeRow[] {
 export function changeText(rows: readonly UpgradeRow[]): string {
   const known = rows.filter((row) => row.significant_2020 !== null || row.significant_2024 !== null);
   if (known.length === 0)
-    return "Whether anything changed cannot be told: that needs two recordings with each kernel.";
+    return "Whether anything changed is not known: that needs two recordings with each kernel.";
   const changed = byChange(known).filter((row) => starOf(row) !== "");
   if (changed.length === 0) return `None of ${metrics(known.length)} changed by more than chance explains.`;
-  const told = changed.slice(0, MOST_TOLD).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
-  const more = changed.length - told.length;
-  return `${formatCount(changed.length)} of ${metrics(known.length)} changed: ${told.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
+  const listed = changed.slice(0, MOST_LISTED).map((row) => `${row.title} ${betterText(row)}${starOf(row)}`);
+  const more = changed.length - listed.length;
+  return `${formatCount(changed.length)} of ${metrics(known.length)} changed: ${listed.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`;
 }
 
 /** By how much it is better, worse, or just more. */
@@ -187,7 +187,7 @@ function betterText({ percent, better }: UpgradeRow): string {
   return `${amount} ${(percent ?? 0) >= 0 ? "better" : "worse"}`;
 }
 
-const MOST_TOLD = 4;
+const MOST_LISTED = 4;
 
 function metrics(count: number): string {
   return `${formatCount(count)} ${count === 1 ? "metric" : "metrics"}`;
@@ -195,18 +195,18 @@ function metrics(count: number): string {
 
 /** Which machines had flips, in a sentence. */
 export function flipsText(rows: readonly FleetMachine[]): string {
-  const told = rows.filter(({ flips }) => flips !== null);
-  const having = told.filter(({ flips }) => (flips ?? 0) > 0);
-  const silent = rows.length - told.length;
-  const beside = silent === 0 ? "" : `; ${formatCount(silent)} more had no recording that tells of cling`;
-  if (told.length === 0) return "No recording tells of NUMA cling, so there are no flips to count.";
+  const listed = rows.filter(({ flips }) => flips !== null);
+  const having = listed.filter(({ flips }) => (flips ?? 0) > 0);
+  const silent = rows.length - listed.length;
+  const note = silent === 0 ? "" : `; ${formatCount(silent)} more had no recording that tells of cling`;
+  if (listed.length === 0) return "No recording tells of NUMA cling, so there are no flips to count.";
   if (having.length === 0)
-    return `No busy node flipped on ${formatCount(told.length)} ${told.length === 1 ? "machine" : "machines"}${beside}.`;
+    return `No busy node flipped on ${formatCount(listed.length)} ${listed.length === 1 ? "machine" : "machines"}${note}.`;
   const flips = having.reduce((sum, row) => sum + (row.flips ?? 0), 0);
   const recordings = having.reduce((sum, row) => sum + row.recordings_with_flips, 0);
   return (
-    `Busy nodes flipped on ${formatCount(having.length)} of ${formatCount(told.length)} machines, ` +
-    `${formatCount(flips)} times in ${formatCount(recordings)} ${recordings === 1 ? "recording" : "recordings"}${beside}.`
+    `Busy nodes flipped on ${formatCount(having.length)} of ${formatCount(listed.length)} machines, ` +
+    `${formatCount(flips)} times in ${formatCount(recordings)} ${recordings === 1 ? "recording" : "recordings"}${note}.`
   );
 }
 
@@ -287,14 +287,14 @@ export function rowsTable({ columns, rows }: FleetRows): TextTable {
 }
 
 export interface FleetLine {
-  /** Stands beside its last point. */
+  /** Stands next to its last point. */
   readonly key: string;
   readonly name: string;
   /** Moment, ms, value, and of how many recordings. */
   readonly points: readonly (readonly [number, number, number])[];
 }
 
-/** As many lines are told apart. */
+/** As many lines can be distinguished. */
 export const MOST_LINES = 8;
 
 interface Placed {

@@ -6,14 +6,14 @@ import { chosenOf, type FleetState, fleetQuery } from "./fleet-state.ts";
 
 /** The answer, by the question that it is to. */
 export type FleetAnswer =
-  | { readonly ask: "machines"; readonly told: FleetMachines }
-  | { readonly ask: "metric"; readonly told: FleetSeries }
-  | { readonly ask: "upgrade"; readonly told: FleetUpgrade }
-  | { readonly ask: "findings"; readonly told: FleetFindings }
-  | { readonly ask: "sql"; readonly told: FleetRows };
+  | { readonly ask: "machines"; readonly answered: FleetMachines }
+  | { readonly ask: "metric"; readonly answered: FleetSeries }
+  | { readonly ask: "upgrade"; readonly answered: FleetUpgrade }
+  | { readonly ask: "findings"; readonly answered: FleetFindings }
+  | { readonly ask: "sql"; readonly answered: FleetRows };
 
 export interface FleetUse {
-  /** To the question before while another is asked. */
+  /** To the question before while another one runs. */
   readonly answer: FleetAnswer | null;
   readonly loading: boolean;
   readonly problem: string | null;
@@ -26,17 +26,17 @@ async function ask(api: Api, state: FleetState, signal: AbortSignal): Promise<Fl
   const { every, by, metric, before, after, sql } = state;
   switch (state.ask) {
     case "machines":
-      return { ask: "machines", told: await api.fleet.machines(chosen, signal) };
+      return { ask: "machines", answered: await api.fleet.machines(chosen, signal) };
     case "metric":
-      return { ask: "metric", told: await api.fleet.metric({ ...chosen, metric, by, every }, signal) };
+      return { ask: "metric", answered: await api.fleet.metric({ ...chosen, metric, by, every }, signal) };
     case "upgrade": {
       const kernels = { ...(before ? { before } : {}), ...(after ? { after } : {}) };
-      return { ask: "upgrade", told: await api.fleet.upgrade({ ...chosen, ...kernels }, signal) };
+      return { ask: "upgrade", answered: await api.fleet.upgrade({ ...chosen, ...kernels }, signal) };
     }
     case "findings":
-      return { ask: "findings", told: await api.fleet.findings({ ...chosen, every }, signal) };
+      return { ask: "findings", answered: await api.fleet.findings({ ...chosen, every }, signal) };
     default:
-      return { ask: "sql", told: await api.fleet.sql(sql, signal) };
+      return { ask: "sql", answered: await api.fleet.sql(sql, signal) };
   }
 }
 

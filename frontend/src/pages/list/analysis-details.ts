@@ -5,12 +5,12 @@ import type { Analysis } from "../../api/types.ts";
 /** All that an analysis is found by, lower case. */
 function haystack(analysis: Analysis): string {
   const { title, description, tags, incident, inputs } = analysis;
-  const told = inputs.flatMap(({ name, kernel, facts }) => [
+  const lines = inputs.flatMap(({ name, kernel, facts }) => [
     name,
     kernel ?? "",
     ...Object.values(facts ?? {}),
   ]);
-  return [title, description, incident ?? "", ...tags.map((tag) => `#${tag}`), ...told]
+  return [title, description, incident ?? "", ...tags.map((tag) => `#${tag}`), ...lines]
     .join("\n")
     .toLowerCase();
 }

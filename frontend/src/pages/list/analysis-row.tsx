@@ -23,10 +23,10 @@ interface Props {
 export function AnalysisRow(props: Props) {
   const { analysis, live, chosen, onChoose, onChange, onDescribe, onSearch } = props;
   const step = useProgress(analysis, live, onChange);
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const remove = () => {
-    setAsked(false);
+    setConfirming(false);
     ownerApi.analyses.delete(analysis.id).then(onChange, (error: unknown) => setProblem(sentenceOf(error)));
   };
   const { inputs } = analysis;
@@ -80,12 +80,12 @@ export function AnalysisRow(props: Props) {
       <td className="num right">{Math.max(0, ...inputs.map((input) => input.cpus ?? 0)) || ""}</td>
       <td className="num">{formatWhen(analysis.created_at)}</td>
       <td className="right row-actions">
-        {!owned ? null : asked ? (
+        {!owned ? null : confirming ? (
           <>
             <button type="button" className="danger" onClick={remove}>
               Delete
             </button>
-            <button type="button" className="quiet" onClick={() => setAsked(false)}>
+            <button type="button" className="quiet" onClick={() => setConfirming(false)}>
               Keep
             </button>
           </>
@@ -95,14 +95,14 @@ export function AnalysisRow(props: Props) {
               type="button"
               className="quiet"
               onClick={onDescribe}
-              aria-label={`Describe ${analysis.title}`}
+              aria-label={`Edit details of ${analysis.title}`}
             >
-              Describe
+              Edit details
             </button>
             <button
               type="button"
               className="quiet"
-              onClick={() => setAsked(true)}
+              onClick={() => setConfirming(true)}
               aria-label={`Delete ${analysis.title}`}
             >
               Delete

@@ -38,7 +38,7 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
     );
   };
   return (
-    <Dialog title="Describe this analysis" onClose={onClose}>
+    <Dialog title="Edit details" onClose={onClose}>
       <form className="file-form" onSubmit={submit}>
         <label htmlFor={`${field}-title`}>title</label>
         <input
@@ -93,7 +93,7 @@ export function FileDialog({ analysis, incidents, keepDays, onChange, onClose }:
         )}
         <span className="wide">
           <button type="submit" className="primary" disabled={busy || title.trim() === ""}>
-            Keep
+            Save
           </button>
           <button type="button" className="quiet" onClick={onClose}>
             Cancel

@@ -4,10 +4,9 @@ import { ownerApi, uploads, useUploads } from "../../api/session/session.ts";
 import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { byIncident, foundBy, tagsOf } from "./analysis-details.ts";
 import { AnalysisRow } from "./analysis-row.tsx";
@@ -17,7 +16,7 @@ import { FileDialog } from "./file-dialog.tsx";
 import { UploadList } from "./upload-list.tsx";
 import "./list.css";
 
-/** A list that could not be had is asked for again after this time. */
+/** A list that could not be had is requested again after this time. */
 const RETRY_MS = 2500;
 /** Browsers keep six connections to one server; the streams of progress must leave some free. */
 const FOLLOWED = 2;
@@ -200,7 +199,7 @@ function EmptyState() {
       <h2>No analyses yet</h2>
       <p>
         Drop what you have of an incident on this page, all of it together: it becomes one analysis on one
-        clock. The recipe beside shows how to record ten seconds.
+        clock. The recipe next to it shows how to record ten seconds.
       </p>
     </section>
   );

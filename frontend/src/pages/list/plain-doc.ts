@@ -1,6 +1,6 @@
 /** A page of our own documentation, as far as it uses Markdown: headings, paragraphs, indented code and tables. */
 
-/** Text with stretches of code in it, plain and code in turn, plain first. */
+/** Text with intervals of code in it, plain and code in turn, plain first. */
 export type Words = readonly string[];
 
 export type Block =
@@ -44,9 +44,9 @@ function chunks(lines: readonly string[]): string[][] {
       continue;
     }
     const before = found.at(-1);
-    const begin = before?.[0] ?? "";
-    if (before && isCode(begin) && isCode(line)) before.push(...(blank ? ["", line] : [line]));
-    else if (before && !blank && !isCode(begin) && !isHeading(begin) && !isHeading(line)) before.push(line);
+    const start = before?.[0] ?? "";
+    if (before && isCode(start) && isCode(line)) before.push(...(blank ? ["", line] : [line]));
+    else if (before && !blank && !isCode(start) && !isHeading(start) && !isHeading(line)) before.push(line);
     else found.push([line]);
     blank = false;
   }

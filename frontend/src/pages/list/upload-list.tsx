@@ -1,6 +1,6 @@
 import type { UploadBatch, UploadFile, UploadManager } from "../../api/session/uploads.ts";
 import { formatBytes } from "../../lib/format.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly batches: readonly UploadBatch[];

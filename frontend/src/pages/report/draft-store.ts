@@ -22,9 +22,9 @@ export class DraftStore {
   /** null without a draft, and for what is none. */
   read(): Draft | null {
     try {
-      const told: unknown = JSON.parse(this.#store?.getItem(this.#key) ?? "null");
-      if (typeof told !== "object" || told === null) return null;
-      const { title, text, revision } = told as Partial<Record<keyof Draft, unknown>>;
+      const parsed: unknown = JSON.parse(this.#store?.getItem(this.#key) ?? "null");
+      if (typeof parsed !== "object" || parsed === null) return null;
+      const { title, text, revision } = parsed as Partial<Record<keyof Draft, unknown>>;
       if (typeof title !== "string" || typeof text !== "string" || typeof revision !== "number") return null;
       return { title, text, revision };
     } catch {

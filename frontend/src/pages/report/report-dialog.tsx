@@ -1,19 +1,19 @@
 import { useEffect, useMemo, useState } from "react";
-import { TAB_WORDS } from "../../analysis/tab-words.ts";
 import { ApiError, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
+import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
-import { type DrawerTab, encodeView, type ViewState } from "../../view-state/view-state.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
+import type { DrawerTab } from "../../view-state/tab-views.ts";
+import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { appended, blockText, type ViewKind } from "./blocks/report-block.ts";
 import { skeleton, skeletonTitle } from "./report-skeleton.ts";
 import "./report.css";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 
 interface Props {
@@ -149,7 +149,7 @@ function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
     ["timeline", "the timeline"],
     ...(finding === null ? [] : [["finding", "the chosen finding"] as const]),
     ...(tabled && shown !== null && shown !== "none"
-      ? [["table", `the table of ${TAB_WORDS[shown]}`] as const]
+      ? [["table", `the table of ${tabOf(shown)?.title}`] as const]
       : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];

@@ -6,18 +6,17 @@ import { formatWhen } from "../../lib/format.ts";
 import { fileStem, literal, plainName } from "../../lib/plain-names.ts";
 import { analysisPath, reportPath, sharedPath } from "../../lib/routes.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
-import { Link } from "../../ui/page/link.tsx";
-import { navigate } from "../../ui/page/navigation.ts";
+import { Link, navigate } from "../../ui/page/link.tsx";
+import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { Message } from "../analysis/analysis-page.tsx";
 import { Markdown } from "./blocks/markdown-view.tsx";
 import { withLinks } from "./blocks/report-block.ts";
-import { PAPER_WIDTH, ReportContext } from "./blocks/report-frame.ts";
+import { PRINT_WIDTH, ReportContext } from "./blocks/report-frame.ts";
 import { Worlds } from "./blocks/report-world.ts";
 import { ReportShare } from "./report-share.tsx";
 import { ReportLines, ReportWriting } from "./report-writing.tsx";
 import { RevisionsDialog } from "./revisions-dialog.tsx";
-import { usePaper } from "./use-print.ts";
+import { usePrint } from "./use-print.ts";
 import { type LiveReport, useReport } from "./use-report.ts";
 import "./report.css";
 
@@ -41,17 +40,17 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
   const owner = analysis?.access === "owner";
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const sheet = useRef<HTMLElement>(null);
-  const printing = usePaper(sheet);
-  const { paper } = printing;
+  const printing = usePrint(sheet);
+  const { queue } = printing;
   const worlds = useMemo(() => new Worlds(api), [api]);
   const frame = useMemo(
     () => ({
       worlds,
-      paper,
+      queue,
       pathOf: (of: string, query: string) =>
         api.token === null ? analysisPath(of, query) : of === id ? sharedPath(api.token, query) : null,
     }),
-    [worlds, paper, api, id],
+    [worlds, queue, api, id],
   );
   const { report, draft, problem } = live;
   const writing = owner && editing;
@@ -82,12 +81,12 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
       title={draft.title}
       text={draft.text}
       changed={report.changed_at}
-      paper={paper !== null}
+      printed={queue !== null}
     />
   );
   return (
     <ReportContext value={frame}>
-      <div className={writing && !paper ? "page page-full report-page" : "page report-page"}>
+      <div className={writing && !queue ? "page page-full report-page" : "page report-page"}>
         {banner}
         <TopBar
           linked={linked}
@@ -110,7 +109,7 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
           }
         />
         {owner && <ReportLines live={live} />}
-        {paper && (
+        {queue && (
           <div
             className="banner report-printing"
             role="status"
@@ -130,7 +129,7 @@ export function ReportPage({ api, id, reportId, editing = false, banner }: Props
             </button>
           </div>
         )}
-        {writing && !paper ? <ReportWriting live={live}>{shown}</ReportWriting> : shown}
+        {writing && !queue ? <ReportWriting live={live}>{shown}</ReportWriting> : shown}
         {dialog === "share" && (
           <ReportShare api={api} id={id} report={reportId} onClose={() => setDialog(null)} />
         )}
@@ -158,18 +157,18 @@ interface SheetProps {
   readonly title: string;
   readonly text: string;
   readonly changed: string;
-  readonly paper: boolean;
+  readonly printed: boolean;
 }
 
 /** The report as it is read. */
-function Sheet({ sheet, title, text, changed, paper }: SheetProps) {
+function Sheet({ sheet, title, text, changed, printed }: SheetProps) {
   // Typing comes before what it gives.
   const later = useDeferredValue(text);
   return (
     <main
-      className={paper ? "report paper" : "report"}
+      className={printed ? "report printed" : "report"}
       ref={sheet}
-      {...(paper ? { style: { width: PAPER_WIDTH } } : {})}
+      {...(printed ? { style: { width: PRINT_WIDTH } } : {})}
       data-testid="report"
     >
       <h1>{title}</h1>

@@ -3,7 +3,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { sharedReportPath } from "../../lib/routes.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { expirySeconds, USUAL_EXPIRY } from "../share/share-expiry.ts";
 import { ExpiryField, ForField, NewLink } from "../share/share-fields.tsx";
 
@@ -39,7 +39,7 @@ export function ReportShare({ api, id, report, onClose }: Props) {
           id={`${field}-name`}
           value={name}
           onChange={setName}
-          hint="whom or what (only you see it)"
+          hint="recipient or purpose (only you see it)"
         />
         <ExpiryField id={field} value={expiry} onChange={setExpiry} />
         <button type="button" className="primary" onClick={create}>

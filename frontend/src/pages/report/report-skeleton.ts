@@ -11,11 +11,11 @@ import { EMPTY_VIEW, encodeView, type ViewState } from "../../view-state/view-st
 import { blockText } from "./blocks/report-block.ts";
 
 /** As many as somebody reads about; the others are in a table. */
-const TOLD = 3;
+const MOST_LISTED = 3;
 /** Air at both sides of a finding's window. */
 const AIR = 4n;
 
-interface Told {
+interface SkeletonSource {
   readonly analysis: Pick<AnalysisDetail, "id" | "title" | "inputs" | "timeline">;
   /** The worst first. */
   readonly findings: readonly Keyed<Finding>[];
@@ -25,14 +25,14 @@ interface Told {
   readonly view: ViewState;
 }
 
-export function skeletonTitle({ analysis }: Pick<Told, "analysis">): string {
+export function skeletonTitle({ analysis }: Pick<SkeletonSource, "analysis">): string {
   return `Report: ${analysis.title}`.slice(0, 200);
 }
 
-export function skeleton(told: Told): string {
-  const { analysis, findings, chosen, view } = told;
+export function skeleton(source: SkeletonSource): string {
+  const { analysis, findings, chosen, view } = source;
   const first = findings.filter(({ key }) => key === chosen);
-  const listed = [...first, ...findings.filter(({ key }) => key !== chosen)].slice(0, TOLD);
+  const listed = [...first, ...findings.filter(({ key }) => key !== chosen)].slice(0, MOST_LISTED);
   const parts = [
     "## What happened",
     "*In one or two sentences: who noticed what, when, and what it cost.*",
@@ -58,7 +58,7 @@ export function skeleton(told: Told): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-function recorded({ inputs, timeline }: Told["analysis"]): string {
+function recorded({ inputs, timeline }: SkeletonSource["analysis"]): string {
   const kernels = [...new Set(inputs.flatMap(({ kernel }) => kernel ?? []))];
   const rows = [
     ["files", inputs.map(({ name }) => literal(name)).join(", ")],
@@ -80,7 +80,7 @@ function windowWords([first = "0", last = "0"]: readonly string[]): string {
 
 function numbers(findings: readonly Keyed<Finding>[]): string {
   return table(
-    ["finding", "cost", "from, s", "for", "whom", "how it is known"],
+    ["finding", "cost", "start, s", "duration", "scope", "provenance"],
     findings.map(({ finding }) => [
       kindText(finding.id),
       impactText(finding.impact_ms),
@@ -101,7 +101,7 @@ function known({ label, missing }: Finding): string {
 function chapter(
   { key, finding }: Keyed<Finding>,
   number: number,
-  { id, timeline }: Told["analysis"],
+  { id, timeline }: SkeletonSource["analysis"],
   view: ViewState,
 ): readonly string[] {
   const window = around(BigInt(finding.from_ns), BigInt(finding.to_ns), timeline);
@@ -116,7 +116,7 @@ function chapter(
 }
 
 /** A moment gets some time around it, so that there is something to see. */
-function around(from: bigint, to: bigint, timeline: Told["analysis"]["timeline"]): AbsWindow {
+function around(from: bigint, to: bigint, timeline: SkeletonSource["analysis"]["timeline"]): AbsWindow {
   const air = (to - from) / AIR || 500_000n;
   if (!timeline) return { from: from - air, to: to + air };
   const [origin, end] = [BigInt(timeline.origin_ns), BigInt(timeline.end_ns)];

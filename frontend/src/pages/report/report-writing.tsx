@@ -9,7 +9,7 @@ interface Props {
   readonly children: ReactNode;
 }
 
-/** The editor beside what it gives. */
+/** The editor next to what it gives. */
 export function ReportWriting({ live, children }: Props) {
   const { draft, change, save } = live;
   if (!draft) return null;

@@ -4,7 +4,7 @@ import type { Api } from "../../api/routes/service.ts";
 import type { ListedRevision, Revision } from "../../api/types.ts";
 import { formatCount, formatWhen } from "../../lib/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly api: Api;

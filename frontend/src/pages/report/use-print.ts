@@ -1,12 +1,12 @@
-/** Makes a report ready to be printed: every view drawn, in light colours, before the browser is asked to print. */
+/** Makes a report ready to be printed: every view drawn, in light colours, before the browser prints. */
 
 import { type RefObject, useEffect, useState } from "react";
 import { holdTheme } from "../../ui/canvas/theme.ts";
-import { Paper } from "./blocks/report-frame.ts";
+import { PrintQueue } from "./blocks/report-frame.ts";
 
 export interface Printing {
   /** null on the screen. */
-  readonly paper: Paper | null;
+  readonly queue: PrintQueue | null;
   readonly drawn: number;
   readonly views: number;
   /** All of them are drawn. */
@@ -19,11 +19,11 @@ const LOOK_MS = 120;
 const AT_SCREEN = { drawn: 0, views: 0, ready: false };
 
 /** @param sheet where the views are */
-export function usePaper(sheet: RefObject<HTMLElement | null>): Printing {
-  const [paper, setPaper] = useState<Paper | null>(null);
+export function usePrint(sheet: RefObject<HTMLElement | null>): Printing {
+  const [queue, setQueue] = useState<PrintQueue | null>(null);
   const [state, setState] = useState(AT_SCREEN);
   useEffect(() => {
-    if (!paper) return undefined;
+    if (!queue) return undefined;
     holdTheme("light");
     const timer = setInterval(() => {
       const views = [...(sheet.current?.querySelectorAll<HTMLElement>(".live-view") ?? [])];
@@ -40,21 +40,21 @@ export function usePaper(sheet: RefObject<HTMLElement | null>): Printing {
       holdTheme(null);
       setState(AT_SCREEN);
     };
-  }, [paper, sheet]);
+  }, [queue, sheet]);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p" || paper) return;
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p" || queue) return;
       // The browser would print what happens to be drawn.
       event.preventDefault();
-      setPaper(new Paper());
+      setQueue(new PrintQueue());
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
-  }, [paper]);
+  }, [queue]);
   return {
-    paper,
+    queue,
     ...state,
-    start: () => setPaper(new Paper()),
-    end: () => setPaper(null),
+    start: () => setQueue(new PrintQueue()),
+    end: () => setQueue(null),
   };
 }

@@ -51,11 +51,11 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
   useEffect(() => {
     const stop = new AbortController();
     api.reports.one(id, reportId, stop.signal).then(
-      (told) => {
+      (saved) => {
         const kept = store.read();
-        setReport(told);
-        setDraft(kept && differs(kept, told) ? kept : wordsOf(told));
-        setFound(kept !== null && differs(kept, told));
+        setReport(saved);
+        setDraft(kept && differs(kept, saved) ? kept : wordsOf(saved));
+        setFound(kept !== null && differs(kept, saved));
       },
       (error: unknown) => {
         if (!isAbort(error) && !stop.signal.aborted) setProblem(sentenceOf(error));
@@ -73,15 +73,15 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
     }
     const keep = () => store.write(draft);
     const timer = setTimeout(keep, KEEP_MS);
-    const ask = (event: BeforeUnloadEvent) => {
+    const request = (event: BeforeUnloadEvent) => {
       keep();
       event.preventDefault();
     };
-    window.addEventListener("beforeunload", ask);
+    window.addEventListener("beforeunload", request);
     return () => {
       clearTimeout(timer);
       keep();
-      window.removeEventListener("beforeunload", ask);
+      window.removeEventListener("beforeunload", request);
     };
   }, [draft, report, unsaved, store]);
 
@@ -92,15 +92,15 @@ export function useReport(api: Api, id: string, reportId: string): LiveReport {
       api.reports
         .save(id, reportId, words)
         .then(
-          (told) => {
-            setReport(told);
+          (saved) => {
+            setReport(saved);
             setClash(null);
             setFound(false);
             // What was typed meanwhile goes on from here.
-            setDraft((now) => (now ? { ...now, revision: told.revision } : now));
+            setDraft((now) => (now ? { ...now, revision: saved.revision } : now));
           },
           async (error: unknown) => {
-            if (error instanceof ApiError && error.status === 409 && "kept" in error.told) {
+            if (error instanceof ApiError && error.status === 409 && "kept" in error.details) {
               const theirs = await api.reports.one(id, reportId, new AbortController().signal);
               setClash({ sentence: error.message, theirs });
             } else setRefused(sentenceOf(error));

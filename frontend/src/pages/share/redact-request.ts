@@ -1,10 +1,10 @@
-/** What a copy for others is to have, as the dialog asks for it. */
+/** What a copy for others is to have, as the dialog requests it. */
 
 import type { CopyWish } from "../../api/types.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { EMPTY_VIEW, encodeView, type ViewState } from "../../view-state/view-state.ts";
 
-export interface CopyChoice {
+export interface CopyOptions {
   /** Only what the window shows. */
   readonly window: boolean;
   /** Only the selected task. */
@@ -12,20 +12,20 @@ export interface CopyChoice {
   readonly pseudonyms: boolean;
 }
 
-export const WHOLE: CopyChoice = { window: false, task: false, pseudonyms: false };
+export const WHOLE: CopyOptions = { window: false, task: false, pseudonyms: false };
 
 /** Without any of it the link opens the analysis itself. */
-export function isCopy({ window, task, pseudonyms }: CopyChoice): boolean {
+export function isCopy({ window, task, pseudonyms }: CopyOptions): boolean {
   return window || task || pseudonyms;
 }
 
-export function copyWish(choice: CopyChoice, window: AbsWindow, pid: number | null): CopyWish {
+export function copyWish(options: CopyOptions, window: AbsWindow, pid: number | null): CopyWish {
   return {
     title: null,
-    from_ns: choice.window ? window.from.toString() : null,
-    to_ns: choice.window ? window.to.toString() : null,
-    tasks: choice.task && pid !== null ? [pid] : null,
-    pseudonyms: choice.pseudonyms,
+    from_ns: options.window ? window.from.toString() : null,
+    to_ns: options.window ? window.to.toString() : null,
+    tasks: options.task && pid !== null ? [pid] : null,
+    pseudonyms: options.pseudonyms,
   };
 }
 

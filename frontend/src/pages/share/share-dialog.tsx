@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useId, useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
-import { useWho } from "../../api/session/session.ts";
-import type { Analysis, CreatedShare, May, Share } from "../../api/types.ts";
+import { useCurrentUser } from "../../api/session/session.ts";
+import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
-import { type CopyChoice, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
+import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
 import { expirySeconds, USUAL_EXPIRY } from "./share-expiry.ts";
 import { ExpiryField, ForField, NewLink } from "./share-fields.tsx";
 import { ShareRows } from "./share-rows.tsx";
@@ -26,7 +26,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const RIGHTS: readonly (readonly [May, string])[] = [
+const RIGHTS: readonly (readonly [Permission, string])[] = [
   ["comment", "write notes"],
   ["download", "download events"],
 ];
@@ -36,13 +36,13 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [created, setCreated] = useState<CreatedShare | null>(null);
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
-  const [may, setMay] = useState<readonly May[]>([]);
+  const [may, setPermissions] = useState<readonly Permission[]>([]);
   const [whole, setWhole] = useState(false);
   const [part, setPart] = useState(WHOLE);
   const [copying, setCopying] = useState(false);
   const { busy, problem, setProblem, act } = useAct();
   const field = useId();
-  const named = (useWho().info?.sign_in ?? "none") !== "none";
+  const named = (useCurrentUser().info?.sign_in ?? "none") !== "none";
 
   const reload = useCallback(() => {
     api.shares.list(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
@@ -63,7 +63,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
       setCopying(false);
     }
   };
-  const choice = (key: keyof CopyChoice, words: string) => (
+  const options = (key: keyof CopyOptions, words: string) => (
     <label>
       <input
         type="checkbox"
@@ -87,7 +87,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
           id={`${field}-name`}
           value={name}
           onChange={setName}
-          hint="whom or what (only you see it)"
+          hint="recipient or purpose (only you see it)"
         />
         <label htmlFor={`${field}-view`}>opens</label>
         <select
@@ -108,7 +108,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
                 type="checkbox"
                 checked={may.includes(right)}
                 onChange={(event) =>
-                  setMay([
+                  setPermissions([
                     ...may.filter((had) => had !== right),
                     ...(event.currentTarget.checked ? [right] : []),
                   ])
@@ -121,9 +121,9 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
         <div role="group" aria-labelledby={`${field}-part`}>
           <span id={`${field}-part`}>of a copy with</span>
-          {choice("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
-          {task && choice("task", `only ${task.name} ${task.pid}`)}
-          {choice("pseudonyms", "pseudonyms for names")}
+          {options("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+          {task && options("task", `only ${task.name} ${task.pid}`)}
+          {options("pseudonyms", "pseudonyms for names")}
         </div>
         <button
           type="button"

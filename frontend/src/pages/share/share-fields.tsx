@@ -1,4 +1,4 @@
-/** Fields of what is given to others, a link or a token: whom it is for, how long it works, and its secret, shown once. */
+/** Fields of what is given to others, a link or a token: its recipient, how long it works, and its secret, shown once. */
 
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { EXPIRIES } from "./share-expiry.ts";

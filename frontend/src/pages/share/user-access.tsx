@@ -3,8 +3,8 @@ import { sentenceOf } from "../../api/errors.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { Member } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
-import { navigate } from "../../ui/page/navigation.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { navigate } from "../../ui/page/link.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
 

@@ -4,8 +4,9 @@ import { Api } from "../../api/routes/service.ts";
 import type { OpenedShare } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
 import { sharedPath } from "../../lib/routes.ts";
+import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
-import { AnalysisPage, Message } from "../analysis/analysis-page.tsx";
+import { AnalysisPage } from "../analysis/analysis-page.tsx";
 import { allowedWords } from "../share/share-expiry.ts";
 
 interface Props {

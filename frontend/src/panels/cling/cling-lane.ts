@@ -1,14 +1,14 @@
 /**
  * A numa group's lane. From top to bottom: flips, the share of failed attempts of each node as a line that holds until the next
- * count, with the degree across it and busy stretches shaded; a bar per node while it is busy; decisions.
+ * count, with the degree across it and busy intervals shaded; a bar per node while it is busy; decisions.
  */
 
+import type { Label } from "../../lib/section-words.ts";
 import type { RelNs, Span } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { CpuLaneBox } from "../nodes/cpu-lane.ts";
 import {
   type BusyTrack,
   Decided,
@@ -43,8 +43,8 @@ export interface ClingLook {
   readonly degree: number;
   /** The degree is one that the reader tries: the ground is hatched. */
   readonly whatIf: boolean;
-  /** Busy stretches and flips are those of this degree. */
-  readonly told: boolean;
+  /** Busy intervals and flips are those of this degree. */
+  readonly computed: boolean;
   readonly parts: RelNs | null;
   /** What the answer speaks for, and up to where decisions are listed. */
   readonly span: Span;
@@ -57,7 +57,7 @@ export function paintClingLane(
   group: GroupTrack,
   look: ClingLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   ink: Ink,
 ): void {
   const { palette } = ink;
@@ -69,7 +69,7 @@ export function paintClingLane(
     ctx.fillStyle = ink.whatIf;
     ctx.fillRect(0, plot.top, box.width, plot.height);
   }
-  if (look.told) {
+  if (look.computed) {
     group.busy.forEach((busy, place) => {
       const band = {
         top: box.y + strips.bandTop + place * strips.band,
@@ -87,7 +87,7 @@ export function paintClingLane(
     paintNodeLine(ctx, node, group.known, scale, box, yOf, { colour, label, place, palette });
   });
   paintDegree(ctx, yOf(look.degree), look, box.width, palette);
-  if (look.told) {
+  if (look.computed) {
     paintGlyphs(
       ctx,
       group.flips,
@@ -161,7 +161,7 @@ function paintUnknown(
   ctx: CanvasRenderingContext2D,
   known: Span,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   palette: Palette,
 ): void {
   ctx.fillStyle = palette.beyond;
@@ -184,7 +184,7 @@ function paintNodeLine(
   { t, ratio }: NodeTrack,
   known: Span,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   yOf: (ratio: number) => number,
   { colour, label, place, palette }: LineLook,
 ): void {
@@ -300,7 +300,7 @@ function paintDegree(
   ctx.fillText(text, 4, y + 0.5);
 }
 
-function paintParts(ctx: CanvasRenderingContext2D, x: number, box: CpuLaneBox, palette: Palette): void {
+function paintParts(ctx: CanvasRenderingContext2D, x: number, box: LanePlace, palette: Palette): void {
   if (x < 0 || x > box.width) return;
   ctx.strokeStyle = palette.accent;
   ctx.lineWidth = 2;
@@ -315,13 +315,13 @@ function paintParts(ctx: CanvasRenderingContext2D, x: number, box: CpuLaneBox, p
 /** From here on decisions are not listed: their row says so in place of looking empty. */
 function paintUnlisted(
   ctx: CanvasRenderingContext2D,
-  { listedTo, span, told }: ClingLook,
+  { listedTo, span, computed }: ClingLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   y: number,
   palette: Palette,
 ): void {
-  if (!told || listedTo >= span.to) return;
+  if (!computed || listedTo >= span.to) return;
   const x = Math.max(0, xOf(scale, listedTo));
   const end = Math.min(box.width, xOf(scale, span.to));
   if (x >= end) return;

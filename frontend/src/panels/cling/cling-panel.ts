@@ -2,42 +2,44 @@
 
 import type { ClingSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described, Label } from "../../timeline/describe.ts";
-import { decisionFact, flipFact, type Told } from "../../timeline/describe-marks.ts";
+import { countTitles, type EventFact, factOf, type Marks, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
+  type PanelFields,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { countTitles, factOf, type Marks, pickMark } from "../../timeline/pick-mark.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
 import { type ClingLook, clingStrips, paintClingLane } from "./cling-lane.ts";
 import {
   type ClingTracks,
+  clingTracks,
   type GroupTrack,
   holdsAt,
+  intervalNear,
   rankGroups,
   shownGroups,
-  stretchNear,
 } from "./cling-tracks.ts";
-import type { DegreePreview } from "./degree-preview.ts";
+import { decisionFact, flipFact } from "./decision-facts.ts";
+import { DegreePreview } from "./degree-preview.ts";
 
-export type ClingSource = WindowSource<ClingSection, ClingTracks>;
+type ClingSource = WindowSource<ClingSection, ClingTracks>;
 
-export interface ClingInput {
-  /** As recorded, and with the degree that the reader tries. */
-  readonly recorded: ClingSource;
-  readonly tried: ClingSource;
-  readonly preview: DegreePreview;
-  readonly origin: AbsNs;
-  readonly taskName: (pid: number) => string | null;
+declare module "../../timeline/panel.ts" {
+  interface PanelFields {
+    /** Numbers of the numa groups that have a lane, ascending; null leaves it to the page. */
+    readonly groups: readonly number[] | null;
+  }
 }
 
 /** What React shows of it. */
@@ -52,12 +54,19 @@ export interface ClingSnapshot {
   readonly span: Span | null;
 }
 
+/** A series of this many points was thinned by the service: a narrower window has more. */
+const THINNED = 2000;
 const MIN = 92;
 const MAX = 190;
 
-export class ClingPanel implements Panel {
-  readonly id = "cling";
-  readonly #input: ClingInput;
+export class ClingPanel implements Panel<ClingSnapshot> {
+  readonly #context: PanelContext;
+  readonly #origin: AbsNs;
+  /** As recorded, and with the degree that the reader tries. */
+  readonly #recorded: ClingSource;
+  readonly #tried: ClingSource;
+  /** The degree under the reader's pointer, here as in the tab. */
+  readonly preview = new DegreePreview((degree) => this.onDegree(this.#isRecorded(degree) ? null : degree));
   #degree: number | null = null;
   #chosen: readonly number[] | null = null;
   #ranking: readonly number[] = [];
@@ -65,19 +74,39 @@ export class ClingPanel implements Panel {
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(input: ClingInput) {
-    this.#input = input;
+  /** The reader wants another degree, percent; null is the recorded one. */
+  onDegree: (degree: number | null) => void = () => {};
+
+  constructor(context: PanelContext) {
+    this.#context = context;
+    this.#origin = context.scene.origin;
+    this.#recorded = this.#source();
+    this.#tried = this.#source();
     const changed = () => {
       this.#layLanes();
       this.onChange();
     };
-    input.recorded.onChange = changed;
-    input.tried.onChange = changed;
-    input.preview.subscribe(() => this.onChange());
+    this.#recorded.onChange = changed;
+    this.#tried.onChange = changed;
+    this.preview.subscribe(() => this.onChange());
+  }
+
+  #source(): ClingSource {
+    return this.#context.windows.make("cling", {
+      prepare: (answer, span) => clingTracks(answer, this.#origin, span),
+      // Of another degree no decisions are listed.
+      partial: ({ what_if, decisions_more, groups }) =>
+        (what_if === null && decisions_more > 0) || groups.some(({ series }) => series.length >= THINNED),
+    });
+  }
+
+  #isRecorded(degree: number): boolean {
+    const { tracks } = this.#recorded;
+    return tracks !== null && tracks.knownBy !== "what_if" && tracks.degree === degree;
   }
 
   get state(): PanelState {
-    const { recorded, tried } = this.#input;
+    const [recorded, tried] = [this.#recorded, this.#tried];
     const problem = recorded.problem ?? tried.problem;
     if (problem !== null) return { kind: "failed", note: problem };
     if (recorded.missing !== null)
@@ -92,33 +121,40 @@ export class ClingPanel implements Panel {
     return { kind: "ready", note: more };
   }
 
-  /** null is the recorded one. */
+  /** The view's, percent; null is the recorded one. */
   set degree(degree: number | null) {
+    if (degree === null || degree === this.preview.value) this.preview.settle();
     this.#degree = degree;
     if (this.#view) this.want(this.#view);
+    this.onChange();
   }
 
-  get chosen(): readonly number[] | null {
-    return this.#chosen;
+  /** Numbers of the groups to show, as the reader chose; null leaves it to the page. */
+  choose(groups: readonly number[] | null): void {
+    this.adopt({ groups });
+    this.#context.commit();
   }
 
-  /** Numbers of the groups to show; null leaves it to the page. */
-  set chosen(chosen: readonly number[] | null) {
-    this.#chosen = chosen;
+  fields() {
+    return { groups: this.#chosen };
+  }
+
+  adopt({ groups }: Pick<PanelFields, "groups">): void {
+    this.#chosen = groups;
     this.#layLanes();
   }
 
   want(view: Span): void {
     this.#view = view;
-    const { recorded, tried } = this.#input;
+    const [recorded, tried] = [this.#recorded, this.#tried];
     recorded.want(view);
-    const asked = this.#asked();
-    if (asked !== null) tried.want(view, asked);
+    const wanted = this.#triedDegree();
+    if (wanted !== null) tried.want(view, wanted);
   }
 
   /** The degree to try: the view's, or on a kernel without cling the usual one. */
-  #asked(): number | null {
-    const { tracks } = this.#input.recorded;
+  #triedDegree(): number | null {
+    const { tracks } = this.#recorded;
     if (!tracks) return null;
     const none = tracks.knownBy === "what_if";
     const degree = this.#degree ?? tracks.degree;
@@ -126,7 +162,7 @@ export class ClingPanel implements Panel {
   }
 
   #layLanes(): void {
-    const { tracks } = this.#input.recorded;
+    const { tracks } = this.#recorded;
     if (tracks) this.#ranking = rankGroups(this.#ranking, tracks);
     const groups = shownGroups(tracks, this.#ranking, this.#chosen);
     const keys = groups.map(({ number }) => `cling:${number}`);
@@ -134,6 +170,7 @@ export class ClingPanel implements Panel {
     this.lanes = keys.map((key, i) => ({
       key,
       kind: "cling",
+      title: `numa group ${groups[i]?.number}`,
       resource: String(groups[i]?.number ?? ""),
       min: MIN,
       max: MAX,
@@ -141,34 +178,35 @@ export class ClingPanel implements Panel {
     }));
   }
 
-  /** What is drawn of a group: of the tried degree once the engine has told it. */
+  /** What is drawn of a group: of the tried degree once the engine has computed it. */
   #shown(box: LaneBox): {
     readonly group: GroupTrack;
     readonly tracks: ClingTracks;
     readonly look: Omit<ClingLook, "colours">;
   } | null {
-    const { recorded, tried, preview } = this.#input;
-    const asked = this.#asked();
-    const answer = asked !== null && tried.degree === asked ? tried.tracks : null;
-    const tracks = (asked === null ? recorded.tracks : answer) ?? recorded.tracks;
+    const [recorded, tried] = [this.#recorded, this.#tried];
+    const wanted = this.#triedDegree();
+    const answer = wanted !== null && tried.degree === wanted ? tried.tracks : null;
+    const tracks = (wanted === null ? recorded.tracks : answer) ?? recorded.tracks;
     const find = (from: ClingTracks | null) =>
       from?.groups.find(({ number }) => String(number) === box.resource);
     const group = find(tracks);
     const source = answer ? tried : recorded;
     if (!tracks || !group || !source.span) return null;
-    const own = asked ?? tracks.degree;
-    const degree = preview.value ?? own;
-    const told = degree === own && (asked === null || answer !== null);
-    // Decisions are those that were recorded; what is asked for another degree has none of its own.
+    const own = wanted ?? tracks.degree;
+    const degree = this.preview.value ?? own;
+    const computed = degree === own && (wanted === null || answer !== null);
+    // Decisions are those that were recorded; what is requested another degree has none of its own.
     const decided = find(recorded.tracks) ?? group;
     return {
       tracks,
-      group: told && answer ? { ...group, decisions: decided.decisions, decision: decided.decision } : group,
+      group:
+        computed && answer ? { ...group, decisions: decided.decisions, decision: decided.decision } : group,
       look: {
         degree,
-        whatIf: asked !== null || !told,
-        told,
-        parts: told ? tracks.parts : null,
+        whatIf: wanted !== null || !computed,
+        computed,
+        parts: computed ? tracks.parts : null,
         span: source.span,
         listedTo: recorded.tracks?.listedTo ?? source.span.to,
       },
@@ -184,7 +222,7 @@ export class ClingPanel implements Panel {
       shown.group,
       { ...shown.look, colours },
       frame.scale,
-      laneBox(frame, box, top),
+      lanePlace(frame, box, top),
       frame.ink,
     );
   }
@@ -195,46 +233,51 @@ export class ClingPanel implements Panel {
     const { group, look } = shown;
     const strips = clingStrips(place.box.height, group.nodes.length);
     const label: Label = look.whatIf ? "what-if" : group.label;
-    if (look.told && place.y < strips.plotTop) {
-      const tell = (i: number) => this.#flip(group, i, label);
-      const found = this.#pick(place, { track: group.flips, middle: strips.flipY, word: "flip", tell });
+    if (look.computed && place.y < strips.plotTop) {
+      const factAt = (i: number) => this.#flip(group, i, label);
+      const found = this.#pick(place, { track: group.flips, middle: strips.flipY, word: "flip", factAt });
       if (found) return found;
     }
-    if (look.told && place.y > strips.noteY - 8) {
-      const tell = (i: number) => this.#decision(group, i);
+    if (look.computed && place.y > strips.noteY - 8) {
+      const factAt = (i: number) => this.#decision(group, i);
       const found = this.#pick(place, {
         track: group.decisions,
         middle: strips.noteY,
         word: "decision",
-        tell,
+        factAt,
       });
       if (found) return found;
     }
-    return this.#pickLine(place, group, label, look.told);
+    return this.#pickLine(place, group, label, look.computed);
   }
 
   #pick(place: Place, marks: Omit<Marks, "sum">): Picked | null {
-    return pickMark(place, { ...marks, sum: countTitles }, this.id, this.#input.origin);
+    return pickMark(place, { ...marks, sum: countTitles }, "cling", this.#origin);
   }
 
-  #flip(group: GroupTrack, i: number, label: Label): Told | null {
+  #flip(group: GroupTrack, i: number, label: Label): EventFact | null {
     const flip = group.flip(i);
     return flip && flipFact(flip, group.name, label, group.missing);
   }
 
-  #decision(group: GroupTrack, i: number): Told | null {
+  #decision(group: GroupTrack, i: number): EventFact | null {
     const note = group.decision(i);
-    return note && decisionFact(note, group.name, this.#input.taskName);
+    return note && decisionFact(note, group.name, (pid) => this.#taskName(pid));
+  }
+
+  #taskName(pid: number): string | null {
+    const { comm, pid: pids } = this.#context.scene.tasks;
+    return comm[pids.indexOf(pid)] ?? null;
   }
 
   facts(lane: string): readonly FactList[] {
-    const group = this.#input.recorded.tracks?.groups.find(({ number }) => `cling:${number}` === lane);
+    const group = this.#recorded.tracks?.groups.find(({ number }) => `cling:${number}` === lane);
     if (!group) return [];
-    const list = (length: number, tell: (i: number) => Told | null): FactList => ({
+    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
-        const told = tell(i);
-        return told && factOf(told, this.id, lane, this.#input.origin);
+        const computed = factAt(i);
+        return computed && factOf(computed, "cling", lane, this.#origin);
       },
     });
     return [
@@ -243,9 +286,9 @@ export class ClingPanel implements Panel {
     ];
   }
 
-  #pickLine(place: Place, group: GroupTrack, label: Label, told: boolean): Picked {
+  #pickLine(place: Place, group: GroupTrack, label: Label, computed: boolean): Picked {
     const { at, perPixel, box } = place;
-    const busy = told ? busyAt(group, at, 3 * perPixel) : null;
+    const busy = computed ? busyAt(group, at, 3 * perPixel) : null;
     const strips = clingStrips(box.height, group.nodes.length);
     return {
       what: this.#lineWords(group, at, label, busy),
@@ -256,8 +299,8 @@ export class ClingPanel implements Panel {
     };
   }
 
-  #lineWords(group: GroupTrack, at: RelNs, label: Label, busy: BusyStretch | null): Described {
-    const { origin } = this.#input;
+  #lineWords(group: GroupTrack, at: RelNs, label: Label, busy: BusyInterval | null): Described {
+    const origin = this.#origin;
     const rows: [string, string][] = [];
     if (at >= group.known.from && at <= group.known.to) {
       for (const { nid, t, ratio, failures, total } of group.nodes) {
@@ -278,33 +321,34 @@ export class ClingPanel implements Panel {
   }
 
   snapshot(): ClingSnapshot {
-    const { tracks } = this.#input.recorded;
-    const asked = this.#asked();
+    const { tracks } = this.#recorded;
+    const wanted = this.#triedDegree();
     return {
       groups: shownGroups(tracks, this.#ranking, this.#chosen),
       all: tracks?.groups.map(({ number, name, attempts }) => ({ number, name, attempts })) ?? [],
-      degree: asked ?? tracks?.degree ?? null,
+      degree: wanted ?? tracks?.degree ?? null,
       recordedDegree: !tracks || tracks.knownBy === "what_if" ? null : tracks.degree,
-      whatIf: asked !== null,
+      whatIf: wanted !== null,
       span: tracks?.span ?? null,
     };
   }
 
   close(): void {
-    this.#input.recorded.close();
-    this.#input.tried.close();
+    this.preview.settle();
+    this.#recorded.close();
+    this.#tried.close();
   }
 }
 
-interface BusyStretch extends Span {
+interface BusyInterval extends Span {
   readonly nid: number;
 }
 
-/** The shortest busy stretch at a moment. */
-function busyAt(group: GroupTrack, at: RelNs, reach: number): BusyStretch | null {
-  let best: BusyStretch | null = null;
+/** The shortest busy interval at a moment. */
+function busyAt(group: GroupTrack, at: RelNs, reach: number): BusyInterval | null {
+  let best: BusyInterval | null = null;
   for (const track of group.busy) {
-    const i = stretchNear(track, at, reach);
+    const i = intervalNear(track, at, reach);
     if (i < 0) continue;
     const found = { nid: track.nid, from: track.from[i] ?? 0, to: track.to[i] ?? 0 };
     if (!best || found.to - found.from < best.to - best.from) best = found;

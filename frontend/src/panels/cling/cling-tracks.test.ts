@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
-import { decisionFact, flipFact } from "../../timeline/describe-marks.ts";
 import {
   clingTracks,
   Decided,
   Flipped,
   holdsAt,
+  intervalNear,
   rankGroups,
   shownGroups,
-  stretchNear,
 } from "./cling-tracks.ts";
+import { decisionFact, flipFact } from "./decision-facts.ts";
 
 const ORIGIN = 1_000n;
 const SPAN = { from: 0, to: 10_000 };
@@ -119,8 +119,8 @@ describe("clingTracks", () => {
   it("finds the busy stretch of a moment, or one that is near", () => {
     const [busy] = clingTracks(section(), ORIGIN, SPAN).groups[1]?.busy ?? [];
     if (!busy) throw new Error("no busy stretches were made");
-    expect([450, 600, 720].map((at) => stretchNear(busy, at, 0))).toEqual([-1, 0, -1]);
-    expect([480, 720].map((at) => stretchNear(busy, at, 25))).toEqual([0, 0]);
+    expect([450, 600, 720].map((at) => intervalNear(busy, at, 0))).toEqual([-1, 0, -1]);
+    expect([480, 720].map((at) => intervalNear(busy, at, 25))).toEqual([0, 0]);
   });
 
   it("ranks by attempts, and keeps the order when another window ranks otherwise", () => {
@@ -149,7 +149,7 @@ describe("facts", () => {
     expect(what.title).toBe("node 0 becomes busy");
     expect(fact.at).toBe(1_500n);
     expect(fact.fn).toBe("busy_node");
-    expect(fact.note).toContain("99 % beside a degree of 20 %");
+    expect(fact.note).toContain("99 % against a degree of 20 %");
     expect(flipFact(flip(700, false), "/ng_1", "inferred", ["lost_events"]).fact.note).toContain(
       "Lacks the lost events.",
     );

@@ -1,8 +1,8 @@
-/** The lanes of cling as columns: counters by node, busy stretches, flips and decisions of each group, made once per answer. */
+/** The lanes of cling as columns: counters by node, busy intervals, flips and decisions of each group, made once per answer. */
 
 import type { Annotation, ClingGroup, ClingSection } from "../../api/types.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 import { groupName } from "./cling.ts";
 
@@ -147,15 +147,15 @@ export function holdsAt(t: Float64Array, at: RelNs): number {
   return low - 1;
 }
 
-/** The stretch around a moment, or one that is no further than `reach`; -1 for none. */
-export function stretchNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
+/** The interval around a moment, or one that is no further than `reach`; -1 for none. */
+export function intervalNear({ from, to }: BusyTrack, at: RelNs, reach: number): number {
   const before = holdsAt(from, at);
   if (before >= 0 && at - (to[before] ?? 0) <= reach) return before;
   const next = before + 1;
   return next < from.length && (from[next] ?? 0) - at <= reach ? next : -1;
 }
 
-/** As many groups as a screen has room for, those that tried most; all others can be asked for. */
+/** As many groups as a screen has room for, those that tried most; all others can be requested. */
 export const TOP_GROUPS = 4;
 
 /**

@@ -5,11 +5,11 @@ import {
   groupSentence,
   nodeLines,
   partsText,
+  recordedFlips,
+  recordedSpans,
   reproducedText,
   shareText,
   stepAt,
-  toldFlips,
-  toldSpans,
 } from "./cling.ts";
 
 const ORIGIN = 9_007_199_254_740_993n;
@@ -44,8 +44,8 @@ const LINES = nodeLines(GROUP, ORIGIN);
 
 describe("busy nodes", () => {
   it("are the engine's own", () => {
-    expect(toldSpans(GROUP, ORIGIN)).toEqual([{ nid: 0, from: 10, to: 30 }]);
-    expect(toldFlips(GROUP, ORIGIN)).toEqual([{ nid: 0, t: 10, busy: true }]);
+    expect(recordedSpans(GROUP, ORIGIN)).toEqual([{ nid: 0, from: 10, to: 30 }]);
+    expect(recordedFlips(GROUP, ORIGIN)).toEqual([{ nid: 0, t: 10, busy: true }]);
   });
 });
 

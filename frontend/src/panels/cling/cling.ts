@@ -1,4 +1,4 @@
-/** A numa group's failures of migrations over time: lines to draw, busy stretches, words. */
+/** A numa group's failures of migrations over time: lines to draw, busy intervals, words. */
 
 import type { ClingGroup, ClingWhatIf, Reproduced } from "../../api/types.ts";
 import { formatAbs, formatCount, formatDuration, plural } from "../../lib/format.ts";
@@ -42,8 +42,8 @@ function rel(ns: string, origin: AbsNs): RelNs {
   return toRel(origin, parseNs(ns) ?? origin);
 }
 
-/** When nodes were busy with the degree that the engine was asked for; only the engine says when a node is. */
-export function toldSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
+/** When nodes were busy with the degree that the engine was requested; only the engine says when a node is. */
+export function recordedSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusySpan[] {
   return group.busy.map(({ nid, from_ns, to_ns }) => ({
     nid,
     from: rel(from_ns, origin),
@@ -51,7 +51,7 @@ export function toldSpans(group: Pick<ClingGroup, "busy">, origin: AbsNs): BusyS
   }));
 }
 
-export function toldFlips(group: Pick<ClingGroup, "flips">, origin: AbsNs): FlipMark[] {
+export function recordedFlips(group: Pick<ClingGroup, "flips">, origin: AbsNs): FlipMark[] {
   return group.flips.map(({ nid, t_ns, busy }) => ({ nid, t: rel(t_ns, origin), busy }));
 }
 

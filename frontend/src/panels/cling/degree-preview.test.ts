@@ -11,24 +11,24 @@ afterEach(() => {
 describe("DegreePreview", () => {
   it("tells charts at once and the view when it rests", () => {
     const commit = vi.fn();
-    const heard: (number | null)[] = [];
+    const seen: (number | null)[] = [];
     const preview = new DegreePreview(commit);
-    const stop = preview.subscribe(() => heard.push(preview.value));
+    const stop = preview.subscribe(() => seen.push(preview.value));
     for (let degree = 20; degree <= 60; degree += 1) {
       preview.move(degree);
       vi.advanceTimersByTime(16);
     }
-    expect(heard).toHaveLength(41);
+    expect(seen).toHaveLength(41);
     expect(commit).not.toHaveBeenCalled();
     vi.advanceTimersByTime(250);
     expect(commit.mock.calls).toEqual([[60]]);
     // Until the view has it, it is still what the charts show.
     expect(preview.value).toBe(60);
     preview.settle();
-    expect(heard.at(-1)).toBeNull();
+    expect(seen.at(-1)).toBeNull();
     stop();
     preview.move(3);
-    expect(heard).toHaveLength(42);
+    expect(seen).toHaveLength(42);
   });
 
   it("forgets what was not at rest when the view has another degree", () => {

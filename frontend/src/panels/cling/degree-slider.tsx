@@ -1,9 +1,7 @@
 import { useEffect, useId, useRef, useSyncExternalStore } from "react";
 import { TERMS } from "../../lib/terms.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 import type { DegreePreview } from "./degree-preview.ts";
-import "./cling.css";
 
 interface Props {
   /** What the view says. */

@@ -3,7 +3,7 @@
 import type { IlbEvent } from "../../api/types.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
-import type { Told } from "../../timeline/describe-marks.ts";
+import type { EventFact } from "../../timeline/event-fact.ts";
 import { type Fate, fateOf } from "./ilb-tracks.ts";
 
 type Row = readonly [string, string];
@@ -38,7 +38,7 @@ const cpuText = (cpu: number | null | undefined) =>
 /** Around a moment without a length, ns. */
 const AROUND = 1_000_000n;
 
-export function kickFact(event: IlbEvent): Told {
+export function kickFact(event: IlbEvent): EventFact {
   const at = parseNs(event.t_ns) ?? 0n;
   const fate = fateOf(event);
   const arrived = parseNs(event.arrived_ns ?? "");
@@ -57,10 +57,10 @@ export function kickFact(event: IlbEvent): Told {
   const note = FATE_MEANS[fate];
   const end = handled ?? arrived ?? at;
   const fn = FUNCTIONS[fate];
-  return told({ at, title, label: event.label, rows, note, fn }, end);
+  return words({ at, title, label: event.label, rows, note, fn }, end);
 }
 
-export function staleFact(event: IlbEvent, hz: number | null): Told {
+export function staleFact(event: IlbEvent, hz: number | null): EventFact {
   const at = parseNs(event.t_ns) ?? 0n;
   const jiffies = event.jiffies ?? null;
   const time = jiffies !== null && hz ? `, ${formatDuration((jiffies * 1e9) / hz)}` : "";
@@ -71,11 +71,11 @@ export function staleFact(event: IlbEvent, hz: number | null): Told {
   const title = "next_balance is overdue";
   const note = "When this CPU's domains should have been balanced lay this far back.";
   const fn = "update_next_balance, nohz.next_balance";
-  return told({ at, title, label: event.label, rows, note, fn }, at);
+  return words({ at, title, label: event.label, rows, note, fn }, at);
 }
 
 /** @param end of what the fact is about */
-function told(fact: Told["fact"] & { readonly fn: string }, end: bigint): Told {
+function words(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): EventFact {
   const { at, title, label, rows, note, fn } = fact;
   return {
     what: { title, task: null, rows: [["at", `${formatAbs(at)} s`], ...rows, ["kernel", fn]], label, note },
@@ -86,8 +86,8 @@ function told(fact: Told["fact"] & { readonly fn: string }, end: bigint): Told {
 }
 
 /** How many of each: those that were lost first. */
-export function fateCounts(told: readonly Told[]): Row[] {
+export function fateCounts(words: readonly EventFact[]): Row[] {
   const counts = new Map<string, number>();
-  for (const { fact } of told) counts.set(fact.title, (counts.get(fact.title) ?? 0) + 1);
+  for (const { fact } of words) counts.set(fact.title, (counts.get(fact.title) ?? 0) + 1);
   return [...counts].map(([title, count]) => [title, String(count)] as const);
 }

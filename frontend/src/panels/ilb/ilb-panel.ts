@@ -1,30 +1,27 @@
-/** Idle load balancing: who was in the idle mask, who kicked whom and what became of it, and balancing that was overdue. */
+/** Idle load balancing: who was in the idle mask, which CPU kicked which, and what became of it, and balancing that was overdue. */
 
 import type { IlbSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, plural } from "../../lib/format.ts";
 import { howToRecord } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
-import type { Told } from "../../timeline/describe-marks.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
-import type { LaneBox, LaneSpec, NodeInfo } from "../../timeline/lanes.ts";
+import { type EventFact, factOf, pickMark } from "../../timeline/event-fact.ts";
+import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { factOf, pickMark } from "../../timeline/pick-mark.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
 import { fateCounts, kickFact, staleFact } from "./describe-ilb.ts";
-import type { IlbTracks } from "./ilb-tracks.ts";
+import { type IlbTracks, ilbTracks } from "./ilb-tracks.ts";
 import { kickStrips, paintKicksLane, rowMiddle } from "./kicks-lane.ts";
-import "./ilb.css";
-
-export type IlbSource = WindowSource<IlbSection, IlbTracks>;
 
 /** What React shows of it. */
 export interface IlbSnapshot {
@@ -36,15 +33,21 @@ export interface IlbSnapshot {
 const ROW = 7;
 const LANE = "ilb:kicks";
 
-export class IlbPanel implements Panel {
-  readonly id = "ilb";
-  readonly #source: IlbSource;
+export class IlbPanel implements Panel<IlbSnapshot> {
+  readonly #source: WindowSource<IlbSection, IlbTracks>;
   readonly #origin: AbsNs;
   readonly #cpus: readonly { readonly cpu: number; readonly nid: number }[];
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(source: IlbSource, nodes: readonly NodeInfo[], origin: AbsNs) {
+  constructor({ scene, windows }: PanelContext) {
+    const { nodes, origin } = scene;
+    const cpus = nodes.flatMap((node) => node.cpus);
+    const source = windows.make("idle_balancing", {
+      prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
+      partial: ({ thinned, events, events_all }) =>
+        thinned === true || (events_all ?? events.length) > events.length,
+    });
     this.#source = source;
     this.#origin = origin;
     this.#cpus = nodes.flatMap(({ nid, cpus }) => cpus.map((cpu) => ({ cpu, nid })));
@@ -82,29 +85,29 @@ export class IlbPanel implements Panel {
     const { tracks, span } = this.#source;
     if (!tracks || !span) return;
     const colours = this.#cpus.map(({ nid }) => frame.nodeColour(nid));
-    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, laneBox(frame, box, top), frame.ink);
+    paintKicksLane(frame.ctx, tracks, { colours, span }, frame.scale, lanePlace(frame, box, top), frame.ink);
   }
 
   pick(place: Place): Picked | null {
     const { tracks } = this.#source;
     if (!tracks) return null;
     const strips = kickStrips(place.box.height);
-    for (const [middle, track, word, tell] of [
+    for (const [middle, track, word, factAt] of [
       [strips.lostY, tracks.lost, "lost kick", (i: number) => this.#kick(tracks.lostEvent(i))],
       [strips.servedY, tracks.served, "kick", (i: number) => this.#kick(tracks.servedEvent(i))],
       [strips.staleY, tracks.stale, "overdue balance", (i: number) => this.#stale(tracks, i)],
     ] as const) {
       if (Math.abs(place.y - middle) > 7) continue;
-      return pickMark(place, { track, middle, word, tell, sum: fateCounts }, this.id, this.#origin);
+      return pickMark(place, { track, middle, word, factAt, sum: fateCounts }, "ilb", this.#origin);
     }
     return this.#pickArrow(place, tracks) ?? this.#pickRow(place, tracks);
   }
 
-  #kick(event: Parameters<typeof kickFact>[0] | null): Told | null {
+  #kick(event: Parameters<typeof kickFact>[0] | null): EventFact | null {
     return event && kickFact(event);
   }
 
-  #stale(tracks: IlbTracks, i: number): Told | null {
+  #stale(tracks: IlbTracks, i: number): EventFact | null {
     const event = tracks.staleEvent(i);
     return event && staleFact(event, tracks.section.hz ?? null);
   }
@@ -129,11 +132,11 @@ export class IlbPanel implements Panel {
     }
     const event = best < 0 ? null : tracks.eventOf(best);
     if (!event) return null;
-    const told = kickFact(event);
-    const fact = factOf(told, this.id, LANE, this.#origin);
+    const words = kickFact(event);
+    const fact = factOf(words, "ilb", LANE, this.#origin);
     const [a, b] = [middle(kicks.from[best] ?? 0), middle(kicks.to[best] ?? 0)];
     return {
-      what: told.what,
+      what: words.what,
       swatch: null,
       outline: {
         span: { from: (kicks.t[best] ?? 0) - 7 * perPixel, to: (kicks.arrived[best] ?? 0) + 7 * perPixel },
@@ -170,7 +173,7 @@ export class IlbPanel implements Panel {
       task: null,
       rows,
       label: tracks.section.label,
-      note: tracks.thinned ? "Times that are close to each other are told as one: zoom in." : null,
+      note: tracks.thinned ? "Times that are close to each other are shown as one: zoom in." : null,
     };
     return { what, swatch: null, outline: null, taken: null, zoom: idle ? span : null };
   }
@@ -178,11 +181,11 @@ export class IlbPanel implements Panel {
   facts(lane: string): readonly FactList[] {
     const { tracks } = this.#source;
     if (!tracks || lane !== LANE) return [];
-    const list = (length: number, tell: (i: number) => Told | null): FactList => ({
+    const list = (length: number, factAt: (i: number) => EventFact | null): FactList => ({
       length,
       fact: (i) => {
-        const told = tell(i);
-        return told && factOf(told, this.id, LANE, this.#origin);
+        const words = factAt(i);
+        return words && factOf(words, "ilb", LANE, this.#origin);
       },
     });
     return [

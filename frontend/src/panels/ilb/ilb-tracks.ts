@@ -1,8 +1,8 @@
 /** Idle load balancing as columns: who was in the idle mask, kicks as arrows, marks of stale balancing; made once per answer. */
 
 import type { IlbEvent, IlbSection } from "../../api/types.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type RelNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Glyphs, GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
 /** How a kick ended. Of merged ones the highest speaks: what was lost must not hide behind what was served. */
@@ -29,7 +29,7 @@ export interface Kicks extends Glyphs {
   readonly label: readonly Label[];
 }
 
-/** A CPU's stretches in the idle mask, ascending. */
+/** A CPU's intervals in the idle mask, ascending. */
 export interface MaskRow {
   readonly cpu: number;
   readonly from: Float64Array;
@@ -78,7 +78,7 @@ export function ilbTracks(
 ): IlbTracks {
   const rowOf = new Map(cpus.map((cpu, row) => [cpu, row]));
   const timeOf = (event: IlbEvent) => rel(event.t_ns, origin) ?? 0;
-  // What became of a kick is told in its own row.
+  // What became of a kick stands in its own row.
   const sent = section.events.filter(({ kind }) => kind === "kick_sent");
   const { glyphs, order } = glyphsOf(sent, timeOf, (event) => Fates[fateOf(event)]);
   const eventAt = (i: number) => sent[order[i] ?? -1];

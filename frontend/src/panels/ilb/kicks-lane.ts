@@ -4,13 +4,13 @@
  * says how it ended, the stroke how that is known. Where many are near, a bar over the rows they touch stands for them.
  */
 
+import type { Label } from "../../lib/section-words.ts";
 import type { Span } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Clusters, firstFrom, type GlyphTrack } from "../../timeline/draw/glyphs.ts";
 import { DASHES, type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import type { Ink, Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { CpuLaneBox } from "../nodes/cpu-lane.ts";
 import { type Arrow, arrowOf, COSTLY, FATES, Fates, type IlbTracks, type MaskRow } from "./ilb-tracks.ts";
 
 /** Each arrow is drawn where no more than these are near each other. */
@@ -61,7 +61,7 @@ export function paintKicksLane(
   tracks: IlbTracks,
   look: KicksLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   ink: Ink,
 ): void {
   const { palette } = ink;
@@ -138,7 +138,7 @@ function paintMask(
   ctx: CanvasRenderingContext2D,
   { from, to }: MaskRow,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   colour: string,
 ): void {
   const pixel = 1 / box.ratio;

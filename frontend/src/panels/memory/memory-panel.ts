@@ -2,25 +2,25 @@
 
 import type { MigrationSection, PlacementSection } from "../../api/types.ts";
 import { bothDurations, formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { howToRecord, missingText } from "../../lib/section-words.ts";
 import { type AbsNs, type Span, toAbs } from "../../lib/time.ts";
-import type { Described, Label } from "../../timeline/describe.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
 import { itemAt } from "../../timeline/tiles/tiles.ts";
 import type { WindowSource } from "../../timeline/tiles/window-source.ts";
-import { type MemoryTracks, mostOf, type RateTrack, roundScale } from "./memory-tracks.ts";
-import { type PlacedRow, type PlacementTracks, sharesText } from "./placement-tracks.ts";
+import { type MemoryTracks, memoryTracks, mostOf, type RateTrack, roundScale } from "./memory-tracks.ts";
+import { type PlacedRow, type PlacementTracks, placementTracks, sharesText } from "./placement-tracks.ts";
 import { paintRateLane } from "./rate-lane.ts";
-
-export type MemorySource = WindowSource<MigrationSection, MemoryTracks | null>;
 
 export interface MemorySnapshot {
   readonly tracks: MemoryTracks | null;
@@ -32,29 +32,31 @@ export interface MemorySnapshot {
   readonly cpus: number;
 }
 
-export type PlacementSource = WindowSource<PlacementSection, PlacementTracks>;
-
 const LANES: readonly LaneSpec[] = [
   { key: "memory:pages", kind: "rate", resource: "pages", min: 48, max: 96, gap: 1 },
   { key: "memory:moves", kind: "rate", resource: "moves", min: 38, max: 72 },
 ];
 
-export class MemoryPanel implements Panel {
-  readonly id = "memory";
-  readonly #source: MemorySource;
-  readonly #placement: PlacementSource;
+export class MemoryPanel implements Panel<MemorySnapshot> {
+  readonly #source: WindowSource<MigrationSection, MemoryTracks | null>;
+  readonly #placement: WindowSource<PlacementSection, PlacementTracks>;
   readonly #origin: AbsNs;
   #cpus = 1;
   #scales = { pages: 1, moves: 1 };
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(source: MemorySource, placement: PlacementSource, origin: AbsNs) {
-    this.#source = source;
-    this.#placement = placement;
+  constructor({ scene: { origin }, windows }: PanelContext) {
     this.#origin = origin;
-    source.onChange = () => this.#learn();
-    placement.onChange = () => this.#learn();
+    // A shorter window has shorter steps.
+    const partial = () => true;
+    this.#source = windows.make("page_migration", { prepare: (answer) => memoryTracks(answer, origin), partial });
+    this.#placement = windows.make("placement", {
+      prepare: (answer) => placementTracks(answer, origin),
+      partial,
+    });
+    this.#source.onChange = () => this.#learn();
+    this.#placement.onChange = () => this.#learn();
   }
 
   /** Lanes are laid out anew only when there are others. */
@@ -112,7 +114,7 @@ export class MemoryPanel implements Panel {
         span: tracks.span,
       },
       frame.scale,
-      laneBox(frame, box, top),
+      lanePlace(frame, box, top),
       frame.ink,
     );
   }
@@ -122,7 +124,7 @@ export class MemoryPanel implements Panel {
     if (!span) return;
     const parts = row.nodes.map(({ nid, track }) => ({ track, colour: frame.nodeColour(nid) }));
     const look = { parts, cost: null, most: this.#cpus, span };
-    paintRateLane(frame.ctx, look, frame.scale, laneBox(frame, box, top), frame.ink);
+    paintRateLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
   }
 
   pick({ box, at, perPixel }: Place): Picked | null {
@@ -159,7 +161,7 @@ export class MemoryPanel implements Panel {
       (track.items.busy[i] ?? 0).toFixed(2),
     ]);
     if (row) rows.push(["of its CPU time", sharesText(row)]);
-    if (inferredNs > 0) rows.push(["before it was told", formatDuration(inferredNs)]);
+    if (inferredNs > 0) rows.push(["before the first event", formatDuration(inferredNs)]);
     const missing = label === "inferred" ? (this.#placement.tracks?.missing ?? []) : [];
     return this.#words(row?.name ?? "", rows, span, label, missing);
   }
@@ -172,7 +174,7 @@ export class MemoryPanel implements Panel {
         `to node ${nid}`,
         formatCount(track.counts[i] ?? 0),
       ]),
-      ["just too late", formatCount(late)],
+      ["late page migration", formatCount(late)],
     ];
     return this.#words("pages migrated", rows, span, tracks.label.pages, tracks.missing.pages);
   }
@@ -227,9 +229,4 @@ export class MemoryPanel implements Panel {
 
 function countAndRate({ counts, items }: RateTrack, i: number): string {
   return `${formatCount(counts[i] ?? 0)} (${formatCount(items.busy[i] ?? 0)} per s)`;
-}
-
-/** Beside the name of the lanes. */
-export function stepText(step: number): string {
-  return `per ${formatDuration(step)}`;
 }

@@ -1,8 +1,8 @@
 /** Pages and tasks that went to other nodes, as rates over time; made once per answer. */
 
 import type { MigrationSection } from "../../api/types.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Items, Kind } from "../../timeline/tiles/tiles.ts";
 
 /** A count per step as a rate, drawn as any strip: `busy` is what came per second. */
@@ -14,7 +14,7 @@ export interface RateTrack {
 export interface MemoryTracks {
   readonly span: Span;
   readonly step: number;
-  /** Pages that were migrated on fault; by node they went to, where that is told. */
+  /** Pages that were migrated on fault; by node they went to, where that is known. */
   readonly pages: RateTrack;
   readonly byNode: readonly { readonly nid: number; readonly track: RateTrack }[];
   readonly late: RateTrack;

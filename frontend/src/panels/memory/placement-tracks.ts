@@ -2,8 +2,8 @@
 
 import type { PlacementSection } from "../../api/types.ts";
 import { formatBytes, formatShare } from "../../lib/format.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { type RateTrack, rateTrack } from "./memory-tracks.ts";
 
@@ -36,9 +36,9 @@ export interface PlacementTracks {
 /** More strips would push the others out of sight; the table has all rows. */
 const MOST_ROWS = 8;
 
-type Whose = Pick<Group, "whose" | "ngid" | "cgroup">;
+type GroupId = Pick<Group, "whose" | "ngid" | "cgroup">;
 
-export function whoseName({ whose, ngid, cgroup }: Whose, groups = 0): string {
+export function groupName({ whose, ngid, cgroup }: GroupId, groups = 0): string {
   switch (whose) {
     case "group":
       return cgroup ?? `numa group ${ngid}`;
@@ -51,7 +51,7 @@ export function whoseName({ whose, ngid, cgroup }: Whose, groups = 0): string {
   }
 }
 
-function memoryOf(section: Pick<PlacementSection, "memory">, { whose, ngid }: Whose): Memory | null {
+function memoryOf(section: Pick<PlacementSection, "memory">, { whose, ngid }: GroupId): Memory | null {
   return section.memory?.find((row) => row.whose === whose && row.ngid === ngid) ?? null;
 }
 
@@ -71,7 +71,7 @@ export function placementTracks(section: PlacementSection, origin: AbsNs): Place
     }));
     return {
       key: `placed:${group.whose === "group" ? group.ngid : group.whose.replace("_", "")}`,
-      name: whoseName(group, group.groups),
+      name: groupName(group, group.groups),
       runNs: group.run_ns,
       inferredNs: group.inferred_ns,
       nodes,
@@ -136,7 +136,7 @@ export function placementTable(section: PlacementSection): TextTable {
   ]);
   return describeTable<Group>(
     [
-      { name: "numa group", exact: null, value: (group) => whoseName(group, group.groups) },
+      { name: "numa group", exact: null, value: (group) => groupName(group, group.groups) },
       { name: null, exact: "whose", value: ({ whose }) => whose },
       { name: null, exact: "ngid", unit: "id", value: ({ ngid }) => ngid },
       { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
@@ -150,14 +150,14 @@ export function placementTable(section: PlacementSection): TextTable {
         value: ({ run_ns }) => (section.busy_ns === 0 ? null : run_ns / section.busy_ns),
       },
       {
-        name: "before it was told",
+        name: "before the first event",
         exact: "inferred_ns",
         unit: "ns",
         value: ({ inferred_ns }) => inferred_ns,
-        title: "CPU time from before an event told of the group",
+        title: "CPU time from before the first event of the group",
       },
       ...byNode,
-      { name: "label", exact: "label", value: ({ label }) => label },
+      { name: "provenance", exact: "label", value: ({ label }) => label },
     ],
     section.groups,
   );

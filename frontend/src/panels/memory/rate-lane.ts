@@ -1,11 +1,11 @@
 /** Counts per step as rates: an area, or areas of nodes on top of each other, and what of them was in vain before it in red. */
 
 import type { Span } from "../../lib/time.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import { paintArea, paintColumns } from "../../timeline/draw/strips.ts";
 import { resample } from "../../timeline/tiles/resample.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { CpuLaneBox } from "../nodes/cpu-lane.ts";
 import type { RateTrack } from "./memory-tracks.ts";
 
 const PAD = 3;
@@ -17,7 +17,7 @@ export interface RateLook {
   readonly cost: RateTrack | null;
   /** Rate at the lane's full height. */
   readonly most: number;
-  /** What the counts speak for: beside it nothing is known yet. */
+  /** What the counts speak for: next to it nothing is known yet. */
   readonly span: Span;
 }
 
@@ -25,7 +25,7 @@ export function paintRateLane(
   ctx: CanvasRenderingContext2D,
   { parts, cost, most, span }: RateLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   ink: Ink,
 ): void {
   const { palette } = ink;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Attempt, BalancingSection, LatencySection, Wait } from "../../api/types.ts";
-import { attemptFact, markSummary, waitFact } from "../../timeline/describe-marks.ts";
 import { laneMarks, Mark, markOf } from "./attempt-glyphs.ts";
+import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
 
 const ORIGIN = 1_000n;
 const ns = (t: number) => String(1_000 + t);
@@ -91,8 +91,8 @@ describe("facts", () => {
   });
 
   it("of a wait span it from its begin to its end", () => {
-    const told = waitFact(wait(1_000, 5), "replayed");
-    expect([told.from, told.to, told.fact.at]).toEqual([1_910n, 2_000n, 2_000n]);
+    const words = waitFact(wait(1_000, 5), "replayed");
+    expect([words.from, words.to, words.fact.at]).toEqual([1_910n, 2_000n, 2_000n]);
   });
 
   it("of merged marks count each kind", () => {

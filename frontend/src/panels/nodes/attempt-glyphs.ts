@@ -1,8 +1,8 @@
 /** Attempts to place tasks, and the worst waits, as marks on the lanes of nodes and CPUs. */
 
 import type { Attempt, BalancingSection, LatencySection, Wait } from "../../api/types.ts";
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type RelNs, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { GlyphTrack, glyphsOf } from "../../timeline/draw/glyphs.ts";
 
 /** What a mark is; of merged ones the highest speaks. */

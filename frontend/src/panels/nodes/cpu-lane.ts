@@ -4,32 +4,11 @@
  */
 
 import { paintGaps } from "../../timeline/draw/gaps.ts";
-import { paintColumns } from "../../timeline/draw/strips.ts";
+import { cpuStrips, type LanePlace, paintColumns } from "../../timeline/draw/strips.ts";
 import { resample, spareColumns } from "../../timeline/tiles/resample.ts";
 import { firstEndingAfter, type Items, Kind, NO_TASK, type Piece } from "../../timeline/tiles/tiles.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-
-export interface CpuStrips {
-  readonly waitTop: number;
-  readonly waitHeight: number;
-  readonly runTop: number;
-  readonly runHeight: number;
-}
-
-export function cpuStrips(height: number): CpuStrips {
-  const waitHeight = Math.max(5, Math.round(height * 0.22));
-  const runTop = 1 + waitHeight + 1;
-  return { waitTop: 1, waitHeight, runTop, runHeight: height - runTop - 2 };
-}
-
-export interface CpuLaneBox {
-  readonly y: number;
-  readonly height: number;
-  readonly width: number;
-  /** Device pixels per CSS pixel. */
-  readonly ratio: number;
-}
 
 /** What decides about a single item besides its own columns. */
 export interface CpuLaneStyle {
@@ -50,7 +29,7 @@ export function paintCpuLane(
   ctx: CanvasRenderingContext2D,
   pieces: readonly Piece[],
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   style: CpuLaneStyle,
 ): void {
   const strips = cpuStrips(box.height);
@@ -68,7 +47,7 @@ function paintWaits(
   ctx: CanvasRenderingContext2D,
   pieces: readonly Piece[],
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   style: CpuLaneStyle,
 ): void {
   // Of most CPUs nobody waits in most windows.
@@ -115,7 +94,7 @@ function paintBars(
   ctx.globalAlpha = 1;
 }
 
-/** What the canvas was last told: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
+/** What the canvas was last set to: thousands of bars in a row have one colour, and telling it costs as much as a bar. */
 interface Brush {
   fill: string;
   alpha: number;

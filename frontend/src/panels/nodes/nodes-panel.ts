@@ -1,29 +1,32 @@
 /** Nodes and CPUs: shares and depths, slices by task, and the attempts and worst waits that happened there. */
 
 import { type AbsNs, type Span, spanLength, toRel } from "../../lib/time.ts";
-import { describeHit, hitLane, type LaneHit, type Surroundings } from "../../timeline/describe.ts";
-import { attemptFact, markSummary, waitFact } from "../../timeline/describe-marks.ts";
 import { clusterAt, clustersIn, GLYPH_ROOM } from "../../timeline/draw/glyphs.ts";
 import { type GlyphLook, paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
-import { cpuLane, type LaneBox, type LaneSpec, nodeLanes } from "../../timeline/lanes.ts";
+import { cpuStrips } from "../../timeline/draw/strips.ts";
+import { HEADING, type LaneBox, type LaneSpec } from "../../timeline/lanes.ts";
 import {
   type FactList,
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
+  type PanelFields,
   type PanelState,
   type Picked,
   type PickedFact,
   type Place,
 } from "../../timeline/panel.ts";
-import type { NodeMeans, Scene } from "../../timeline/scene.ts";
+import { nodeOfCpu } from "../../timeline/scene.ts";
 import { coverWith, Kind, meansOver, type Tile } from "../../timeline/tiles/tiles.ts";
-import type { TimelineSource } from "../../timeline/tiles/timeline-source.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
-import { type LaneMarks, Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
-import { cpuStrips, paintCpuLane } from "./cpu-lane.ts";
+import { Mark, type Marked, type MarkTrack, markOf } from "./attempt-glyphs.ts";
+import { paintCpuLane } from "./cpu-lane.ts";
+import { describeHit, hitLane, type LaneHit, type Surroundings } from "./describe-slice.ts";
+import { attemptFact, markSummary, waitFact } from "./mark-facts.ts";
+import { MarkSource } from "./mark-source.ts";
 import { nodeStrips, paintNodeLane } from "./node-lane.ts";
-import "./nodes.css";
+import { cpuLane, defaultOpen, nodeLanes } from "./node-lanes.ts";
 
 /** Waiting tasks at full height when the trace has fewer: one waiting task must not look like a jam. */
 const LEAST_NODE_WAIT = 4;
@@ -33,76 +36,102 @@ const REACH_PX = 3;
 /** Width that a mark on a CPU's slices has for itself at least, CSS pixels. */
 const PER_MARK = 130;
 
-/** Attempts and waits of the window. */
-export interface MarkSource {
-  readonly marks: LaneMarks | null;
-  onChange: () => void;
-  readonly want: (view: Span) => void;
-  readonly close: () => void;
+declare module "../../timeline/panel.ts" {
+  interface PanelFields {
+    /** Node ids whose CPUs are shown, ascending; null leaves it to the page. */
+    readonly open: readonly number[] | null;
+  }
 }
 
-export interface NodesInput {
-  readonly scene: Scene;
-  readonly source: TimelineSource;
-  readonly marks: MarkSource;
-  /** Colours of the theme, by row of the task table. */
-  readonly taskFill: (task: number) => string | null;
-  readonly nodeColour: (nid: number) => string;
-  readonly open: ReadonlySet<number>;
+export interface NodeMeans {
+  readonly busy: number;
+  readonly wait: number;
+  readonly peak: number;
 }
 
-export class NodesPanel implements Panel {
-  readonly id = "nodes";
-  readonly #input: NodesInput;
+/** What React shows of it. */
+export interface NodesSnapshot {
+  readonly means: ReadonlyMap<number, NodeMeans>;
+  /** Waiting tasks at a node lane's full height. */
+  readonly waitScale: number;
+}
+
+export class NodesPanel implements Panel<NodesSnapshot> {
+  readonly #context: PanelContext;
+  readonly #marks: MarkSource;
   readonly #around: Surroundings;
   readonly #learnt = new WeakSet<Tile>();
   #open: ReadonlySet<number>;
+  /** Scales only ever grow, so that nothing jumps back. */
   #nodeWait = LEAST_NODE_WAIT;
   #cpuWait = LEAST_CPU_WAIT;
   lanes: readonly LaneSpec[];
   onChange: () => void = () => {};
 
-  constructor(input: NodesInput) {
-    this.#input = input;
-    this.#open = input.open;
-    this.lanes = nodeLanes(input.scene.nodes, input.open);
-    this.#around = { origin: input.scene.origin, taskName: (task) => this.#taskName(task) };
-    input.marks.onChange = () => this.onChange();
+  constructor(context: PanelContext) {
+    const { origin, nodes } = context.scene;
+    this.#context = context;
+    this.#open = new Set(defaultOpen(nodes));
+    this.lanes = nodeLanes(nodes, this.#open);
+    this.#around = { origin, taskName: (task) => this.#taskName(task) };
+    this.#marks = new MarkSource(context);
+    this.#marks.onChange = () => this.onChange();
   }
 
   get state(): PanelState {
     return { kind: "ready", note: null };
   }
 
-  get open(): ReadonlySet<number> {
-    return this.#open;
+  #setOpen(open: ReadonlySet<number>): void {
+    this.#open = open;
+    this.lanes = nodeLanes(this.#context.scene.nodes, open);
   }
 
-  set open(open: ReadonlySet<number>) {
-    this.#open = open;
-    this.lanes = nodeLanes(this.#input.scene.nodes, open);
+  /** Opens a node, or closes it. */
+  toggle({ kind, nid }: LaneBox): boolean {
+    if (kind !== "node") return false;
+    const open = new Set(this.#open);
+    if (!open.delete(nid)) open.add(nid);
+    this.#setOpen(open);
+    this.#context.commit();
+    return true;
+  }
+
+  /** Opens the node of a lane. */
+  reveal(key: string): boolean {
+    const [kind, number] = key.split(":");
+    const { nodes } = this.#context.scene;
+    const nid = kind === "node" ? Number(number) : kind === "cpu" ? nodeOfCpu(nodes, Number(number)) : null;
+    if (nid === null || this.#open.has(nid)) return false;
+    this.#setOpen(new Set([...this.#open, nid]));
+    return true;
+  }
+
+  fields() {
+    return { open: [...this.#open].sort((a, b) => a - b) };
+  }
+
+  adopt({ open }: PanelFields): void {
+    const { nodes } = this.#context.scene;
+    const known = new Set(nodes.map(({ nid }) => nid));
+    this.#setOpen(new Set((open ?? defaultOpen(nodes)).filter((nid) => known.has(nid))));
   }
 
   laneOf(key: string): LaneSpec | null {
     const cpu = /^cpu:(\d{1,6})$/.exec(key)?.[1];
-    return cpu === undefined ? null : cpuLane(this.#input.scene.nodes, Number(cpu));
-  }
-
-  /** Waiting tasks at a node lane's full height; it only ever grows, so that nothing jumps back. */
-  get nodeWaitScale(): number {
-    return this.#nodeWait;
+    return cpu === undefined ? null : cpuLane(this.#context.scene.nodes, Number(cpu));
   }
 
   want(view: Span, lanes: readonly LaneBox[], width: number, calm: boolean): void {
-    const keys = lanes.filter(({ kind }) => kind !== "section").map(({ key }) => key);
-    this.#input.source.want(keys, view, width);
+    const keys = lanes.filter(({ kind }) => kind !== HEADING).map(({ key }) => key);
+    this.#context.tiles.want(keys, view, width);
     this.#learn(lanes);
-    if (calm) this.#input.marks.want(view);
+    if (calm) this.#marks.want(view);
   }
 
   /** New tiles may hold a deeper queue than all before, also of nodes that are not seen: all have one scale. */
   #learn(lanes: readonly LaneBox[]): void {
-    for (const { nid } of this.#input.scene.nodes) {
+    for (const { nid } of this.#context.scene.nodes) {
       for (const tile of this.#freshTiles(`node:${nid}`)) {
         this.#nodeWait = Math.max(this.#nodeWait, maxOf(tile.bars.waitMax));
       }
@@ -117,15 +146,15 @@ export class NodesPanel implements Panel {
 
   /** Each is looked through once. */
   #freshTiles(key: string): readonly Tile[] {
-    const fresh = this.#input.source.tiles(key).filter((tile) => !this.#learnt.has(tile));
+    const fresh = this.#context.tiles.tiles(key).filter((tile) => !this.#learnt.has(tile));
     for (const tile of fresh) this.#learnt.add(tile);
     return fresh;
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
     const { ctx, scale, ink } = frame;
-    const place = laneBox(frame, box, top);
-    const pieces = coverWith(this.#input.source.tiles(box.key), frame.view, 1 / scale.perNs);
+    const place = lanePlace(frame, box, top);
+    const pieces = coverWith(this.#context.tiles.tiles(box.key), frame.view, 1 / scale.perNs);
     let y = place.y;
     if (box.kind === "node") {
       paintNodeLane(ctx, pieces, scale, place, frame.nodeColour(box.nid), ink, this.#nodeWait);
@@ -158,7 +187,7 @@ export class NodesPanel implements Panel {
 
   /** A CPU's marks stand on its slices: where they would cover them, the node's row alone has them. */
   #marksOf(box: LaneBox, { from, to }: Span, perPixel: number): MarkTrack | null {
-    const marks = this.#input.marks.marks?.byLane.get(box.key);
+    const marks = this.#marks.marks?.byLane.get(box.key);
     if (!marks || box.kind === "node") return marks ?? null;
     const room = (to - from) / perPixel / PER_MARK;
     return clustersIn(marks.track.clusters(perPixel), from, to) <= room ? marks : null;
@@ -198,7 +227,7 @@ export class NodesPanel implements Panel {
       (one) => one !== null,
     );
     return {
-      what: markSummary(events, span, this.#input.scene.origin),
+      what: markSummary(events, span, this.#context.scene.origin),
       swatch: null,
       outline,
       taken: null,
@@ -207,22 +236,22 @@ export class NodesPanel implements Panel {
   }
 
   #factOf(event: Marked, lane: string) {
-    const { origin } = this.#input.scene;
-    const told = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
+    const { origin } = this.#context.scene;
+    const words = event.kind === "wait" ? waitFact(event.wait, event.label) : attemptFact(event.attempt);
     return {
-      what: told.what,
+      what: words.what,
       fact: {
-        ...told.fact,
-        panel: this.id,
+        ...words.fact,
+        panel: "nodes",
         lane,
-        span: relSpan(told.from, told.to, origin),
+        span: relSpan(words.from, words.to, origin),
       } satisfies PickedFact,
     };
   }
 
   /** Attempts and waits are two kinds: the next attempt is not a wait. */
   facts(lane: string): readonly FactList[] {
-    const marks = this.#input.marks.marks?.byLane.get(lane);
+    const marks = this.#marks.marks?.byLane.get(lane);
     if (!marks) return [];
     const events = Array.from({ length: marks.track.glyphs.length }, (_, i) => marks.event(i));
     return (["attempt", "wait"] as const).map((kind) => {
@@ -238,7 +267,7 @@ export class NodesPanel implements Panel {
   }
 
   #pickHit({ box, at, view, perPixel }: Place): Picked | null {
-    const pieces = coverWith(this.#input.source.tiles(box.key), view, perPixel);
+    const pieces = coverWith(this.#context.tiles.tiles(box.key), view, perPixel);
     const piece = pieces.find(({ span }) => at >= span.from && at < span.to);
     const hit = piece && hitLane(box, piece.tile, at, perPixel * REACH_PX);
     if (!piece || !hit) return null;
@@ -249,9 +278,9 @@ export class NodesPanel implements Panel {
       what,
       swatch:
         what.task !== null
-          ? this.#input.taskFill(what.task)
+          ? this.#context.taskFill(what.task)
           : box.kind === "node"
-            ? this.#input.nodeColour(box.nid)
+            ? this.#context.nodeColour(box.nid)
             : null,
       outline: isBar ? { span: hit, top: strips.runTop, height: strips.runHeight } : null,
       taken: isBar ? { kind: "slice", cpu: box.cpu, at: this.#insideOf(piece.tile, hit, at) } : null,
@@ -263,27 +292,27 @@ export class NodesPanel implements Panel {
   #insideOf(tile: Tile, hit: LaneHit, at: number): number {
     const exact = tile.bars.kind[hit.index] === Kind.Slice;
     const time = exact
-      ? Math.max(hit.from, this.#input.scene.bounds.from)
+      ? Math.max(hit.from, this.#context.scene.bounds.from)
       : Math.min(Math.max(at, hit.from), hit.to - 1);
     return Math.ceil(time);
   }
 
-  means(view: Span, width: number): ReadonlyMap<number, NodeMeans> {
+  snapshot(view: Span, width: number): NodesSnapshot {
     const means = new Map<number, NodeMeans>();
-    for (const { nid } of this.#input.scene.nodes) {
-      const pieces = coverWith(this.#input.source.tiles(`node:${nid}`), view, spanLength(view) / width);
+    for (const { nid } of this.#context.scene.nodes) {
+      const pieces = coverWith(this.#context.tiles.tiles(`node:${nid}`), view, spanLength(view) / width);
       const mean = meansOver(pieces, view);
       if (mean) means.set(nid, mean);
     }
-    return means;
+    return { means, waitScale: this.#nodeWait };
   }
 
   close(): void {
-    this.#input.marks.close();
+    this.#marks.close();
   }
 
   #taskName(task: number): { comm: string; pid: number } | null {
-    const { comm, pid } = this.#input.scene.tasks;
+    const { comm, pid } = this.#context.scene.tasks;
     const name = comm[task];
     return name === undefined ? null : { comm: name, pid: pid[task] ?? 0 };
   }

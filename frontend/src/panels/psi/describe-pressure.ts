@@ -2,11 +2,11 @@
 
 import { bothDurations, formatAbs, formatCount, formatPressure } from "../../lib/format.ts";
 import { type AbsNs, type RelNs, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
-import { type PressureSeries, type Stretch, shareOf, stretchAt } from "./pressure.ts";
+import type { Described } from "../../timeline/panel.ts";
+import { type Interval, intervalAt, type PressureSeries, shareOf } from "./pressure.ts";
 import type { Replay } from "./pressure-replay.ts";
 
-const GAP_WORDS: Record<NonNullable<Stretch["gap"]>, string> = {
+const GAP_WORDS: Record<NonNullable<Interval["gap"]>, string> = {
   before: "Sampling had not begun.",
   after: "Sampling had ended.",
   pause: "Nobody sampled in between: when in this stretch it stalled is not known.",
@@ -24,27 +24,27 @@ export function describePressure(
   placed: string | null,
   replay: Replay | null = null,
 ): Described | null {
-  const stretch = stretchAt(series, at);
-  if (!stretch) return null;
+  const interval = intervalAt(series, at);
+  if (!interval) return null;
   const rows: [string, string][] = [];
   const add = (name: string, stallUs: number | null) => {
-    const share = shareOf(stretch, stallUs);
+    const share = shareOf(interval, stallUs);
     if (share !== null) rows.push([nameOf(name, series), shareText(share, stallUs, series)]);
   };
-  add("some", stretch.someUs);
-  add("full", stretch.fullUs);
+  add("some", interval.someUs);
+  add("full", interval.fullUs);
   if (series.cgroup !== "") rows.push(["cgroup", series.cgroup]);
   const place = (name: string, ns: RelNs) => rows.push([name, `${formatAbs(toAbs(origin, ns))} s`]);
-  if (stretch.gap !== "before") place("from", stretch.from);
-  if (stretch.gap !== "after") place("to", stretch.to);
-  rows.push(["duration", bothDurations(stretch.to - stretch.from)]);
+  if (interval.gap !== "before") place("from", interval.from);
+  if (interval.gap !== "after") place("to", interval.to);
+  rows.push(["duration", bothDurations(interval.to - interval.from)]);
   if (replay) rows.push(...replayRows(replay, at));
-  const why = stretch.gap === null ? null : GAP_WORDS[stretch.gap];
+  const why = interval.gap === null ? null : GAP_WORDS[interval.gap];
   return {
-    title: stretch.gap === null ? `pressure ${series.resource}` : `pressure ${series.resource}: no samples`,
+    title: interval.gap === null ? `pressure ${series.resource}` : `pressure ${series.resource}: no samples`,
     task: null,
     rows,
-    label: stretch.gap === null || stretch.gap === "pause" ? "observed" : null,
+    label: interval.gap === null || interval.gap === "pause" ? "observed" : null,
     note: [why, placed].filter((part) => part !== null).join(" ") || null,
   };
 }
@@ -52,15 +52,15 @@ export function describePressure(
 /** What a lane says that only the replay draws: nothing was sampled. */
 export function describeReplay(replay: Replay, at: RelNs, origin: AbsNs): Described | null {
   const rows = replayRows(replay, at);
-  const stretch = stretchAt(replay.series, at);
-  if (!stretch || rows.length === 0) return null;
+  const interval = intervalAt(replay.series, at);
+  if (!interval || rows.length === 0) return null;
   return {
     title: `pressure ${replay.series.resource}`,
     task: null,
     rows: [
       ...rows,
-      ["from", `${formatAbs(toAbs(origin, stretch.from))} s`],
-      ["to", `${formatAbs(toAbs(origin, stretch.to))} s`],
+      ["from", `${formatAbs(toAbs(origin, interval.from))} s`],
+      ["to", `${formatAbs(toAbs(origin, interval.to))} s`],
     ],
     label: replay.label,
     note: replay.missing.length > 0 ? `Lacks ${replay.missing.join(", ")}.` : null,
@@ -68,14 +68,14 @@ export function describeReplay(replay: Replay, at: RelNs, origin: AbsNs): Descri
 }
 
 function replayRows({ series, label }: Replay, at: RelNs): [string, string][] {
-  const stretch = stretchAt(series, at);
-  if (!stretch || stretch.gap !== null) return [];
+  const interval = intervalAt(series, at);
+  if (!interval || interval.gap !== null) return [];
   const rows: [string, string][] = [];
   for (const [name, us] of [
-    ["some", stretch.someUs],
-    ["full", stretch.fullUs],
+    ["some", interval.someUs],
+    ["full", interval.fullUs],
   ] as const) {
-    const share = shareOf(stretch, us);
+    const share = shareOf(interval, us);
     if (share !== null) rows.push([`${nameOf(name, series)}, ${label}`, shareText(share, us, series)]);
   }
   return rows;

@@ -1,7 +1,7 @@
 /** The replayed totals as series, so that they are drawn, read and averaged as the sampled ones are. */
 
+import type { Label } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../lib/time.ts";
-import type { Label } from "../../timeline/describe.ts";
 import { type Average, type PressureSeries, seriesFrom } from "./pressure.ts";
 
 /** Those of which the answer has points. */
@@ -33,7 +33,7 @@ export interface Replay {
 }
 
 /**
- * @param window what was asked for: totals count from its begin
+ * @param window what was requested: totals count from its begin
  * @param average the kernel's average over so many s in place of the totals
  */
 export function replays(
@@ -48,17 +48,17 @@ export function replays(
     if (points.length === 0) continue;
     const times = points.map(({ t_ns }) => toRel(origin, parseNs(t_ns) ?? 0n));
     // The kernel added up at a moment before the window, too: only its distance is known, not its place.
-    const begins = average === null && (times[0] ?? 0) > window.from;
+    const starts = average === null && (times[0] ?? 0) > window.from;
     const column = (pick: (point: ReplayPoint) => number | null | undefined, unit: number) => {
       const values = points.map((point) => (pick(point) ?? Number.NaN) * unit);
-      return Float64Array.from(begins ? [Number.isNaN(values[0]) ? Number.NaN : 0, ...values] : values);
+      return Float64Array.from(starts ? [Number.isNaN(values[0]) ? Number.NaN : 0, ...values] : values);
     };
     const series = seriesFrom(
       {
         resource,
         cgroup: "",
         input: -1,
-        at: Float64Array.from(begins ? [window.from, ...times] : times),
+        at: Float64Array.from(starts ? [window.from, ...times] : times),
         some:
           average === null
             ? column((point) => point.some_total_us, 1)
@@ -72,7 +72,7 @@ export function replays(
       },
       window,
     );
-    found.push({ series, ...told(answer.system[resource]) });
+    found.push({ series, ...section(answer.system[resource]) });
   }
   return found;
 }
@@ -80,7 +80,7 @@ export function replays(
 const LABELS: readonly Label[] = ["observed", "replayed", "inferred", "what-if"];
 
 /** Nothing is called better than it is: an answer that does not say counts as inferred. */
-function told(part: unknown): { label: Label; missing: readonly string[] } {
+function section(part: unknown): { label: Label; missing: readonly string[] } {
   const { label, missing } = (part ?? {}) as { label?: unknown; missing?: unknown };
   return {
     label: LABELS.find((known) => known === label) ?? "inferred",

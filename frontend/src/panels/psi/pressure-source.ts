@@ -1,5 +1,5 @@
 /**
- * PSI samples of one analysis. A table that fits is asked for once; a longer one by windows, one request at a time, as the
+ * PSI samples of one analysis. A table that fits is requested once; a longer one by windows, one request at a time, as the
  * view moves.
  */
 
@@ -7,9 +7,9 @@ import { isAbort, sentenceOf } from "../../api/errors.ts";
 import { Retry } from "../../api/retry.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
-import { decodePressure } from "../../timeline/tiles/arrow.ts";
+import { decodePressure } from "./decode-pressure.ts";
 import {
-  type PressureChoice,
+  type PressureReading,
   type PressureRows,
   type PressureSeries,
   pressureSeries,
@@ -46,7 +46,7 @@ export class PressureSource {
   readonly #retry = new Retry();
   #closed = false;
   #rows: { readonly rows: PressureRows; readonly reach: Span } | null = null;
-  #choice: PressureChoice = {};
+  #reading: PressureReading = {};
 
   /** Cgroups that samples of the view tell of; empty for the whole system. */
   cgroups: readonly string[] = [];
@@ -68,21 +68,21 @@ export class PressureSource {
     return this.#flight !== null;
   }
 
-  /** Whether any stretch has been answered. */
-  get told(): boolean {
+  /** Whether any interval has been answered. */
+  get answered(): boolean {
     return this.#have !== null;
   }
 
   /** Whose samples, and what of them. */
-  set choice(choice: PressureChoice) {
-    this.#choice = choice;
+  set reading(reading: PressureReading) {
+    this.#reading = reading;
     this.#make();
   }
 
   #make(): void {
     if (!this.#rows) return;
     const { rows, reach } = this.#rows;
-    this.series = pressureSeries(rows, reach, this.#choice);
+    this.series = pressureSeries(rows, reach, this.#reading);
     this.onChange();
   }
 
@@ -117,7 +117,7 @@ export class PressureSource {
     return Number(BigInt(to_ns ?? "0") - BigInt(from_ns ?? "0")) / Math.max(1, placed);
   }
 
-  /** What to ask for to show a view; null when that would be too much. */
+  /** What to request to show a view; null when that would be too much. */
   #spanFor(view: Span): Span | null {
     if (this.#table.placed <= MOST_ROWS) return this.#bounds;
     const length = spanLength(view);
@@ -143,13 +143,13 @@ export class PressureSource {
       const rows = decodePressure(bytes, this.#origin);
       this.#rows = { rows, reach };
       this.cgroups = sampledCgroups(rows);
-      this.series = pressureSeries(rows, reach, this.#choice);
+      this.series = pressureSeries(rows, reach, this.#reading);
       this.#have = span;
       this.problem = null;
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry.begin(() => this.#next());
+      this.#retry.start(() => this.#next());
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

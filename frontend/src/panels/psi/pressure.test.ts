@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  intervalAt,
   PEAK_UNIT,
   type PressureRows,
   pressureMeans,
@@ -9,7 +10,6 @@ import {
   pressureSeries,
   sampledCgroups,
   shareOf,
-  stretchAt,
 } from "./pressure.ts";
 
 const MS = 1_000_000;
@@ -70,9 +70,9 @@ describe("pressureSeries", () => {
       { at: 1000 * MS, some: 9 },
     ]);
     expect([...series.tile.bars.t0]).toEqual([0, 100 * MS, 750 * MS]);
-    expect(stretchAt(series, 300 * MS)).toMatchObject({ gap: "pause", someUs: 10 });
-    expect(stretchAt(series, 700 * MS)).toMatchObject({ gap: "reset", someUs: null });
-    expect(stretchAt(series, 875 * MS)?.gap).toBe("reset");
+    expect(intervalAt(series, 300 * MS)).toMatchObject({ gap: "pause", someUs: 10 });
+    expect(intervalAt(series, 700 * MS)).toMatchObject({ gap: "reset", someUs: null });
+    expect(intervalAt(series, 875 * MS)?.gap).toBe("reset");
   });
 
   it("knows resources without some or without full", () => {
@@ -149,11 +149,11 @@ describe("pressureSeries", () => {
         expect(ends.at(-1)).toBe(span.to);
         expect(edges.slice(1)).toEqual(ends.slice(0, -1));
         const time = where * at;
-        const stretch = stretchAt(series, time);
-        expect(stretch && stretch.from <= time && time < stretch.to).toBe(true);
+        const interval = intervalAt(series, time);
+        expect(interval && interval.from <= time && time < interval.to).toBe(true);
         let sum = 0;
         for (let i = 0; i + 1 < series.at.length; i += 1) {
-          sum += stretchAt(series, series.at[i] ?? 0)?.someUs ?? 0;
+          sum += intervalAt(series, series.at[i] ?? 0)?.someUs ?? 0;
         }
         expect(sum).toBe((series.some.at(-1) ?? 0) - (series.some[0] ?? 0));
       }),
@@ -224,8 +224,8 @@ describe("averages and cgroups", () => {
     if (!series) throw new Error("no series was made");
     expect(series.average).toBe(10);
     expect([...series.tile.bars.busy]).toEqual([Math.fround(0.045), Math.fround(0.1225)]);
-    const stretch = stretchAt(series, 250 * MS);
-    expect(stretch && shareOf(stretch, stretch.someUs)).toBeCloseTo(0.1225, 12);
+    const interval = intervalAt(series, 250 * MS);
+    expect(interval && shareOf(interval, interval.someUs)).toBeCloseTo(0.1225, 12);
     expect(pressureMeans(series, { from: 100 * MS, to: 300 * MS })?.some).toBeCloseTo(
       (0.045 + 0.1225) / 2,
       12,

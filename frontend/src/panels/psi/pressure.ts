@@ -63,7 +63,7 @@ const ORDER = ["cpu", "memory", "io", "irq"];
 /** The resources that a kernel with PSI always has: what is laid out before the samples are there. */
 export const USUAL_RESOURCES: readonly string[] = ORDER.slice(0, 3);
 
-export interface PressureChoice {
+export interface PressureReading {
   /** Whose; null for the whole system, else the first cgroup by name. */
   readonly cgroup?: string | null;
   readonly average?: Average | null;
@@ -72,12 +72,12 @@ export interface PressureChoice {
 /**
  * One series for each resource of the whole system; of the first cgroup by name when there is none of the system. Where
  * several inputs tell of one resource, the one with most samples speaks.
- * @param span the stretch of time that the rows were asked for
+ * @param span the interval of time that the rows were requested
  */
 export function pressureSeries(
   rows: PressureRows,
   span: Span,
-  { cgroup = null, average = null }: PressureChoice = {},
+  { cgroup = null, average = null }: PressureReading = {},
 ): PressureSeries[] {
   const groups = new Map<string, number[]>();
   let first: string | null = null;
@@ -128,7 +128,7 @@ export interface Totals {
   readonly average?: Average | null;
 }
 
-/** @param span the stretch of time that the totals speak for */
+/** @param span the interval of time that the totals speak for */
 export function seriesFrom(totals: Totals, span: Span): PressureSeries {
   const base = {
     ...totals,
@@ -175,7 +175,7 @@ function usualDistance(at: Float64Array): number {
 type Samples = Pick<PressureSeries, "at" | "some" | "full" | "longest" | "hasSome" | "hasFull" | "average">;
 
 /** What two neighbouring samples, or their absence, tell about a time. */
-export interface Stretch {
+export interface Interval {
   readonly from: RelNs;
   readonly to: RelNs;
   /** Stall time in between, µs; null where it is not known. */
@@ -185,8 +185,8 @@ export interface Stretch {
   readonly gap: "before" | "after" | "pause" | "reset" | null;
 }
 
-/** @param i index of the sample at the stretch's begin */
-function stretchAfter(series: Samples, i: number): Stretch {
+/** @param i index of the sample at the interval's begin */
+function intervalAfter(series: Samples, i: number): Interval {
   const from = series.at[i] ?? 0;
   const to = series.at[i + 1] ?? 0;
   const held = series.average === null ? null : (to - from) / 1000;
@@ -209,8 +209,8 @@ function delta(totals: Float64Array, i: number): number | null {
   return value >= 0 ? value : null;
 }
 
-/** The stretch that a time falls into; null without any sample. */
-export function stretchAt(series: PressureSeries, at: RelNs): Stretch | null {
+/** The interval that a time falls into; null without any sample. */
+export function intervalAt(series: PressureSeries, at: RelNs): Interval | null {
   const count = series.at.length;
   if (count === 0) return null;
   const { span } = series.tile;
@@ -226,12 +226,12 @@ export function stretchAt(series: PressureSeries, at: RelNs): Stretch | null {
     if ((series.at[middle] ?? 0) <= at) low = middle;
     else high = middle;
   }
-  return stretchAfter(series, low);
+  return intervalAfter(series, low);
 }
 
-/** Share of a stretch; a hair above 1 is possible, as samples are stamped before they are read. */
-export function shareOf(stretch: Pick<Stretch, "from" | "to">, stallUs: number | null): number | null {
-  return stallUs === null ? null : (stallUs * 1000) / (stretch.to - stretch.from);
+/** Share of a interval; a hair above 1 is possible, as samples are stamped before they are read. */
+export function shareOf(interval: Pick<Interval, "from" | "to">, stallUs: number | null): number | null {
+  return stallUs === null ? null : (stallUs * 1000) / (interval.to - interval.from);
 }
 
 export interface PressureMeans {
@@ -246,12 +246,12 @@ export function pressureMeans(series: PressureSeries, window: Span): PressureMea
   let full = 0;
   for (let i = Math.max(0, lastAtOrBefore(series.at, window.from)); i + 1 < series.at.length; i += 1) {
     if ((series.at[i] ?? 0) >= window.to) break;
-    const stretch = stretchAfter(series, i);
-    const length = Math.min(stretch.to, window.to) - Math.max(stretch.from, window.from);
-    if (stretch.gap !== null || length <= 0) continue;
+    const interval = intervalAfter(series, i);
+    const length = Math.min(interval.to, window.to) - Math.max(interval.from, window.from);
+    if (interval.gap !== null || length <= 0) continue;
     time += length;
-    some += (shareOf(stretch, stretch.someUs) ?? 0) * length;
-    full += (shareOf(stretch, stretch.fullUs) ?? 0) * length;
+    some += (shareOf(interval, interval.someUs) ?? 0) * length;
+    full += (shareOf(interval, interval.fullUs) ?? 0) * length;
   }
   if (time === 0) return null;
   return { some: series.hasSome ? some / time : null, full: series.hasFull ? full / time : null };
@@ -269,22 +269,22 @@ function lastAtOrBefore(at: Float64Array, time: RelNs): number {
 }
 
 function tileOf(series: Samples, span: Span): Tile {
-  const steps: Stretch[] = [];
-  const gaps: Stretch[] = [];
+  const steps: Interval[] = [];
+  const gaps: Interval[] = [];
   const count = series.at.length;
   const edge = (from: RelNs, to: RelNs, gap: "before" | "after") => {
     if (to > from) gaps.push({ from, to, someUs: null, fullUs: null, gap });
   };
   edge(span.from, series.at[0] ?? span.to, "before");
   for (let i = 0; i + 1 < count; i += 1) {
-    const stretch = stretchAfter(series, i);
-    (stretch.gap === null ? steps : gaps).push(stretch);
+    const interval = intervalAfter(series, i);
+    (interval.gap === null ? steps : gaps).push(interval);
   }
   edge(series.at[count - 1] ?? span.from, span.to, "after");
   return { span, resolution: 1, bars: itemsOf(steps), gaps: itemsOf(gaps), waits: itemsOf([]) };
 }
 
-function itemsOf(stretches: readonly Stretch[]): Items {
+function itemsOf(stretches: readonly Interval[]): Items {
   const some = Float32Array.from(stretches, (step) => Math.min(1, shareOf(step, step.someUs) ?? 0));
   const full = Float32Array.from(stretches, (step) => Math.min(1, shareOf(step, step.fullUs) ?? 0));
   const length = stretches.length;

@@ -1,12 +1,17 @@
 /** Pressure: what the kernel counted, and what the events tell of it; the whole system's or a cgroup's. */
 
+import type { TimeWindow } from "../../api/window.ts";
+import { placedSentence } from "../../lib/input-words.ts";
+import type { Label } from "../../lib/section-words.ts";
 import type { AbsNs, Span } from "../../lib/time.ts";
-import type { Described, Label } from "../../timeline/describe.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
+  type PanelFields,
   type PanelState,
   type Picked,
   type Place,
@@ -21,21 +26,22 @@ import {
 } from "./pressure.ts";
 import { type PressureLane, paintPressureLane } from "./pressure-lane.ts";
 import type { Replay } from "./pressure-replay.ts";
-import type { PressureSource } from "./pressure-source.ts";
+import { PressureSource } from "./pressure-source.ts";
 import type { Rules } from "./psi-table.ts";
-import type { ReplaySource } from "./replay-source.ts";
+import { ReplaySource } from "./replay-source.ts";
 
 /** What there is of PSI: nothing, samples without a place in time, or samples that can be drawn. */
 export type PressureState = "none" | "unplaced" | "placed";
 
-export interface PressureInput {
-  readonly state: PressureState;
-  /** Only for samples that can be drawn. */
-  readonly source: PressureSource | null;
-  /** The same pressure as the events tell it; null where nothing asks for it. */
-  readonly replay: ReplaySource | null;
-  /** How an input's samples came onto the clock, one sentence; null where nothing is to be said. */
-  readonly placed: (input: number) => string | null;
+declare module "../../timeline/panel.ts" {
+  interface PanelFields {
+    /** Whether the pressure lanes are shown; null leaves it to the page. */
+    readonly pressure: boolean | null;
+    /** Whose pressure the lanes show; null leaves it to the page. */
+    readonly cgroup: string | null;
+    /** Which of the kernel's averages they show in place of what was counted. */
+    readonly average: Average | null;
+  }
 }
 
 /** What React shows of it. */
@@ -70,51 +76,79 @@ export interface PressureView {
 const MIN = 34;
 const MAX = 64;
 
-export class PsiPanel implements Panel {
-  readonly id = "psi";
-  readonly #input: PressureInput;
+export class PsiPanel implements Panel<PressureSnapshot> {
+  readonly #context: PanelContext;
   readonly #origin: AbsNs;
+  readonly #state: PressureState;
+  /** Samples that can be drawn. */
+  readonly #source: PressureSource | null;
+  /** The same pressure as the events give it. */
+  readonly #replay: ReplaySource;
   #resources: readonly string[];
   #scale = 0;
   #shown: PressureView = { cgroup: null, average: null };
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(input: PressureInput, origin: AbsNs) {
-    this.#input = input;
+  constructor(context: PanelContext) {
+    const { api, id, timeline, scene, sections } = context;
+    const { origin, bounds } = scene;
+    const table = timeline.samples.find((samples) => samples.table === "psi");
+    this.#context = context;
     this.#origin = origin;
-    this.#resources = input.state === "placed" ? USUAL_RESOURCES : [];
+    this.#state = !table || table.rows === 0 ? "none" : table.placed === 0 ? "unplaced" : "placed";
+    this.#resources = this.#state === "placed" ? USUAL_RESOURCES : [];
     this.#layLanes();
-    const { source, replay } = input;
-    if (source) source.onChange = () => this.#changed();
-    if (replay) replay.onChange = () => this.#changed();
+    const fetch = async (window: TimeWindow | null, signal: AbortSignal) =>
+      (await api.downloads.open(api.downloads.samples(id, "psi", "arrow", window), signal)).arrayBuffer();
+    this.#source =
+      table && this.#state === "placed" ? new PressureSource(fetch, table, origin, bounds) : null;
+    this.#replay = new ReplaySource(sections.fetch("psi"), origin, bounds);
+    if (this.#source) this.#source.onChange = () => this.#changed();
+    this.#replay.onChange = () => this.#changed();
+  }
+
+  /** Replays as a kernel with these rules would count; null is the traced kernel. */
+  set rules(rules: Rules | null) {
+    this.#replay.rules = rules;
   }
 
   get state(): PanelState {
-    const { state, source } = this.#input;
+    const [state, source] = [this.#state, this.#source];
     if (source && source.problem !== null) return { kind: "failed", note: source.problem };
     if (state !== "placed") return { kind: "none", note: null };
-    return { kind: source && source.series.length === 0 && !source.told ? "loading" : "ready", note: null };
+    return {
+      kind: source && source.series.length === 0 && !source.answered ? "loading" : "ready",
+      note: null,
+    };
   }
 
-  get shown(): PressureView {
+  /** Whose pressure, and which reading of it, as the reader chose. */
+  show(shown: PressureView): void {
+    this.#show(shown);
+    this.#context.commit();
+  }
+
+  fields() {
     return this.#shown;
   }
 
-  set shown(shown: PressureView) {
+  adopt({ cgroup, average }: PanelFields): void {
+    this.#show({ cgroup, average });
+  }
+
+  #show(shown: PressureView): void {
     const { cgroup, average } = this.#shown;
     if (shown.cgroup === cgroup && shown.average === average) return;
     this.#shown = shown;
     this.#scale = 0;
-    const { source, replay } = this.#input;
-    if (replay) replay.average = shown.average;
-    if (source) source.choice = shown;
+    this.#replay.average = shown.average;
+    if (this.#source) this.#source.reading = shown;
   }
 
   #changed(): void {
-    const { source, replay } = this.#input;
-    const all = [...(source?.series ?? []), ...(replay?.replays ?? []).map(({ series }) => series)];
-    // What has no samples in this stretch keeps its lane: others may.
+    const all = [...(this.#source?.series ?? []), ...this.#replay.replays.map(({ series }) => series)];
+    // What has no samples in this interval keeps its lane: others may.
     const found = all.map(({ resource }) => resource);
     if (found.some((name) => !this.#resources.includes(name))) {
       this.#resources = [...new Set([...this.#resources, ...found])];
@@ -129,6 +163,7 @@ export class PsiPanel implements Panel {
     this.lanes = this.#resources.map((resource) => ({
       key: `psi:${resource}`,
       kind: "pressure",
+      title: `${resource} pressure`,
       resource,
       min: MIN,
       max: MAX,
@@ -136,25 +171,25 @@ export class PsiPanel implements Panel {
   }
 
   want(view: Span, lanes: readonly LaneBox[]): void {
-    // Without samples nothing is laid out before the replay has told what there is.
-    if (this.#input.state !== "placed" && !lanes.some(({ open }) => open)) return;
-    this.#input.source?.want(view);
-    this.#input.replay?.want(view);
+    // Without samples nothing is laid out before the replay says what there is.
+    if (this.#state !== "placed" && !lanes.some(({ open }) => open)) return;
+    this.#source?.want(view);
+    this.#replay.want(view);
   }
 
-  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand beside. */
+  /** The lanes' samples speak for the whole system, or for one cgroup; only the former has a replay to stand next to. */
   lane(resource: string): PressureLane {
-    const series = this.#input.source?.series.find((one) => one.resource === resource) ?? null;
+    const series = this.#source?.series.find((one) => one.resource === resource) ?? null;
     const comparable = (series?.cgroup ?? this.#shown.cgroup ?? "") === "";
-    return { series, replay: comparable ? this.#replay(resource) : null };
+    return { series, replay: comparable ? this.#replayOf(resource) : null };
   }
 
-  #replay(resource: string): Replay | null {
-    return this.#input.replay?.replays.find(({ series }) => series.resource === resource) ?? null;
+  #replayOf(resource: string): Replay | null {
+    return this.#replay.replays.find(({ series }) => series.resource === resource) ?? null;
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const place = laneBox(frame, box, top);
+    const place = lanePlace(frame, box, top);
     paintPressureLane(
       frame.ctx,
       this.lane(box.resource),
@@ -170,13 +205,19 @@ export class PsiPanel implements Panel {
     const { series, replay } = this.lane(box.resource);
     const origin = this.#origin;
     const what: Described | null = series
-      ? describePressure(series, at, origin, this.#input.placed(series.input), replay)
+      ? describePressure(
+          series,
+          at,
+          origin,
+          placedSentence(this.#context.inputs[series.input]?.alignment),
+          replay,
+        )
       : replay && describeReplay(replay, at, origin);
     return what && { what, swatch: null, outline: null, taken: null, zoom: null };
   }
 
-  snapshot(view: Span, open: boolean): PressureSnapshot {
-    const { state, source, replay } = this.#input;
+  snapshot(view: Span, _width: number, open: boolean): PressureSnapshot {
+    const [state, source, replay] = [this.#state, this.#source, this.#replay];
     const means = new Map<string, PressureMeans>();
     const labels = new Set<Label>();
     for (const resource of open ? this.#resources : []) {
@@ -195,7 +236,7 @@ export class PsiPanel implements Panel {
       scale: this.#scale,
       means,
       replayed: [...labels],
-      rules: replay?.rules ?? null,
+      rules: replay.rules,
       loading: source?.loading ?? false,
       tooMany: source?.tooMany ?? false,
       problem: source?.problem ?? null,
@@ -203,7 +244,7 @@ export class PsiPanel implements Panel {
   }
 
   close(): void {
-    this.#input.source?.close();
-    this.#input.replay?.close();
+    this.#source?.close();
+    this.#replay.close();
   }
 }

@@ -1,8 +1,8 @@
-/** Pressure as a table: what the kernel counted beside what the replay gives, and how far they are apart. */
+/** Pressure as a table: what the kernel counted next to what the replay gives, and how far they are apart. */
 
 import type { MissingPart, PressureResiduals, PressureSection, PressureTotals } from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
-import type { Label } from "../../timeline/describe.ts";
+import type { Label } from "../../lib/section-words.ts";
 
 /** The kernels at which the rules changed; each set holds from that version on. */
 export const RULES = ["4.20", "5.7", "5.14", "5.17", "6.4"] as const;

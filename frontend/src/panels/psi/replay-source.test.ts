@@ -7,9 +7,9 @@ const ORIGIN = 1_790_000_000_000_000_000n;
 const BOUNDS = { from: 0, to: 1_000_000 };
 
 function answerWith(points: number) {
-  const asked: SectionQuery[] = [];
+  const wanted: SectionQuery[] = [];
   const fetch = async (query: SectionQuery) => {
-    asked.push(query);
+    wanted.push(query);
     const from = query.window?.from ?? 0n;
     const length = (query.window?.to ?? 0n) - from;
     const cpu = Array.from({ length: points }, (_, i) => ({
@@ -23,7 +23,7 @@ function answerWith(points: number) {
       | PressureSection
       | MissingPart;
   };
-  return { asked, source: new ReplaySource(fetch, ORIGIN, BOUNDS) };
+  return { wanted, source: new ReplaySource(fetch, ORIGIN, BOUNDS) };
 }
 
 beforeEach(() => {
@@ -37,51 +37,51 @@ const rest = () => vi.advanceTimersByTimeAsync(400);
 
 describe("ReplaySource", () => {
   it("gets the whole trace once when its points come whole", async () => {
-    const { asked, source } = answerWith(100);
+    const { wanted, source } = answerWith(100);
     let changes = 0;
     source.onChange = () => {
       changes += 1;
     };
     source.want({ from: 100, to: 200 });
     await rest();
-    expect(asked.map(({ window }) => window)).toEqual([{ from: ORIGIN, to: ORIGIN + 1_000_000n }]);
+    expect(wanted.map(({ window }) => window)).toEqual([{ from: ORIGIN, to: ORIGIN + 1_000_000n }]);
     source.want({ from: 500, to: 501 });
     source.want({ from: -20_000, to: 1_020_000 });
     await rest();
-    expect(asked).toHaveLength(1);
+    expect(wanted).toHaveLength(1);
     expect(changes).toBe(1);
     expect(source.replays.map(({ label }) => label)).toEqual(["replayed"]);
   });
 
   it("asks for a stretch around a close view when the points were thinned, and not again for a small move", async () => {
-    const { asked, source } = answerWith(2001);
+    const { wanted, source } = answerWith(2001);
     source.want(BOUNDS);
     await rest();
     source.want({ from: 500_000, to: 510_000 });
     await rest();
-    const window = asked[1]?.window;
+    const window = wanted[1]?.window;
     expect(window?.from).toBeLessThanOrEqual(ORIGIN + 490_000n);
     expect(window?.to).toBeGreaterThanOrEqual(ORIGIN + 520_000n);
     source.want({ from: 503_000, to: 513_000 });
     source.want({ from: 494_000, to: 504_000 });
     await rest();
-    expect(asked).toHaveLength(2);
+    expect(wanted).toHaveLength(2);
     source.want({ from: 700_000, to: 710_000 });
     await rest();
-    expect(asked).toHaveLength(3);
+    expect(wanted).toHaveLength(3);
   });
 
   it("replays anew under other rules, and back without asking", async () => {
-    const { asked, source } = answerWith(10);
+    const { wanted, source } = answerWith(10);
     source.want(BOUNDS);
     await rest();
     source.rules = "5.7";
     await rest();
-    expect(asked[1]?.rules).toBe("5.7");
+    expect(wanted[1]?.rules).toBe("5.7");
     expect(source.replays[0]?.label).toBe("what-if");
     source.rules = null;
     await rest();
-    expect(asked).toHaveLength(2);
+    expect(wanted).toHaveLength(2);
     expect(source.replays[0]?.label).toBe("replayed");
   });
 });

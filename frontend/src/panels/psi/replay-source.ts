@@ -1,5 +1,5 @@
 /**
- * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of a stretch
+ * The replayed pressure behind the lanes: of the whole trace when its points are few enough to come whole, else of a interval
  * around the view.
  */
 
@@ -79,7 +79,7 @@ export class ReplaySource {
 
   #queryFor(view: Span): SectionQuery {
     const whole = !this.#have?.thinned || CLOSER * spanLength(view) >= spanLength(this.#bounds);
-    // Stretches begin at multiples of the view's length, so that a small move asks for nothing new.
+    // Stretches begin at multiples of the view's length, so that a small move requests nothing new.
     const length = spanLength(view);
     const first = Math.floor(view.from / length) - 1;
     const span = whole

@@ -5,11 +5,11 @@
 
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
 import { paintGlyphs } from "../../timeline/draw/paint-glyphs.ts";
+import type { LanePlace } from "../../timeline/draw/strips.ts";
 import { paintArea } from "../../timeline/draw/strips.ts";
 import { oklch, type Theme } from "../../ui/canvas/colour.ts";
 import type { Ink } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { CpuLaneBox } from "../nodes/cpu-lane.ts";
 import { type Blocks, counterColumns, type SliceRow } from "./sql-merge.ts";
 import type { SqlLane } from "./sql-track.ts";
 
@@ -40,7 +40,7 @@ export function paintQueryLane(
   ctx: CanvasRenderingContext2D,
   look: QueryLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   ink: Ink,
 ): void {
   const { palette } = ink;
@@ -73,7 +73,7 @@ function paintSlices(
   row: SliceRow,
   { nameOf, charWidth }: QueryLook,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   { palette }: Ink,
 ): void {
   const blocks = row.blocks(1 / scale.perNs);
@@ -105,7 +105,7 @@ function paintCount(
   count: number,
   x: number,
   width: number,
-  box: CpuLaneBox,
+  box: LanePlace,
   colour: string,
 ): void {
   const text = `×${count}`;
@@ -120,7 +120,7 @@ function paintName(
   x: number,
   width: number,
   charWidth: number,
-  box: CpuLaneBox,
+  box: LanePlace,
   colour: string,
 ): void {
   // The name keeps inside the visible part of a slice that began off screen.
@@ -153,7 +153,7 @@ function paintCounter(
   ctx: CanvasRenderingContext2D,
   { rows, scale: { low, high } }: SqlLane,
   scale: TimeScale,
-  box: CpuLaneBox,
+  box: LanePlace,
   { palette }: Ink,
 ): void {
   const [only] = rows;

@@ -126,8 +126,8 @@ export function counterColumns(
   const mean = new Float64Array(count);
   const known = new Float64Array(count);
   const { length, t0, t1, value } = rows;
-  const begin = Math.max(0, firstFrom(t0, length, from) - 1);
-  for (let i = begin; i < length; i += 1) {
+  const start = Math.max(0, firstFrom(t0, length, from) - 1);
+  for (let i = start; i < length; i += 1) {
     const x0 = Math.max(0, ((t0[i] ?? 0) - from) / perColumn);
     const x1 = Math.min(count, ((t1[i] ?? 0) - from) / perColumn);
     if (x0 >= count) break;

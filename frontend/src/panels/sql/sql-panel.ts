@@ -2,20 +2,20 @@
 
 import { bothDurations, formatAbs, formatCount, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, toAbs } from "../../lib/time.ts";
-import type { Described } from "../../timeline/describe.ts";
-import { merged, type Told } from "../../timeline/describe-marks.ts";
 import { firstFrom } from "../../timeline/draw/glyphs.ts";
+import { type EventFact, factOf, merged, pickMark } from "../../timeline/event-fact.ts";
 import type { LaneBox, LaneSpec } from "../../timeline/lanes.ts";
+import type { Described } from "../../timeline/panel.ts";
 import {
   type FactList,
   type Frame,
-  laneBox,
+  lanePlace,
   type Panel,
+  type PanelContext,
   type PanelState,
   type Picked,
   type Place,
 } from "../../timeline/panel.ts";
-import { factOf, pickMark } from "../../timeline/pick-mark.ts";
 import { paintQueryLane, sliceStrip } from "./query-lane.ts";
 import { blockAt, SliceRow } from "./sql-merge.ts";
 import { cellText, distinctNames } from "./sql-table.ts";
@@ -26,53 +26,41 @@ export interface SqlSnapshot {
   readonly track: SqlTrack | null;
 }
 
-/** Where the panel has its rows; whoever runs queries sets them. */
-export class SqlTracks {
-  #track: SqlTrack | null = null;
-  onChange: () => void = () => {};
-
-  get track(): SqlTrack | null {
-    return this.#track;
-  }
-
-  set track(track: SqlTrack | null) {
-    if (track === this.#track) return;
-    this.#track = track;
-    this.onChange();
-  }
-}
-
 /** Columns of a row that the tooltip has room for; the table has all. */
-const MOST_TOLD = 12;
+const MOST_LISTED = 12;
 const REACH = 4;
 const ROW = 18;
 const NOTE = "A row of the query.";
 
-export class SqlPanel implements Panel {
-  readonly id = "sql";
-  readonly #tracks: SqlTracks;
+export class SqlPanel implements Panel<SqlSnapshot> {
   readonly #origin: AbsNs;
+  #track: SqlTrack | null = null;
   #slices: readonly (readonly SliceRow[])[] = [];
   #names: readonly string[] = [];
   lanes: readonly LaneSpec[] = [];
   onChange: () => void = () => {};
 
-  constructor(tracks: SqlTracks, origin: AbsNs) {
-    this.#tracks = tracks;
-    this.#origin = origin;
-    tracks.onChange = () => this.#learn();
+  constructor({ scene }: PanelContext) {
+    this.#origin = scene.origin;
+  }
+
+  /** The rows of the query that are shown; null takes the panel away. */
+  set track(track: SqlTrack | null) {
+    if (track === this.#track) return;
+    this.#track = track;
+    this.#learn();
   }
 
   get absent(): boolean {
-    return this.#tracks.track === null;
+    return this.#track === null;
   }
 
   get state(): PanelState {
-    return { kind: this.absent ? "none" : "ready", note: this.#tracks.track?.note ?? null };
+    return { kind: this.absent ? "none" : "ready", note: this.#track?.note ?? null };
   }
 
   #learn(): void {
-    const { track } = this.#tracks;
+    const track = this.#track;
     this.#slices = (track?.lanes ?? []).map(({ kind, rows }) =>
       kind === "slices" ? rows.map((row) => new SliceRow(row)) : [],
     );
@@ -80,21 +68,29 @@ export class SqlPanel implements Panel {
     this.lanes = (track?.lanes ?? []).map(({ index, kind, rows }): LaneSpec => {
       const min = kind === "slices" ? 10 + ROW * Math.max(1, rows.length) : kind === "counter" ? 44 : 28;
       const max = kind === "counter" ? 84 : min;
-      return { key: `sql:${index}`, kind: "query", resource: String(index), min, max, gap: 1 };
+      return {
+        key: `sql:${index}`,
+        kind: "query",
+        title: `lane ${index + 1} of the query`,
+        resource: String(index),
+        min,
+        max,
+        gap: 1,
+      };
     });
     this.onChange();
   }
 
   want(): void {
-    // The query was asked by the drawer, for all of its rows.
+    // The query was run by the drawer, for all of its rows.
   }
 
   #laneOf(resource: string): SqlLane | null {
-    return this.#tracks.track?.lanes[Number(resource)] ?? null;
+    return this.#track?.lanes[Number(resource)] ?? null;
   }
 
   draw(frame: Frame, box: LaneBox, top: number): void {
-    const { track } = this.#tracks;
+    const track = this.#track;
     const lane = this.#laneOf(box.resource);
     if (!track || !lane) return;
     const look = {
@@ -103,7 +99,7 @@ export class SqlPanel implements Panel {
       nameOf: track.nameOf,
       charWidth: frame.charWidth,
     };
-    paintQueryLane(frame.ctx, look, frame.scale, laneBox(frame, box, top), frame.ink);
+    paintQueryLane(frame.ctx, look, frame.scale, lanePlace(frame, box, top), frame.ink);
   }
 
   pick(place: Place): Picked | null {
@@ -115,10 +111,10 @@ export class SqlPanel implements Panel {
       track: lane.marks,
       middle: place.box.height / 2,
       word: "row",
-      tell: (i: number) => this.#tell(lane, 0, i),
+      factAt: (i: number) => this.#notify(lane, 0, i),
       sum: () => [],
     };
-    return pickMark(place, marks, this.id, this.#origin);
+    return pickMark(place, marks, "sql", this.#origin);
   }
 
   #pickSlice({ box, y, at, perPixel }: Place, lane: SqlLane): Picked | null {
@@ -137,10 +133,10 @@ export class SqlPanel implements Panel {
         const what = merged(plural(count, "row"), rows, span, this.#origin);
         return { what, swatch: null, outline, taken: null, zoom: span };
       }
-      const told = this.#tell(lane, depth, blocks.first[found] ?? 0);
-      if (!told) return null;
-      const fact = factOf(told, this.id, box.key, this.#origin);
-      return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
+      const words = this.#notify(lane, depth, blocks.first[found] ?? 0);
+      if (!words) return null;
+      const fact = factOf(words, "sql", box.key, this.#origin);
+      return { what: words.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
     }
     return null;
   }
@@ -152,12 +148,12 @@ export class SqlPanel implements Panel {
     const end = firstFrom(only.t0, only.length, at + perPixel / 2);
     const first = firstFrom(only.t0, only.length, at - perPixel / 2);
     if (end - first > 1) return { ...this.#range(only.value, first, end, at, perPixel), outline: null };
-    const told = this.#tell(lane, 0, end - 1);
-    if (!told) return null;
-    const fact = factOf(told, this.id, box.key, this.#origin);
+    const words = this.#notify(lane, 0, end - 1);
+    if (!words) return null;
+    const fact = factOf(words, "sql", box.key, this.#origin);
     const span = { from: only.t0[end - 1] ?? 0, to: only.t1[end - 1] ?? 0 };
     const outline = { span, top: 3, height: box.height - 6 };
-    return { what: told.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
+    return { what: words.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: span };
   }
 
   #range(value: Float64Array, first: number, end: number, at: number, perPixel: number) {
@@ -172,8 +168,8 @@ export class SqlPanel implements Panel {
   }
 
   /** A row in full. */
-  #tell(lane: SqlLane, depth: number, i: number): Told | null {
-    const { track } = this.#tracks;
+  #notify(lane: SqlLane, depth: number, i: number): EventFact | null {
+    const track = this.#track;
     const columns = lane.rows[depth];
     const row = columns?.row[i];
     const cells = row === undefined ? undefined : track?.answer.rows[row];
@@ -184,18 +180,18 @@ export class SqlPanel implements Panel {
     const length: [string, string][] =
       lane.kind === "slices" ? [["duration", bothDurations(span.to - span.from)]] : [];
     const title = track.nameOf(row);
-    const told: Described = {
+    const words: Described = {
       title,
       task: null,
-      rows: [["at", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_TOLD)],
+      rows: [["at", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_LISTED)],
       label: null,
       note:
-        all.length > MOST_TOLD
-          ? `${formatCount(all.length - MOST_TOLD)} more columns are in the table.`
+        all.length > MOST_LISTED
+          ? `${formatCount(all.length - MOST_LISTED)} more columns are in the table.`
           : null,
     };
     return {
-      what: told,
+      what: words,
       fact: { at, title, label: null, rows: [...length, ...all], note: NOTE, fn: null },
       from: at,
       to: toAbs(this.#origin, span.to),
@@ -208,28 +204,17 @@ export class SqlPanel implements Panel {
     return lane.rows.map(({ length }, depth) => ({
       length,
       fact: (i) => {
-        const told = this.#tell(lane, depth, i);
-        return told && factOf(told, this.id, key, this.#origin);
+        const words = this.#notify(lane, depth, i);
+        return words && factOf(words, "sql", key, this.#origin);
       },
     }));
   }
 
   snapshot(): SqlSnapshot {
-    return { track: this.#tracks.track };
+    return { track: this.#track };
   }
 
   close(): void {
-    this.#tracks.onChange = () => {};
+    this.onChange = () => {};
   }
-}
-
-/** What a lane's full height is, or how many rows are on it. */
-export function laneCaption(lane: SqlLane): string {
-  if (lane.kind !== "counter") return plural(lane.count, "row");
-  const { low, high } = lane.scale;
-  return `${low === 0 ? "up" : `${shortNumber(low)}`} to ${shortNumber(high)}`;
-}
-
-function shortNumber(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : value.toPrecision(4);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SqlAnswer } from "../../api/types.ts";
-import { tabText } from "../../lib/csv-write.ts";
+import { tabText } from "../../lib/csv.ts";
 import { exactRows } from "../../ui/table/described-table.ts";
 import { orderRows } from "../../ui/table/table-order.ts";
 import { answerText, distinctNames, fieldOf, rowPlaces, sqlTable, traceText } from "./sql-table.ts";
@@ -87,7 +87,7 @@ describe("what is said of an answer", () => {
     expect(answerText(ANSWER)).toBe("the first 3 rows of more in 4.3 ms");
     expect(answerText({ ...ANSWER, truncated: false, elapsed_ms: 1234.5 })).toBe("3 rows in 1,235 ms");
     expect(traceText(ANSWER)).toBe("the whole recording: 872,016 events, 47 MiB, loaded in 0.8 s");
-    const stretch = { ...TRACE, from_ns: "1000000000", to_ns: "1500000000", loaded: "before" as const };
-    expect(traceText({ ...ANSWER, trace: stretch })).toMatch(/^1\.000 – 1\.500 s, 500 ms: 872,016 events/);
+    const interval = { ...TRACE, from_ns: "1000000000", to_ns: "1500000000", loaded: "before" as const };
+    expect(traceText({ ...ANSWER, trace: interval })).toMatch(/^1\.000 – 1\.500 s, 500 ms: 872,016 events/);
   });
 });

@@ -1,7 +1,7 @@
 /** A query's rows as a table: every cell as the trace processor has it, 64 bits exact. */
 
 import type { SqlAnswer } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatBytes, formatCount, plural } from "../../lib/format.ts";
 import { windowText } from "../../lib/section-words.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
@@ -109,10 +109,10 @@ export function answerText({ rows, truncated, elapsed_ms }: SqlAnswer): string {
 
 /** What the trace processor was given, for those who want to know. */
 export function traceText({ trace: { events, bytes, from_ns, to_ns, load_ms, loaded } }: SqlAnswer): string {
-  const stretch =
+  const interval =
     from_ns === null || to_ns === null
       ? "the whole recording"
       : windowText({ from: BigInt(from_ns), to: BigInt(to_ns) });
   const load = loaded === "now" ? `, loaded in ${(load_ms / 1000).toFixed(1)} s` : "";
-  return `${stretch}: ${plural(events, "event")}, ${formatBytes(bytes)}${load}`;
+  return `${interval}: ${plural(events, "event")}, ${formatBytes(bytes)}${load}`;
 }

@@ -50,11 +50,11 @@ describe("a query's rows as a track", () => {
   it("stand below each other where they overlap, ascending and apart on each row", () => {
     const spans = fc.array(fc.tuple(fc.nat(900), fc.nat(99)), { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(spans, (told) => {
-        const rows = told.map(([ts, dur]) => [at(ts), String(dur), "x"]);
+      fc.property(spans, (made) => {
+        const rows = made.map(([ts, dur]) => [at(ts), String(dur), "x"]);
         const [lane] = sqlTrack(answer(SLICES, rows), ORIGIN, BOUNDS)?.lanes ?? [];
-        expect(lane?.count).toBe(told.length);
-        expect(lane?.rows.reduce((sum, { length }) => sum + length, 0)).toBe(told.length);
+        expect(lane?.count).toBe(made.length);
+        expect(lane?.rows.reduce((sum, { length }) => sum + length, 0)).toBe(made.length);
         expect(lane?.rows.length).toBeLessThanOrEqual(MOST_DEPTH);
         lane?.rows.forEach(({ t0, t1, length }, depth) => {
           for (let i = 1; i < length; i += 1) {
@@ -151,18 +151,18 @@ describe("merged slices", () => {
       });
     });
     fc.assert(
-      fc.property(spans, fc.integer({ min: 1, max: 20 }), (told, perPixel) => {
-        const blocks = mergeSlices(lane(told), perPixel);
+      fc.property(spans, fc.integer({ min: 1, max: 20 }), (made, perPixel) => {
+        const blocks = mergeSlices(lane(made), perPixel);
         let next = 0;
         for (let i = 0; i < blocks.length; i += 1) {
           expect(blocks.first[i]).toBe(next);
           const count = blocks.count[i] ?? 0;
           for (let k = next; k < next + count && count > 1; k += 1) {
-            expect((told[k]?.[1] ?? 0) - (told[k]?.[0] ?? 0)).toBeLessThan(3 * perPixel);
+            expect((made[k]?.[1] ?? 0) - (made[k]?.[0] ?? 0)).toBeLessThan(3 * perPixel);
           }
           next += count;
         }
-        expect(next).toBe(told.length);
+        expect(next).toBe(made.length);
       }),
     );
   });

@@ -66,7 +66,7 @@ interface Placed {
 export function whyNoTrack({ columns, rows }: Pick<SqlAnswer, "columns" | "rows">): string | null {
   if (rows.length === 0) return "The query has no rows to draw.";
   return wholeColumn(columns, "ts") < 0
-    ? "A track needs a column ts (ns of the trace clock), and dur or value beside it."
+    ? "A track needs a column ts (ns of the trace clock), and dur or value."
     : null;
 }
 
@@ -79,7 +79,7 @@ export function sqlTrack(answer: SqlAnswer, origin: AbsNs, bounds: Span): SqlTra
     ({ name, kind }) => name === "value" && (kind === "integer" || kind === "real"),
   );
   const named = columns.some(({ name, kind }) => name === "name" && kind !== "empty");
-  // A value that has a length is still a value; a slice that has one is told by its name.
+  // A value that has a length is still a value; a slice that has one is shown by its name.
   const kind: TrackKind = value >= 0 && (dur < 0 || !named) ? "counter" : dur >= 0 ? "slices" : "moments";
   const groups = new Map<string, Placed[]>();
   const laneOf = grouping(columns, kind);
@@ -144,7 +144,7 @@ function grouping(columns: SqlAnswer["columns"], kind: TrackKind): (cells: reado
     ...(kind === "counter" ? ([["name", ""]] as const) : []),
   ];
   const used = words.flatMap(([name, word]) => {
-    const column = columns.findIndex((told) => told.name === name && told.kind !== "empty");
+    const column = columns.findIndex((found) => found.name === name && found.kind !== "empty");
     return column < 0 ? [] : [[column, word] as const];
   });
   return (cells) =>
@@ -166,9 +166,9 @@ function naming({ columns, rows }: SqlAnswer): (row: number) => string {
     const cells = rows[row] ?? [];
     const named = cells[text];
     if (named !== null && named !== undefined && named !== "") return cellText(named);
-    const told = cells[other];
-    if (told === null || told === undefined || told === "") return `row ${formatCount(row + 1)}`;
-    return `${columns[other]?.name ?? ""} ${cellText(told)}`;
+    const found = cells[other];
+    if (found === null || found === undefined || found === "") return `row ${formatCount(row + 1)}`;
+    return `${columns[other]?.name ?? ""} ${cellText(found)}`;
   };
 }
 

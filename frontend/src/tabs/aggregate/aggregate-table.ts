@@ -3,23 +3,17 @@
 import type { LatencySection, ResidencySection, UtilisationSection } from "../../api/types.ts";
 import { causeWords } from "../../lib/causes.ts";
 import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import type { AggregateView } from "../../view-state/tab-views.ts";
 
-export const SUMS_VIEWS = ["thread", "node", "cause"] as const;
-export type SumsView = (typeof SUMS_VIEWS)[number];
-
-export const SUMS_WORDS: Readonly<Record<SumsView, string>> = {
+export const AGGREGATE_WORDS: Readonly<Record<AggregateView, string>> = {
   thread: "By thread",
   node: "By node and state",
   cause: "By cause",
 };
 
-export function parseSumsView(text: string | undefined): SumsView | null {
-  return SUMS_VIEWS.find((view) => view === text) ?? null;
-}
-
 /** How long was waited for a CPU, of whatever the rows are. */
 function waitColumns<R extends { readonly waited: Waited | null }>(): readonly Column<R>[] {
-  const of = (told: (waited: Waited) => number) => (row: R) => row.waited && told(row.waited);
+  const of = (section: (waited: Waited) => number) => (row: R) => row.waited && section(row.waited);
   return [
     { name: "waited, woken", exact: "wait_ns", value: of((row) => row.wait_ns), unit: "ns" },
     { name: "times", exact: "waits", value: of((row) => row.count), unit: "count" },

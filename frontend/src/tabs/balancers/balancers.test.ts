@@ -1,17 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Annotation, Attempt, Ops } from "../../api/types.ts";
-import { attemptTable, imbalanceWords, noCpuText, noteTable, verdictText, wayText } from "./attempt-table.ts";
-import {
-  BALANCERS_VIEWS,
-  crossingParts,
-  failureParts,
-  opsRows,
-  opsSentence,
-  parseBalancersView,
-  parseDegree,
-  rowNote,
-} from "./balancers.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "../../panels/nodes/attempt-words.ts";
+import { BALANCERS_VIEWS, parseBalancersView, parseDegree } from "../../view-state/tab-views.ts";
+import { attemptTable } from "./attempt-table.ts";
+import { crossingParts, failureParts, opsRows, opsSentence, rowNote } from "./balancers.ts";
 import { busyTable } from "./cling/busy-table.ts";
+import { decisionTable } from "./cling/decision-table.ts";
 
 const ROWS: Ops["rows"] = {
   migrate_failed_no_cpu: 349,
@@ -173,7 +167,7 @@ describe("decisions", () => {
   };
 
   it("are told with what decided and the kernel's function", () => {
-    const table = noteTable([note, { ...note, pid: null, snid: -1, dnid: -1 }], () => "ng_C");
+    const table = decisionTable([note, { ...note, pid: null, snid: -1, dnid: -1 }], () => "ng_C");
     expect(table.rows[0]).toEqual([
       "9007199.254740",
       "load balance",

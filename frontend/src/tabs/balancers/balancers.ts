@@ -2,9 +2,7 @@
 
 import type { Ops } from "../../api/types.ts";
 import { formatCount, formatShare } from "../../lib/format.ts";
-
-export const BALANCERS_VIEWS = ["ops", "cling", "memory", "vmstat"] as const;
-export type BalancersView = (typeof BALANCERS_VIEWS)[number];
+import type { BalancersView } from "../../view-state/tab-views.ts";
 
 export const BALANCERS_WORDS: Readonly<Record<BalancersView, string>> = {
   ops: "Ops",
@@ -12,16 +10,6 @@ export const BALANCERS_WORDS: Readonly<Record<BalancersView, string>> = {
   memory: "Memory",
   vmstat: "vmstat",
 };
-
-export function parseBalancersView(text: string | undefined): BalancersView | null {
-  return BALANCERS_VIEWS.find((view) => view === text) ?? null;
-}
-
-export function parseDegree(text: string | undefined): number | null {
-  if (!/^\d{1,3}$/.test(text ?? "")) return null;
-  const degree = Number(text);
-  return degree <= 100 ? degree : null;
-}
 
 /** In the order and by the names of mmtests' table. */
 const OPS_ROWS: readonly (readonly [keyof Ops["rows"], string, string])[] = [

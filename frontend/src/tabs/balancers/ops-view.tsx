@@ -1,18 +1,18 @@
 import { useMemo } from "react";
-import type { BalancingSection, Ops } from "../../api/types.ts";
+import type { BalancingSection, Ops, VmstatSection } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
+import { windowText } from "../../lib/section-words.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { type Span, toRel } from "../../lib/time.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import { EventList } from "../../ui/table/event-list.tsx";
 import { attemptTable } from "./attempt-table.ts";
 import { crossingParts, failureParts, opsRows, opsSentence, type Part } from "./balancers.ts";
-import { opsTable, partTable } from "./count-tables.ts";
+import { opsTable, partTable, vmstatTable } from "./count-tables.ts";
 
 interface Props {
-  readonly told: BalancingSection;
+  readonly section: BalancingSection;
   readonly origin: bigint;
   readonly onGo: (span: Span) => void;
 }
@@ -21,8 +21,8 @@ interface Props {
 const AROUND = 2e6;
 
 /** What became of the attempts to place tasks. */
-export function OpsView({ told, origin, onGo }: Props) {
-  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = told;
+export function OpsView({ section, origin, onGo }: Props) {
+  const { ops, attempts, attempts_more: more, rules, rules_assumed: assumed } = section;
   const table = useMemo(() => attemptTable(attempts), [attempts]);
   const failures = useMemo(() => failureParts(ops), [ops]);
   const crossings = useMemo(() => crossingParts(ops), [ops]);
@@ -40,7 +40,7 @@ export function OpsView({ told, origin, onGo }: Props) {
       <div className="ops-columns">
         <OpsTable ops={ops} />
         <div>
-          <PartTable title="Failures by why" parts={failures} testId="failures" />
+          <PartTable title="Failure reason" parts={failures} testId="failures" />
           <PartTable
             title="Tasks that came to another node"
             parts={crossings}
@@ -80,8 +80,8 @@ function OpsTable({ ops }: { readonly ops: Ops }) {
         testId="ops-table"
         className="ops-table"
         cell={(row, column) => {
-          const told = rows[row];
-          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+          const entry = rows[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
         }}
         cellClass={(_, column) => (column === NOTE ? "muted" : "")}
       />
@@ -117,8 +117,8 @@ function PartTable({ title, parts, testId, whole }: PartProps) {
         testId={testId}
         className="part-table"
         cell={(row, column) => {
-          const told = parts[row];
-          return column === 0 && told ? <Term means={told.means}>{told.name}</Term> : undefined;
+          const entry = parts[row];
+          return column === 0 && entry ? <Term means={entry.means}>{entry.name}</Term> : undefined;
         }}
         rowClass={(row) => (parts[row]?.count === 0 ? "muted" : "")}
         foot={
@@ -130,5 +130,21 @@ function PartTable({ title, parts, testId, whole }: PartProps) {
         }
       />
     </section>
+  );
+}
+
+/** mmtests' table of the counters of memory. */
+export function VmstatView({ section }: { readonly section: VmstatSection }) {
+  const { table } = section;
+  const rows = useMemo(() => vmstatTable(section), [section]);
+  const sampled = { from: BigInt(section.sampled_from_ns), to: BigInt(section.sampled_to_ns) };
+  return (
+    <div className="balancers-view">
+      <p className="tab-tools">
+        <span className="muted">between the samples {windowText(sampled)}</span>
+        <LabelBadge label={table.label} missing={table.missing} said />
+      </p>
+      <DataGrid label="Counters of memory" table={rows} name="vmstat" testId="vmstat-table" />
+    </div>
   );
 }

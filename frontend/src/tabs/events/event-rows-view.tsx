@@ -1,6 +1,6 @@
 import { useId, useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { shownWindow } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount } from "../../lib/format.ts";
@@ -23,7 +23,7 @@ import { useEventRows } from "./use-event-rows.ts";
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly snapshot: StageSnapshot;
   readonly filter: string;
 }
@@ -40,7 +40,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
   const table = useMemo(() => ({ head: EVENT_HEAD, right: EVENT_RIGHT, rows: rows.map(eventCells) }), [rows]);
   const slice = snapshot.selection?.slice ?? null;
   const picked = useMemo(() => rowInSlice(rows, slice), [rows, slice]);
-  const told = useId();
+  const answer = useId();
   const list = useMemo(
     () => ({ id, filter, from: window.from, to: window.to }),
     [id, filter, window.from, window.to],
@@ -63,7 +63,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           type="text"
           spellCheck={false}
           aria-label="Filter of the events"
-          aria-describedby={told}
+          aria-describedby={answer}
           aria-invalid={problem !== null}
           placeholder={EXAMPLES[0]}
           maxLength={2000}
@@ -97,7 +97,7 @@ export function EventRows({ api, id, live, snapshot, filter }: Props) {
           </span>
         )}
       </div>
-      <p className={said === null ? "off-screen" : "problem filter-problem"} id={told} role="status">
+      <p className={said === null ? "off-screen" : "problem filter-problem"} id={answer} role="status">
         {said ?? ""}
       </p>
       {rules && (

@@ -4,17 +4,17 @@ import type { EventRow } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import { parseNs } from "../../lib/time.ts";
 
-export const EVENT_HEAD = ["at, s", "CPU", "event", "fields"] as const;
+export const EVENT_HEAD = ["time, s", "CPU", "event", "fields"] as const;
 /** Columns of numbers. */
 export const EVENT_RIGHT: ReadonlySet<number> = new Set([0, 1]);
 
 export function eventCells({ ts_ns, cpu, event, fields }: EventRow): readonly string[] {
   // What every event has comes last: it tells least.
   const common = ([name]: readonly [string, string]) => name.startsWith("common_");
-  const told = [...fields.filter((field) => !common(field)), ...fields.filter(common)]
+  const section = [...fields.filter((field) => !common(field)), ...fields.filter(common)]
     .map(([name, value]) => `${name}=${value}`)
     .join(" ");
-  return [formatAbs(parseNs(ts_ns) ?? 0n), String(cpu), event, told];
+  return [formatAbs(parseNs(ts_ns) ?? 0n), String(cpu), event, section];
 }
 
 interface SelectedSlice {

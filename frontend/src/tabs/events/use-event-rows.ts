@@ -18,10 +18,10 @@ export interface EventRows {
 const PAGE = 200;
 /** Scrolling further is not reading: a filter or an export does that. */
 const MOST_ROWS = 20_000;
-/** A window or a filter that changes is asked for when it has been still for this long, ms. */
+/** A window or a filter that changes is requested when it has been still for this long, ms. */
 const REST_MS = 300;
 
-interface Known {
+interface KnownPage {
   readonly rows: readonly EventRow[];
   readonly matched: number | null;
   readonly next: string | null;
@@ -29,22 +29,22 @@ interface Known {
   readonly loading: boolean;
 }
 
-const NOTHING: Known = { rows: [], matched: null, next: null, problem: null, loading: true };
+const NOTHING: KnownPage = { rows: [], matched: null, next: null, problem: null, loading: true };
 
 /** The events of a window that a filter means: the first page at once, others when they are scrolled to. */
 export function useEventRows(api: Api, id: string, window: TimeWindow, filter: string): EventRows {
-  const [known, setKnown] = useState<Known>(NOTHING);
-  const asking = useRef<AbortController | null>(null);
+  const [known, setLoaded] = useState<KnownPage>(NOTHING);
+  const pending = useRef<AbortController | null>(null);
   const { from, to } = window;
   const load = useCallback(
     (after: string | null, before: readonly EventRow[]) => {
-      asking.current?.abort();
+      pending.current?.abort();
       const stop = new AbortController();
-      asking.current = stop;
-      setKnown((old) => ({ ...old, loading: true }));
+      pending.current = stop;
+      setLoaded((old) => ({ ...old, loading: true }));
       api.events.rows(id, { filter, window: { from, to }, after }, PAGE, stop.signal).then(
         ({ events, matched, next_page }) =>
-          setKnown({
+          setLoaded({
             rows: [...before, ...events],
             matched,
             next: next_page ?? null,
@@ -53,8 +53,8 @@ export function useEventRows(api: Api, id: string, window: TimeWindow, filter: s
           }),
         (error: unknown) => {
           if (isAbort(error)) return;
-          // Rows of another filter beside the sentence would be taken for this one's.
-          setKnown({ ...NOTHING, problem: sentenceOf(error), loading: false });
+          // Rows of another filter next to the sentence would be taken for this one's.
+          setLoaded({ ...NOTHING, problem: sentenceOf(error), loading: false });
         },
       );
     },
@@ -64,7 +64,7 @@ export function useEventRows(api: Api, id: string, window: TimeWindow, filter: s
     const timer = setTimeout(() => load(null, []), REST_MS);
     return () => {
       clearTimeout(timer);
-      asking.current?.abort();
+      pending.current?.abort();
     };
   }, [load]);
   const { rows, next, loading, matched, problem } = known;

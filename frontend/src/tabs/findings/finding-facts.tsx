@@ -1,16 +1,16 @@
 import { kindWords } from "../../analysis/finding-words.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { Finding } from "../../api/types.ts";
 import { impactText, type Keyed, kindText } from "../../lib/findings.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
 import { missingText } from "../../lib/section-words.ts";
-import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 
 interface Props {
   readonly keyed: Keyed<Finding>;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   /** Writes about it; null for who may not. */
   readonly onReport: (() => void) | null;
 }
@@ -41,10 +41,10 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
           next ›
         </button>
       </div>
-      <p className="told" data-testid="finding-told">
+      <p className="summary" data-testid="finding-summary">
         {finding.summary}
       </p>
-      <p className="muted told" data-testid="finding-means">
+      <p className="muted summary" data-testid="finding-means">
         {means}
       </p>
       <dl className="facts">

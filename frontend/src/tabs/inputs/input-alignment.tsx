@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
-import { alignmentLook, methodSentence, methodWords } from "../../analysis/input-words.ts";
 import { firstStamp, type Stamp } from "../../analysis/sample-rows.ts";
-import { offsetsWith, parseSeconds, parseShift } from "../../analysis/shift.ts";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Alignment, AnalysisInput } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
+import { alignmentLook, methodSentence, methodWords } from "../../lib/input-words.ts";
+import { offsetsWith, parseSeconds, parseShift } from "../../lib/shift.ts";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { ShiftForm } from "./shift-form.tsx";
 
@@ -73,7 +73,7 @@ interface FirstSampleProps extends PlaceProps {
 
 /** Where nothing is known, nobody knows the distance of two clocks, but perhaps when sampling began. */
 function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: FirstSampleProps) {
-  const [stamp, setStamp] = useState<Stamp | null | "asked">("asked");
+  const [stamp, setStamp] = useState<Stamp | null | "loading">("loading");
   const [problem, setProblem] = useState<string | null>(null);
   const table = Object.keys(input.tables ?? {})[0] ?? null;
   useEffect(() => {
@@ -91,7 +91,7 @@ function FirstSampleForm({ api, id, input, place, moment, busy, onOffset }: Firs
     return () => stop.abort();
   }, [api, id, table, place]);
   if (problem !== null) return <p className="problem">{problem}</p>;
-  if (stamp === "asked") return <p className="muted">Looking up its first sample…</p>;
+  if (stamp === "loading") return <p className="muted">Looking up its first sample…</p>;
   if (stamp === null) {
     return <p>Its samples have no times of their own, so that no shift can place them.</p>;
   }

@@ -1,5 +1,5 @@
-import { skippedPlace } from "../../analysis/input-words.ts";
 import { formatBytes, formatCount } from "../../lib/format.ts";
+import { skippedPlace } from "../../lib/input-words.ts";
 import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 
 /** Everything that is known of one input, and the owner's word on its place in time. */

@@ -1,8 +1,8 @@
 /** The inputs of an analysis as a described table. */
 
-import { contentText, methodWords, offsetText, uncertaintyText } from "../../analysis/input-words.ts";
 import type { AnalysisInput } from "../../api/types.ts";
 import { formatCount, plural } from "../../lib/format.ts";
+import { contentText, methodWords, offsetText, uncertaintyText } from "../../lib/input-words.ts";
 import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
 export function inputTable(inputs: readonly AnalysisInput[]): TextTable {

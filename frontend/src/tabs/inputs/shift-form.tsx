@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useId, useState } from "react";
-import { formatShift } from "../../analysis/shift.ts";
+import { formatShift } from "../../lib/shift.ts";
 
 interface Props {
   readonly label: ReactNode;
@@ -19,7 +19,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** One number that moves an input in time; it says what the offset will be before it is asked for. */
+/** One number that moves an input in time; it says what the offset will be before it is requested. */
 export function ShiftForm(props: Props) {
   const {
     label,

@@ -1,4 +1,4 @@
-/** The map of waits: time to the right, length upwards in powers of two, all columns together beside it. */
+/** The map of waits: time to the right, length upwards in powers of two, all columns together next to it. */
 
 import { scaleLinear } from "d3-scale";
 import { formatCount, formatDuration } from "../../lib/format.ts";
@@ -64,7 +64,7 @@ export function paintWaitHeat(surface: Surface, map: WaitMap, marks: WaitHeatMar
   const plot = plotOf(map, width, height);
   ctx.fillStyle = palette.track;
   ctx.fillRect(plot.left, plot.top, plot.right - plot.left, plot.bottom - plot.top);
-  // One wait must be seen beside thousands: shades go by the logarithm, in one hue.
+  // One wait must be seen next to thousands: shades go by the logarithm, in one hue.
   const strength = scaleLinear()
     .domain([0, Math.log1p(Math.max(1, map.peak))])
     .range([0.16, 1]);
@@ -135,9 +135,9 @@ function paintTimes(
   palette: Palette,
   width: number,
 ): void {
-  const begin = Number(map.from) / 1e9;
+  const start = Number(map.from) / 1e9;
   const seconds = scaleLinear()
-    .domain([begin, begin + Math.max(1, Number(map.to - map.from)) / 1e9])
+    .domain([start, start + Math.max(1, Number(map.to - map.from)) / 1e9])
     .range([plot.left, plot.right]);
   const ticks = seconds.ticks(Math.max(2, Math.floor((plot.right - plot.left) / 110)));
   const format = seconds.tickFormat(ticks.length);

@@ -5,9 +5,7 @@ import { mainCause } from "../../lib/causes.ts";
 import { formatAbs, formatCount, formatDuration } from "../../lib/format.ts";
 import { parseNs, type Span, toRel } from "../../lib/time.ts";
 import type { TextTable } from "../../ui/table/described-table.ts";
-
-export const LATENCY_VIEWS = ["worst", "preempted", "map", "task", "node", "cgroup"] as const;
-export type LatencyView = (typeof LATENCY_VIEWS)[number];
+import type { LatencyView } from "../../view-state/tab-views.ts";
 
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   worst: "Worst wake-ups",
@@ -18,13 +16,9 @@ export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   cgroup: "By cgroup",
 };
 
-export function parseLatencyView(text: string | undefined): LatencyView | null {
-  return LATENCY_VIEWS.find((view) => view === text) ?? null;
-}
-
 export function worstTable(waits: readonly Wait[]): TextTable {
   return {
-    head: ["task", "pid", "waited", "CPU", "node", "mostly", "ran at, s"],
+    head: ["task", "pid", "waited", "CPU", "node", "main cause", "ran at, s"],
     right: new Set([1, 2, 3, 4, 6]),
     rows: waits.map((wait) => [
       wait.comm,
@@ -86,7 +80,7 @@ export function groupTable(latency: LatencySection, view: "task" | "node" | "cgr
   const named = ({ name, pid }: NamedGroup) => (view === "task" ? [name, String(pid ?? "")] : [name]);
   const names = namesOf(groups);
   return {
-    head: [...lead, "waits", "waited in all", "median", "p90", "p99", "longest", "mostly"],
+    head: [...lead, "waits", "waited in all", "median", "p90", "p99", "longest", "main cause"],
     right: new Set(Array.from({ length: lead.length + 5 }, (_, i) => i + 1)),
     rows: groups.map((group) => [
       ...named(group),

@@ -3,21 +3,20 @@ import { formatDuration } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs, toRel } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { Term } from "../../ui/section-parts.tsx";
-import { hopBefore, hopWho, STOP_WORDS } from "./wait-story.ts";
+import { LabelBadge, Term } from "../../ui/section-parts.tsx";
+import { hopBefore, hopTask, STOP_WORDS } from "./wait-story.ts";
 
 interface Props {
-  readonly told: WaitSection;
+  readonly section: WaitSection;
   readonly stage: Stage;
 }
 
 /** Who woke the task, who woke that one, and so on: the latest first, each an arrow further back. */
-export function WaitChain({ told, stage }: Props) {
-  const begin = parseNs(told.wait.waking_ns) ?? 0n;
+export function WaitChain({ section, stage }: Props) {
+  const start = parseNs(section.wait.waking_ns) ?? 0n;
   const fly = (hop: WakeHop) => {
     const { origin } = stage.scene;
-    const at = parseNs(hop.t_ns) ?? begin;
+    const at = parseNs(hop.t_ns) ?? start;
     const back = parseNs(hop.woken_ns ?? hop.ran_ns ?? hop.t_ns) ?? at;
     // A little around it, so that both ends of the arrow are seen.
     const around = Math.max(2000, Number(at - back) / 4);
@@ -27,12 +26,12 @@ export function WaitChain({ told, stage }: Props) {
     );
   };
   return (
-    <section className="wait-chain" aria-label="Who woke whom">
+    <section className="wait-chain" aria-label="Wakeup chain">
       <h3>
-        <Term means={TERMS.wakeChain}>Who woke whom</Term>
+        <Term means={TERMS.wakeChain}>Wakeup chain</Term>
       </h3>
       <ol data-testid="wait-chain">
-        {told.chain.map((hop) => (
+        {section.chain.map((hop) => (
           <li key={`${hop.t_ns} ${hop.cpu}`}>
             <span className="chain-arrow" aria-hidden="true">
               ↑
@@ -49,17 +48,17 @@ export function WaitChain({ told, stage }: Props) {
                     >
                       {hop.comm ?? "task"} <span className="num">{hop.pid ?? "?"}</span>
                     </button>{" "}
-                    on {hopWho(hop)}
+                    on {hopTask(hop)}
                   </>
                 ) : (
                   <button type="button" className="inline" onClick={() => fly(hop)} title="Go to this moment">
-                    {hopWho(hop)}
+                    {hopTask(hop)}
                   </button>
                 )}{" "}
                 <LabelBadge label={hop.label} missing={hop.missing} said />
               </p>
               <p className="muted">
-                <span className="num">{agoText(begin, hop.t_ns)}</span>
+                <span className="num">{agoText(start, hop.t_ns)}</span>
                 {bystander(hop)}
                 {hopBefore(hop) !== "" && <>; {hopBefore(hop)}</>}
               </p>
@@ -68,14 +67,14 @@ export function WaitChain({ told, stage }: Props) {
         ))}
       </ol>
       <p className="muted" data-testid="wait-chain-end">
-        {STOP_WORDS[told.stop]}
+        {STOP_WORDS[section.stop]}
       </p>
     </section>
   );
 }
 
-function agoText(begin: bigint, at: string): string {
-  const ago = begin - (parseNs(at) ?? begin);
+function agoText(start: bigint, at: string): string {
+  const ago = start - (parseNs(at) ?? start);
   return ago === 0n ? "began the wait" : `${formatDuration(ago)} before the wait`;
 }
 

@@ -2,27 +2,27 @@ import type { LatencySection, Wait } from "../../api/types.ts";
 import { sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import { TaskButton } from "../../timeline/frame/task-button.tsx";
+import { TaskButton } from "../../timeline/frame/picked-facts.tsx";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 
-type Told = Pick<LatencySection, "label" | "missing">;
+type WaitsOf = Pick<LatencySection, "label" | "missing">;
 
 interface Props {
   readonly wait: Wait;
   /** How well the waits are known. */
-  readonly told: Told;
+  readonly section: WaitsOf;
   readonly stage: Stage;
 }
 
 /** Why a task waited: causes that add up to the wait, and who had the CPU instead. */
-export function WaitFacts({ wait, told, stage }: Props) {
+export function WaitFacts({ wait, section, stage }: Props) {
   const problem = sumProblem(wait.causes, wait.wait_ns);
   return (
     <section className="wait-facts" aria-label="Why it waited" data-testid="wait-facts">
       <h3 title={TERMS.cause}>
-        Why it waited <LabelBadge label={told.label} missing={told.missing} />
+        Why it waited <LabelBadge label={section.label} missing={section.missing} />
       </h3>
       <CauseBar causes={wait.causes} />
       <CauseList causes={wait.causes} testId="wait-causes" sum="the whole wait" />

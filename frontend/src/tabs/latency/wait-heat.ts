@@ -1,7 +1,8 @@
 /** The map of waits: columns of time, buckets of length that are powers of two. */
 
+import type { WaitCell } from "../../api/routes/sections.ts";
 import type { HeatWaits, WaitHeatSection } from "../../api/types.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
 
@@ -12,15 +13,6 @@ export const HEAT_WORDS: Readonly<Record<HeatKind, string>> = {
   wakeups: "Wake-ups",
   preempted: "Preempted",
 };
-
-/** A part of the map of waits: by what began them, how long they were, and when they ended. */
-export interface WaitCell {
-  readonly kind: "wakeups" | "preempted";
-  readonly leastNs: number;
-  readonly belowNs: number;
-  readonly from: bigint;
-  readonly to: bigint;
-}
 
 /** A column and a bucket of the map. */
 export interface HeatPlace {
@@ -78,12 +70,12 @@ export function bucketEdges(bucket: number): readonly [number, number] {
 
 /** Begin and end of a column. */
 export function columnEdges(map: WaitMap, column: number): readonly [AbsNs, AbsNs] {
-  const begin = map.from + BigInt(column) * BigInt(map.stepNs);
-  const end = begin + BigInt(map.stepNs);
-  return [begin, end < map.to ? end : map.to];
+  const start = map.from + BigInt(column) * BigInt(map.stepNs);
+  const end = start + BigInt(map.stepNs);
+  return [start, end < map.to ? end : map.to];
 }
 
-/** What the service is asked for, to have a cell's waits; one that ends with the window is in the last column. */
+/** What the service is requested, to have a cell's waits; one that ends with the window is in the last column. */
 export function heatCell(map: WaitMap, { column, bucket }: HeatPlace): WaitCell {
   const [from, to] = columnEdges(map, column);
   const [leastNs, belowNs] = bucketEdges(bucket);

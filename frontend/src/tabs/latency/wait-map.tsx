@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useCallback, useMemo, useRef, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useOptionalSection, useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { Wait } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { plural } from "../../lib/format.ts";
@@ -8,9 +8,15 @@ import { TERMS } from "../../lib/terms.ts";
 import { toRel } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { PartPicture } from "../../ui/picture/part-picture.tsx";
-import { AbsentSection, Choice, CsvButton, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
+import {
+  AbsentSection,
+  CsvButton,
+  LabelBadge,
+  SectionStatus,
+  Term,
+  ToggleGroup,
+} from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { heatPlaceAt, paintWaitHeat } from "./draw-wait-heat.ts";
@@ -32,7 +38,7 @@ import {
 } from "./wait-heat.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly stage: Stage;
   /** What the map is of: it stays while a column of it is looked at. */
   readonly window: TimeWindow;
@@ -44,7 +50,7 @@ interface Props {
 
 /** How many waits were how long when, and the waits behind a part of it. */
 export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: Props) {
-  const state = useSection(live.sections.waitHeat, { window });
+  const state = useSection(live.section("wait_heat"), { window });
   const [kind, setKind] = useState<HeatKind>("wakeups");
   const [chosen, setChosen] = useState<HeatPlace | null>(null);
   const picture = useRef<HTMLDivElement>(null);
@@ -63,7 +69,7 @@ export function WaitMapView({ live, stage, window, rereading, onHold, onWait }: 
   return (
     <>
       <p className="tab-tools">
-        <Choice
+        <ToggleGroup
           label="Waits that began with"
           choices={HEAT_KINDS}
           chosen={kind}
@@ -146,7 +152,7 @@ function MapCanvas({ map, chosen, onChoose }: CanvasProps) {
 }
 
 interface CellProps {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly map: WaitMap;
   readonly chosen: HeatPlace | null;
   readonly window: TimeWindow;
@@ -156,31 +162,31 @@ interface CellProps {
 /** The longest waits of the chosen cell. */
 function CellWaits({ live, map, chosen, window, onWait }: CellProps) {
   const query = chosen ? { window, cell: heatCell(map, chosen) } : null;
-  const state = useOptionalSection(live.sections.waits, query);
-  const told = chosen && state.answer?.available ? state.answer : null;
-  const table = useMemo(() => (told ? worstTable(told.waits) : null), [told]);
+  const state = useOptionalSection(live.section("waits"), query);
+  const section = chosen && state.answer?.available ? state.answer : null;
+  const table = useMemo(() => (section ? worstTable(section.waits) : null), [section]);
   if (!chosen) return null;
   return (
     <section className="cell-waits" aria-label="Waits of the cell">
       <p className="tab-tools">
         <Term means={TERMS.waking}>Waits of the cell</Term>
-        {told && (
+        {section && (
           <span className="muted">
-            {told.count > told.waits.length
-              ? `the longest ${told.waits.length} of ${plural(told.count, "wait")}`
-              : plural(told.count, "wait")}
+            {section.count > section.waits.length
+              ? `the longest ${section.waits.length} of ${plural(section.count, "wait")}`
+              : plural(section.count, "wait")}
           </span>
         )}
         <SectionStatus state={state} />
       </p>
-      {table && told && table.rows.length > 0 && (
+      {table && section && table.rows.length > 0 && (
         <VirtualTable
           label="Waits of the cell"
           table={table}
           testId="cell-waits"
           name="cell-waits"
           onPick={(row) => {
-            const wait = told.waits[row];
+            const wait = section.waits[row];
             if (wait) onWait(wait);
           }}
         />

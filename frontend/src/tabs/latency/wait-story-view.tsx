@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { WaitSection } from "../../api/types.ts";
 import { causeLook, sumProblem } from "../../lib/causes.ts";
 import { formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
@@ -9,9 +9,8 @@ import { parseNs } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { PartPicture } from "../../ui/picture/part-picture.tsx";
-import { AbsentSection, CsvButton, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { PartPicture } from "../../ui/picture/picture-buttons.tsx";
+import { AbsentSection, CsvButton, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import type { WaitKey } from "../../view-state/wait-key.ts";
 import { paintStory, type StoryInk, storyHeight, storyTimeAt } from "./draw-wait-story.ts";
@@ -31,15 +30,15 @@ import {
 } from "./wait-story.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly of: WaitKey;
   readonly rereading: Rereading;
 }
 
-/** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and who woke whom before. */
+/** One wait opened: what it was spent on, who had the CPU, which CPUs were idle, and the wakeup chain before. */
 export function WaitStory({ live, of, rereading }: Props) {
   const { pid, cpu, from, to } = of;
-  const state = useSection(live.sections.wait, { window: { from, to }, wait: { pid, cpu } });
+  const state = useSection(live.section("wait"), { window: { from, to }, wait: { pid, cpu } });
   const { answer } = state;
   const close = (
     <button type="button" className="inline" onClick={() => live.setDrawer({ wait: null })}>
@@ -64,19 +63,19 @@ export function WaitStory({ live, of, rereading }: Props) {
       </p>
     );
   }
-  return <Opened told={answer} stage={live.stage} close={close} />;
+  return <Opened section={answer} stage={live.stage} close={close} />;
 }
 
 interface OpenedProps {
-  readonly told: WaitSection;
+  readonly section: WaitSection;
   readonly stage: Stage;
   readonly close: React.ReactNode;
 }
 
-function Opened({ told, stage, close }: OpenedProps) {
-  const strips = useMemo(() => waitStrips(told), [told]);
+function Opened({ section, stage, close }: OpenedProps) {
+  const strips = useMemo(() => waitStrips(section), [section]);
   const picture = useRef<HTMLDivElement>(null);
-  const { wait } = told;
+  const { wait } = section;
   const sums = stripSums(strips);
   const problem = sumProblem(sums, wait.wait_ns);
   const show = () =>
@@ -86,8 +85,8 @@ function Opened({ told, stage, close }: OpenedProps) {
     <section className="wait-story" aria-label="The opened wait" data-testid="wait-story">
       <p className="tab-tools">
         {close}
-        <CsvButton name={file} head={STORY_HEAD} rows={storyRows(told)} />
-        <PartPicture of={picture} title={stripsSay(told, strips)} name={file} />
+        <CsvButton name={file} head={STORY_HEAD} rows={storyRows(section)} />
+        <PartPicture of={picture} title={stripsSay(section, strips)} name={file} />
       </p>
       <div ref={picture} className="wait-story-body">
         <div className="wait-strips">
@@ -100,12 +99,12 @@ function Opened({ told, stage, close }: OpenedProps) {
               {formatDuration(wait.wait_ns)}
             </span>{" "}
             <span className="muted">
-              {spanText(told)}, {BEGAN[told.began]}
+              {spanText(section)}, {BEGAN[section.began]}
             </span>{" "}
-            <LabelBadge label={told.label} missing={told.missing} said />
+            <LabelBadge label={section.label} missing={section.missing} said />
           </h3>
-          <Strips told={told} strips={strips} stage={stage} />
-          <WaitChain told={told} stage={stage} />
+          <Strips section={section} strips={strips} stage={stage} />
+          <WaitChain section={section} stage={stage} />
           <p className="muted wait-legend">
             <Term means={TERMS.cause}>waited for</Term>: colours as in the list;{" "}
             <Term means={TERMS.queuedOn}>queued on</Term>, a mark at each move;{" "}
@@ -119,12 +118,12 @@ function Opened({ told, stage, close }: OpenedProps) {
             <CauseList causes={sums} testId="story-causes" sum="the whole wait" />
             {problem !== null && <p className="problem">{problem}</p>}
           </section>
-          <IdleFacts told={told} />
-          {told.slept_ns !== null && (
+          <IdleFacts section={section} />
+          {section.slept_ns !== null && (
             <p className="muted">
               Before, it had slept{" "}
-              {formatDuration((parseNs(wait.waking_ns) ?? 0n) - (parseNs(told.slept_ns) ?? 0n))}
-              {told.slept_in !== null && ` (${describeState(told.slept_in)})`}.
+              {formatDuration((parseNs(wait.waking_ns) ?? 0n) - (parseNs(section.slept_ns) ?? 0n))}
+              {section.slept_in !== null && ` (${describeState(section.slept_in)})`}.
             </p>
           )}
         </div>
@@ -140,18 +139,18 @@ const BEGAN: Readonly<Record<WaitSection["began"], string>> = {
 };
 
 /** Which idle CPUs there were, and how well it is known whether they could have had the task. */
-function IdleFacts({ told }: { readonly told: WaitSection }) {
-  const length = Math.max(1, told.wait.wait_ns);
-  const allowed = told.idle_cpus.filter(({ allowed: may }) => may !== false);
+function IdleFacts({ section }: { readonly section: WaitSection }) {
+  const length = Math.max(1, section.wait.wait_ns);
+  const allowed = section.idle_cpus.filter(({ allowed: may }) => may !== false);
   return (
     <section aria-label="Idle CPUs meanwhile" data-testid="story-idle">
       <h3>
         <Term means={TERMS.idleMeanwhile}>Idle CPUs meanwhile</Term>{" "}
-        <LabelBadge label={told.idle_label} missing={told.idle_missing} />
+        <LabelBadge label={section.idle_label} missing={section.idle_missing} />
       </h3>
       <table className="cause-list">
         <tbody>
-          {told.idle_nodes.map(({ nid, cpus, idle_ns, any_ns }) => (
+          {section.idle_nodes.map(({ nid, cpus, idle_ns, any_ns }) => (
             <tr key={nid ?? "none"}>
               <th scope="row">{nodeWords(nid)}</th>
               <td className="num right" title={formatExactNs(idle_ns)}>
@@ -168,12 +167,12 @@ function IdleFacts({ told }: { readonly told: WaitSection }) {
         </tbody>
       </table>
       <p className="muted">
-        {told.idle_cpus.length === 0
+        {section.idle_cpus.length === 0
           ? "No CPU was idle."
-          : allowed.length < told.idle_cpus.length
-            ? `It is bound to CPU ${told.wait.cpu}: ${plural(told.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
-            : `${plural(told.idle_cpus.length + told.idle_cpus_more, "CPU")} idle for some of the time${
-                told.idle_missing.length > 0 ? "; which of them it may use is not recorded" : ""
+          : allowed.length < section.idle_cpus.length
+            ? `It is bound to CPU ${section.wait.cpu}: ${plural(section.idle_cpus.length - allowed.length, "idle CPU")} could not take it.`
+            : `${plural(section.idle_cpus.length + section.idle_cpus_more, "CPU")} idle for some of the time${
+                section.idle_missing.length > 0 ? "; which of them it may use is not recorded" : ""
               }.`}
       </p>
     </section>
@@ -181,7 +180,7 @@ function IdleFacts({ told }: { readonly told: WaitSection }) {
 }
 
 interface StripsProps {
-  readonly told: WaitSection;
+  readonly section: WaitSection;
   readonly strips: WaitStrips;
   readonly stage: Stage;
 }
@@ -197,10 +196,10 @@ function causeFill(cause: string): string {
   return colour;
 }
 
-function Strips({ told, strips, stage }: StripsProps) {
+function Strips({ section, strips, stage }: StripsProps) {
   const [at, setAt] = useState<number | null>(null);
   const edges = useMemo(() => stripEdges(strips), [strips]);
-  // By theme: colours are asked for once for each.
+  // By theme: colours are requested once for each.
   const fills = useRef<{ theme: string; by: Map<string, string> }>({ theme: "", by: new Map() });
   const paint = useCallback<Paint>(
     (surface, palette) => {
@@ -245,7 +244,7 @@ function Strips({ told, strips, stage }: StripsProps) {
         data-testid="wait-strips"
         role="img"
         tabIndex={0}
-        aria-label={stripsSay(told, strips)}
+        aria-label={stripsSay(section, strips)}
         onPointerMove={(event) => {
           const box = event.currentTarget.getBoundingClientRect();
           setAt(storyTimeAt(strips, box.width, event.clientX - box.left));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { WaitSection, WakeHop } from "../../api/types.ts";
 import {
   hopBefore,
-  hopWho,
+  hopTask,
   momentText,
   STORY_HEAD,
   storyRows,
@@ -28,7 +28,7 @@ const hop: WakeHop = {
   label: "replayed",
   missing: [],
 };
-const told: WaitSection = {
+const section: WaitSection = {
   available: true,
   label: "replayed",
   missing: [],
@@ -118,7 +118,7 @@ const told: WaitSection = {
 };
 
 describe("an opened wait", () => {
-  const strips = waitStrips(told);
+  const strips = waitStrips(section);
 
   it("is on a time axis of its own, to the nanosecond", () => {
     expect(strips.causes.map(({ from, to }) => [from, to])).toEqual([
@@ -134,7 +134,7 @@ describe("an opened wait", () => {
       { cause: "busy", ns: 52 },
       { cause: "idle_exit", ns: 8 },
     ]);
-    expect(stripSums(strips).reduce((sum, { ns }) => sum + ns, 0)).toBe(told.wait.wait_ns);
+    expect(stripSums(strips).reduce((sum, { ns }) => sum + ns, 0)).toBe(section.wait.wait_ns);
   });
 
   it("tells of any moment everything that held then", () => {
@@ -142,23 +142,23 @@ describe("an opened wait", () => {
       "+10 ns; all CPUs busy (50 ns, +0 ns to +50 ns); queued on CPU 0; spinner 30 of numa group 7 ran there, 45 ns; no CPU idle",
     );
     expect(momentText(strips, 55)).toBe(
-      "+55 ns; 3 parts together: leaving idle 8 ns, all CPUs busy 2 ns (10 ns, +50 ns to +60 ns); queued on CPU 1; 1 of 2 CPUs of node 0 idle",
+      "+55 ns; 3 parts together: idle exit 8 ns, all CPUs busy 2 ns (10 ns, +50 ns to +60 ns); queued on CPU 1; 1 of 2 CPUs of node 0 idle",
     );
-    expect(stripsSay(told, strips)).toContain("queued on CPU 0, then 1");
+    expect(stripsSay(section, strips)).toContain("queued on CPU 0, then 1");
   });
 
   it("says of each waker what it had waited for", () => {
-    expect(hopWho(hop)).toBe("CPU 1, node 0");
-    expect(hopWho({ ...hop, context: "softirq", nid: null })).toBe("a softirq on CPU 1");
+    expect(hopTask(hop)).toBe("CPU 1, node 0");
+    expect(hopTask({ ...hop, context: "softirq", nid: null })).toBe("a softirq on CPU 1");
     expect(hopBefore(hop)).toMatch(
-      /^had slept 80 ns \(.*\), waited 5 ns for its CPU, asked 15 ns after it first ran$/,
+      /^had slept 80 ns \(.*\), waited 5 ns for its CPU, woke it 15 ns after it first ran$/,
     );
     const bare = { ...hop, slept_ns: null, woken_ns: null, ran_ns: null, wait_ns: null };
     expect(hopBefore(bare)).toBe("");
   });
 
   it("is a table with all its numbers", () => {
-    const rows = storyRows(told);
+    const rows = storyRows(section);
     for (const row of rows) expect(row).toHaveLength(STORY_HEAD.length);
     expect(rows.map(([strip]) => strip)).toEqual([
       ...["cause", "cause", "cause", "queue", "queue", "ran", "idle", "woken_by"],

@@ -2,7 +2,7 @@
 
 import type { WaitSection, WakeHop } from "../../api/types.ts";
 import { type CauseTime, causeWords, rankCauses } from "../../lib/causes.ts";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatDuration, formatExactNs, formatShare, plural } from "../../lib/format.ts";
 import { describeState } from "../../lib/terms.ts";
 import { type AbsNs, parseNs } from "../../lib/time.ts";
@@ -45,7 +45,7 @@ export interface IdleStrip {
 }
 
 export interface WaitStrips {
-  readonly begin: AbsNs;
+  readonly start: AbsNs;
   readonly lengthNs: number;
   readonly causes: readonly CausePiece[];
   readonly queues: readonly QueuePiece[];
@@ -55,28 +55,28 @@ export interface WaitStrips {
   readonly moves: readonly { readonly at: number; readonly from: number; readonly to: number }[];
 }
 
-export function waitStrips(told: WaitSection): WaitStrips {
-  const begin = parseNs(told.wait.waking_ns) ?? 0n;
-  const at = (ns: string) => Number((parseNs(ns) ?? begin) - begin);
+export function waitStrips(section: WaitSection): WaitStrips {
+  const start = parseNs(section.wait.waking_ns) ?? 0n;
+  const at = (ns: string) => Number((parseNs(ns) ?? start) - start);
   const placed = (piece: { readonly from_ns: string; readonly to_ns: string }) => ({
     from: at(piece.from_ns),
     to: at(piece.to_ns),
   });
   return {
-    begin,
-    lengthNs: told.wait.wait_ns,
-    causes: told.segments.map((piece) => ({
+    start,
+    lengthNs: section.wait.wait_ns,
+    causes: section.segments.map((piece) => ({
       ...placed(piece),
       count: piece.count,
       causes: rankCauses(piece.causes),
     })),
-    queues: told.stretches.map((piece) => ({
+    queues: section.stretches.map((piece) => ({
       ...placed(piece),
       cpu: piece.cpu,
       nid: piece.nid,
       queued: piece.queued,
     })),
-    runners: told.runners.map((piece) => ({
+    runners: section.runners.map((piece) => ({
       ...placed(piece),
       cpu: piece.cpu,
       count: piece.count,
@@ -87,14 +87,14 @@ export function waitStrips(told: WaitSection): WaitStrips {
       tasks: piece.tasks,
       group: piece.numa_group,
     })),
-    idle: told.idle_nodes.map((node) => ({
+    idle: section.idle_nodes.map((node) => ({
       nid: node.nid,
       cpus: node.cpus,
       idleNs: node.idle_ns,
       anyNs: node.any_ns,
       pieces: node.pieces.map((piece) => ({ ...placed(piece), count: piece.count, idleNs: piece.idle_ns })),
     })),
-    moves: told.moves.map(({ t_ns, from_cpu, to_cpu }) => ({ at: at(t_ns), from: from_cpu, to: to_cpu })),
+    moves: section.moves.map(({ t_ns, from_cpu, to_cpu }) => ({ at: at(t_ns), from: from_cpu, to: to_cpu })),
   };
 }
 
@@ -156,7 +156,7 @@ export function stripEdges(strips: WaitStrips): number[] {
 }
 
 /** The strips in words, for who does not see them. */
-export function stripsSay(told: WaitSection, strips: WaitStrips): string {
+export function stripsSay(section: WaitSection, strips: WaitStrips): string {
   const causes = stripSums(strips).map(({ cause, ns }) => `${causeWords(cause)} ${formatDuration(ns)}`);
   const cpus = [...new Set(strips.queues.map(({ cpu }) => cpu))];
   const who = new Map<number, RunnerPiece & { total: number }>();
@@ -170,7 +170,7 @@ export function stripsSay(told: WaitSection, strips: WaitStrips): string {
       `${nodeWords(nid)} ${formatShare(idleNs / Math.max(1, strips.lengthNs * Math.max(1, all)))} idle`,
   );
   return [
-    `Timeline of the wait of ${told.wait.comm} ${told.wait.pid}, ${formatDuration(strips.lengthNs)}: ${causes.join(", ")}.`,
+    `Timeline of the wait of ${section.wait.comm} ${section.wait.pid}, ${formatDuration(strips.lengthNs)}: ${causes.join(", ")}.`,
     `It was queued on CPU ${cpus.join(", then ")}.`,
     ran.length > 0
       ? `There ran ${ran.map(({ comm, pid }) => `${comm} ${pid}`).join(", ")}.`
@@ -179,8 +179,8 @@ export function stripsSay(told: WaitSection, strips: WaitStrips): string {
   ].join(" ");
 }
 
-/** Who asked, in words. */
-export function hopWho(hop: WakeHop): string {
+/** The waker, in words. */
+export function hopTask(hop: WakeHop): string {
   const place = `CPU ${hop.cpu}${hop.nid === null ? "" : `, node ${hop.nid}`}`;
   switch (hop.context) {
     case "interrupt":
@@ -207,7 +207,7 @@ export function hopBefore(hop: WakeHop): string {
   const at = parseNs(hop.t_ns);
   if (ran !== null && ran !== undefined && at !== null) {
     parts.push(
-      `asked ${formatDuration(at - ran)} after it ${hop.woken_ns === null ? "came to the CPU" : "first ran"}`,
+      `woke it ${formatDuration(at - ran)} after it ${hop.woken_ns === null ? "came to the CPU" : "first ran"}`,
     );
   }
   return parts.join(", ");
@@ -219,7 +219,7 @@ export const STOP_WORDS: Readonly<Record<WaitSection["stop"], string>> = {
   idle: "There the chain begins: the idle task waited for nobody.",
   ran_already: "There the chain begins: this one was awake before the one that it woke went to sleep.",
   preempted: "Nobody had to wake it: it was preempted and could run all the time.",
-  limit: "It goes on; as many are shown as are told.",
+  limit: "It goes on; as many are shown as are listed.",
   not_recorded: "The recording does not tell who came before.",
   lost_events: "Events were lost there: nobody knows who came before.",
 };
@@ -227,26 +227,26 @@ export const STOP_WORDS: Readonly<Record<WaitSection["stop"], string>> = {
 export const STORY_HEAD = ["strip", "from_ns", "to_ns", "what", "cpu", "nid", "pid", "count", "ns"] as const;
 
 /** All strips and the chain as one table with exact numbers. */
-export function storyRows(told: WaitSection): Field[][] {
+export function storyRows(section: WaitSection): Field[][] {
   const moment = (ns: string | null) => (ns === null ? null : parseNs(ns));
   const rows: Field[][] = [];
   const add = (strip: string, from: string | null, to: string | null, rest: Field[]) =>
     rows.push([strip, moment(from), moment(to), ...rest]);
-  for (const { from_ns, to_ns, causes, count } of told.segments) {
+  for (const { from_ns, to_ns, causes, count } of section.segments) {
     for (const { cause, ns } of causes) add("cause", from_ns, to_ns, [cause, null, null, null, count, ns]);
   }
-  for (const { from_ns, to_ns, cpu, nid, queued } of told.stretches) {
-    add("queue", from_ns, to_ns, [queued ? "queued" : "asked", cpu, nid, told.wait.pid, 1, null]);
+  for (const { from_ns, to_ns, cpu, nid, queued } of section.stretches) {
+    add("queue", from_ns, to_ns, [queued ? "queued" : "asked", cpu, nid, section.wait.pid, 1, null]);
   }
-  for (const { from_ns, to_ns, cpu, comm, pid, count, run_ns } of told.runners) {
+  for (const { from_ns, to_ns, cpu, comm, pid, count, run_ns } of section.runners) {
     add("ran", from_ns, to_ns, [comm, cpu, null, pid, count, run_ns]);
   }
-  for (const { cpu, nid, pieces } of told.idle_cpus) {
+  for (const { cpu, nid, pieces } of section.idle_cpus) {
     for (const { from_ns, to_ns, count, idle_ns } of pieces) {
       add("idle", from_ns, to_ns, ["idle", cpu, nid, null, count, idle_ns]);
     }
   }
-  for (const hop of told.chain) {
+  for (const hop of section.chain) {
     add("woken_by", hop.woken_ns, hop.t_ns, [
       hop.context === "task" ? hop.comm : hop.context,
       ...[hop.cpu, hop.nid, hop.pid, 1, hop.wait_ns],
@@ -256,6 +256,6 @@ export function storyRows(told: WaitSection): Field[][] {
 }
 
 /** `12.004512331 – 12.007 s`. */
-export function spanText(told: WaitSection): string {
-  return `${formatAbs(parseNs(told.wait.waking_ns) ?? 0n)} – ${formatAbs(parseNs(told.wait.switch_in_ns) ?? 0n)} s`;
+export function spanText(section: WaitSection): string {
+  return `${formatAbs(parseNs(section.wait.waking_ns) ?? 0n)} – ${formatAbs(parseNs(section.wait.switch_in_ns) ?? 0n)} s`;
 }

@@ -32,7 +32,7 @@ export function nodeSumTable(use: Use, waste: Pick<WasteSection, "per_node"> | n
         title: TERMS.waste,
       },
       {
-        name: "mostly",
+        name: "main cause",
         exact: "mostly",
         value: (node) => {
           const found = lost(node);

@@ -1,4 +1,4 @@
-/** The nodes' use of their CPUs: the table of steps, and what is said beside it. */
+/** The nodes' use of their CPUs: the table of steps, and what is said next to it. */
 
 import type { UtilisationSection } from "../../api/types.ts";
 import { formatAbs, formatDuration } from "../../lib/format.ts";
@@ -22,20 +22,13 @@ export function stepsFor(length: number, chosen: number | null): number[] {
     .sort((a, b) => a - b);
 }
 
-/** A step as it may stand in a link: whole ns from 1 µs to a day. */
-export function parseStep(text: string | undefined): number | null {
-  if (text === undefined || !/^\d{4,14}$/.test(text)) return null;
-  const step = Number(text);
-  return step >= 1000 && step <= 86_400e9 ? step : null;
-}
-
 /** When each step began: by the imbalance, which has the times; else by counting on. */
 export function stepStarts(use: Shown, from: bigint): bigint[] {
   const count = Math.max(0, ...use.nodes.map(({ percent }) => percent.length));
   const step = BigInt(Math.round(use.step_ns));
   return Array.from({ length: count }, (_, i) => {
-    const told = use.imbalance[i]?.from_ns;
-    return (told === undefined ? null : parseNs(told)) ?? from + BigInt(i) * step;
+    const section = use.imbalance[i]?.from_ns;
+    return (section === undefined ? null : parseNs(section)) ?? from + BigInt(i) * step;
   });
 }
 
@@ -75,7 +68,7 @@ export function imbalanceOf(use: Shown): ImbalanceSummary | null {
 
 export function imbalanceText(summary: ImbalanceSummary): string {
   const at = summary.worstAt === null ? "" : ` at ${formatAbs(summary.worstAt, 3)} s`;
-  return `Between the busiest and the idlest node: ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
+  return `Node imbalance (busiest - idlest): ${summary.mean.toFixed(1)} points in the mean, ${summary.worst.toFixed(1)} at most${at}.`;
 }
 
 /** How strongly a cell is filled, in tenths: never by colour alone, as the number stands in it. */

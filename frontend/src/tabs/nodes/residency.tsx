@@ -1,23 +1,22 @@
 import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import type { TimeWindow } from "../../api/window.ts";
 import { formatCount } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
-import { LabelBadge } from "../../ui/label-badge.tsx";
-import { SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
 import { residencyTable } from "./residency-table.ts";
 
 interface Props {
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly window: TimeWindow;
 }
 
 /** Where the tasks of the window ran. */
 export function Residency({ live, window }: Props) {
   const { stage } = live;
-  const state = useSection(live.sections.residency, { window });
+  const state = useSection(live.section("residency"), { window });
   const { answer } = state;
   const nodes = useMemo(() => stage.scene.nodes.map(({ nid }) => nid), [stage]);
   const table = useMemo(() => (answer?.available ? residencyTable(answer, nodes) : null), [answer, nodes]);

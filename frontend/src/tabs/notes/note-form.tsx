@@ -1,14 +1,14 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from "react";
-import type { TalkSource } from "../../analysis/note-source.ts";
+import type { NoteSource } from "../../analysis/note-source.ts";
 import { placeText } from "../../analysis/note-threads.ts";
 import { sentenceOf } from "../../api/errors.ts";
-import { useWho } from "../../api/session/session.ts";
+import { useCurrentUser } from "../../api/session/session.ts";
 import type { Note, NotePlace } from "../../api/types.ts";
 import { kindText } from "../../lib/findings.ts";
-import { Problem } from "../../ui/problem.tsx";
+import { Problem } from "../../ui/section-parts.tsx";
 
 interface Props {
-  readonly talk: TalkSource;
+  readonly noteSource: NoteSource;
   readonly label: string;
   /** What it can stand at besides the analysis as a whole, the likeliest first; an answer stands where the first note does. */
   readonly places?: readonly NotePlace[];
@@ -18,24 +18,24 @@ interface Props {
 }
 
 /** A note that is being written. */
-export function NoteForm({ talk, label, places = [], parent, onSent, onCancel }: Props) {
-  const [author, setAuthor] = useState(talk.author);
+export function NoteForm({ noteSource, label, places = [], parent, onSent, onCancel }: Props) {
+  const [author, setAuthor] = useState(noteSource.author);
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const field = useId();
   const place = places[chosen] ?? null;
-  const person = useWho().info?.person ?? null;
+  const person = useCurrentUser().info?.person ?? null;
   // A link makes its holder a guest, also who is signed in.
-  const signed = talk.guest ? null : person;
+  const signed = noteSource.guest ? null : person;
   const ready = (signed !== null || author.trim() !== "") && text.trim() !== "" && !busy;
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (!ready) return;
     setBusy(true);
     setProblem(null);
-    talk
+    noteSource
       .say({ author: signed === null ? author : null, text, place, parent_id: parent ?? null })
       .then(
         (note) => {

@@ -21,7 +21,7 @@ export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: b
       title: "Replayed stall time of the whole window",
     },
     {
-      name: ofCgroups ? null : "of it",
+      name: ofCgroups ? null : "% of window",
       exact: null,
       unit: "share",
       value: ({ windowUs }) => (windowUs === null ? null : (windowUs * 1000) / lengthNs),
@@ -62,7 +62,7 @@ export function psiTable(rows: readonly PsiRow[], lengthNs: number, ofCgroups: b
     { name: "verdict", exact: null, value: verdict },
     { name: null, exact: "within", value: ({ within }) => within },
     {
-      name: "label",
+      name: "provenance",
       exact: "label",
       value: ({ label }) => label,
       show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),

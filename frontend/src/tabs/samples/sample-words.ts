@@ -29,7 +29,7 @@ export function tableSentence(table: string): string {
   return WHAT[table] ?? "samples";
 }
 
-/** The stretch that the placed rows cover, in s of the trace clock. */
+/** The interval that the placed rows cover, in s of the trace clock. */
 export function tableSpan({ from_ns, to_ns }: TableFacts): string {
   if (from_ns === null || to_ns === null) return "";
   return `${formatAbs(BigInt(from_ns), 3)} – ${formatAbs(BigInt(to_ns), 3)}`;

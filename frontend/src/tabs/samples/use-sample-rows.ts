@@ -5,11 +5,11 @@ import type { Api } from "../../api/routes/service.ts";
 
 /** More rows than this are left to the download. */
 export const MOST_ROWS = 5000;
-/** A window that moves is asked for when it has been still for this long. */
+/** A window that moves is requested when it has been still for this long. */
 const REST_MS = 250;
 
 export interface LoadedRows {
-  /** Of the table and window asked for last, or still of the ones before. */
+  /** Of the table and window requested last, or still of the ones before. */
   readonly rows: SampleRows | null;
   readonly loading: boolean;
   readonly problem: string | null;

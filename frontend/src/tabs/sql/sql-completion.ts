@@ -5,7 +5,7 @@ import type { SqlSchema, SqlTableInfo } from "../../api/types.ts";
 export interface Offer {
   readonly label: string;
   readonly type: "table" | "view" | "ours" | "function" | "module";
-  /** Beside the name. */
+  /** Next to the name. */
   readonly detail: string;
   /** In full, when it is looked at. */
   readonly info: string | null;
@@ -46,11 +46,11 @@ export function functionOffers({ functions }: SqlSchema): readonly Offer[] {
 
 /** Ours, and those that tables name. */
 export function moduleOffers({ modules, tables }: SqlSchema): readonly Offer[] {
-  const told = new Map<string, string>(
+  const section = new Map<string, string>(
     tables.flatMap(({ module }) => (module === null ? [] : [[module, ""]])),
   );
-  for (const { name, description } of modules) told.set(name, description);
-  return [...told].map(([label, description]) => ({
+  for (const { name, description } of modules) section.set(name, description);
+  return [...section].map(([label, description]) => ({
     label,
     type: "module",
     detail: "module",
@@ -60,7 +60,7 @@ export function moduleOffers({ modules, tables }: SqlSchema): readonly Offer[] {
   }));
 }
 
-/** Whether what stands before the cursor asks for a module's name, and where that begins. */
+/** Whether what stands before the cursor requests a module's name, and where that begins. */
 export function moduleAt(before: string): { readonly from: number } | null {
   const match = /\binclude\s+perfetto\s+module\s+([\w.*]*)$/i.exec(before);
   return match ? { from: before.length - (match[1]?.length ?? 0) } : null;

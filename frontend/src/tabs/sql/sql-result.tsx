@@ -1,9 +1,10 @@
 import { useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
 import type { SqlState } from "../../analysis/sql-source.ts";
-import type { LiveStage } from "../../analysis/use-stage.ts";
 import { sentenceOf } from "../../api/errors.ts";
 import type { ExportFormat } from "../../api/routes/downloads.ts";
 import type { Api } from "../../api/routes/service.ts";
+import type { SqlQuery } from "../../api/routes/sql.ts";
 import type { SqlAnswer } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { toRel } from "../../lib/time.ts";
@@ -11,12 +12,11 @@ import { answerText, rowPlaces, sqlTable, traceText } from "../../panels/sql/sql
 import { whyNoTrack } from "../../panels/sql/sql-track.ts";
 import { saveBlob } from "../../ui/downloads.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import type { SqlQuery } from "../../view-state/sql-query.ts";
 
 interface Props {
   readonly api: Api;
   readonly id: string;
-  readonly live: LiveStage;
+  readonly live: LiveAnalysis;
   readonly state: SqlState;
   /** Whether its rows are on the time axis. */
   readonly track: boolean;
@@ -29,8 +29,8 @@ export function SqlResult({ api, id, live, state, track }: Props) {
   const why = whyNoTrack(answer);
   return (
     <>
-      <div className="tab-tools sql-told">
-        <span role="status" data-testid="sql-told" title={traceText(answer)}>
+      <div className="tab-tools sql-summary">
+        <span role="status" data-testid="sql-summary" title={traceText(answer)}>
           {answerText(answer)}
         </span>
         <button
@@ -58,7 +58,7 @@ export function SqlResult({ api, id, live, state, track }: Props) {
   );
 }
 
-function Rows({ live, answer }: { readonly live: LiveStage; readonly answer: SqlAnswer }) {
+function Rows({ live, answer }: { readonly live: LiveAnalysis; readonly answer: SqlAnswer }) {
   const [picked, setPicked] = useState<number | null>(null);
   const { stage } = live;
   const table = useMemo(() => sqlTable(answer), [answer]);
@@ -90,7 +90,7 @@ function Rows({ live, answer }: { readonly live: LiveStage; readonly answer: Sql
   );
 }
 
-/** NULL is told from a text of that name; an empty text still is something to press. */
+/** NULL is distinguished from a text of that name; an empty text still is something to press. */
 function fieldOf({ rows }: SqlAnswer, row: number, column: number) {
   const cell = rows[row]?.[column];
   if (cell === null || cell === undefined) return <span className="sql-null">NULL</span>;
@@ -105,19 +105,19 @@ const FORMATS: readonly (readonly [ExportFormat, string])[] = [
 
 /** More rows than a page shows are written by the service. */
 function AllRows({ api, id, query }: { readonly api: Api; readonly id: string; readonly query: SqlQuery }) {
-  const [said, setSaid] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
+  const [said, setNote] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
   const save = (format: ExportFormat) => {
-    setSaid({ text: "asking for all rows…", failed: false });
+    setNote({ text: "asking for all rows…", failed: false });
     api.sql.file(id, query, format).then(
       ({ blob, truncated }) => {
         saveBlob(blob, `query-all.${format}`);
-        setSaid(
+        setNote(
           truncated
             ? { text: "There are more rows than this server gives away at once.", failed: true }
             : null,
         );
       },
-      (error: unknown) => setSaid({ text: sentenceOf(error), failed: true }),
+      (error: unknown) => setNote({ text: sentenceOf(error), failed: true }),
     );
   };
   return (

@@ -67,7 +67,7 @@ export function firstFrom(times: Float64Array, length: number, at: RelNs): numbe
   return low;
 }
 
-/** How many marks a stretch of time has. */
+/** How many marks a interval of time has. */
 export function clustersIn({ t0, length }: Clusters, from: RelNs, to: RelNs): number {
   return firstFrom(t0, length, to) - firstFrom(t0, length, from);
 }

@@ -1,8 +1,8 @@
 /** Marks of single events. The form says what it is, fill and outline how it is known, a number how many are merged. */
 
+import type { Label } from "../../lib/section-words.ts";
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
-import type { Label } from "../describe.ts";
 import { firstFrom, type GlyphTrack } from "./glyphs.ts";
 
 export type Shape =

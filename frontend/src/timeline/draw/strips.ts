@@ -73,3 +73,24 @@ function heightOf(value: number, perUnit: number, full: number): number {
   if (value <= 1e-9) return 0;
   return Math.min(full, Math.max(1, Math.round(value * perUnit)));
 }
+
+export interface LanePlace {
+  readonly y: number;
+  readonly height: number;
+  readonly width: number;
+  /** Device pixels per CSS pixel. */
+  readonly ratio: number;
+}
+
+export interface CpuStrips {
+  readonly waitTop: number;
+  readonly waitHeight: number;
+  readonly runTop: number;
+  readonly runHeight: number;
+}
+
+export function cpuStrips(height: number): CpuStrips {
+  const waitHeight = Math.max(5, Math.round(height * 0.22));
+  const runTop = 1 + waitHeight + 1;
+  return { waitTop: 1, waitHeight, runTop, runHeight: height - runTop - 2 };
+}

@@ -1,9 +1,8 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef } from "react";
-import { PANEL_WORDS } from "../../panels/panel-words.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { dropPlace, type LaneBox, type LaneLayout } from "../lanes.ts";
+import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../arrangement.ts";
+import { dropPlace, HEADING, type LaneBox, type LaneLayout } from "../lanes.ts";
 import type { PanelSnapshot } from "../panel-stack.ts";
-import { FACTOR_STEP, LEAST_FACTOR, MOST_FACTOR, type PanelId } from "../panels.ts";
 import type { Stage } from "../stage/stage.ts";
 
 interface Props {
@@ -21,8 +20,7 @@ const SLOP = 4;
 
 /** The line above a panel's lanes: folds it; dragged, or by its menu, it moves the panel. */
 export function PanelHeading({ box, panel, layout, stage, first, last }: Props) {
-  const { id, folded } = panel;
-  const words = PANEL_WORDS[id];
+  const { id, kind, collapsed } = panel;
   const drag = useDrag(id, layout, stage);
   const scale = (by: number) => stage.arrange({ kind: "factor", id, factor: panel.factor * by });
   const items: MenuItem[] = [
@@ -31,7 +29,7 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
     { name: "Higher", disabled: panel.factor >= MOST_FACTOR, onPick: () => scale(FACTOR_STEP) },
     { name: "Lower", disabled: panel.factor <= LEAST_FACTOR, onPick: () => scale(1 / FACTOR_STEP) },
     {
-      name: "Usual height",
+      name: "Reset height",
       disabled: panel.factor === 1,
       onPick: () => stage.arrange({ kind: "factor", id, factor: 1 }),
     },
@@ -51,14 +49,14 @@ export function PanelHeading({ box, panel, layout, stage, first, last }: Props) 
       <span className="grip" aria-hidden="true" title="Drag to move this panel" />
       <button
         type="button"
-        aria-expanded={!folded}
-        onClick={() => stage.arrange({ kind: "fold", id, folded: !folded })}
-        title={`${words.means} ${folded ? "Show" : "Fold"}.`}
+        aria-expanded={!collapsed}
+        onClick={() => stage.arrange({ kind: "collapse", id, collapsed: !collapsed })}
+        title={`${kind.means} ${collapsed ? "Expand" : "Collapse"}.`}
       >
         <span className="chevron" />
-        {words.title}
+        {kind.title}
       </button>
-      <Menu name={`Arrange ${words.title}`} items={items} />
+      <Menu name={`Arrange ${kind.title}`} items={items} />
     </div>
   );
 }
@@ -118,12 +116,12 @@ interface BorderProps {
 
 /** The lower border of a panel: dragged, or with arrows, it makes the panel higher or lower. */
 export function PanelBorder({ panel, layout, stage }: BorderProps) {
-  const { id, factor } = panel;
+  const { id, kind, factor } = panel;
   const from = useRef<{ y: number; height: number; factor: number } | null>(null);
   const box = layout.panels.find((placed) => placed.id === id);
-  const lanes = layout.boxes.filter((lane) => lane.panel === id && lane.kind !== "section");
+  const lanes = layout.boxes.filter((lane) => lane.panel === id && lane.kind !== HEADING);
   const height = lanes.reduce((sum, lane) => sum + lane.height, 0);
-  if (!box || box.folded || lanes.length === 0) return null;
+  if (!box || box.collapsed || lanes.length === 0) return null;
   const resize = (event: PointerEvent, step: boolean) => {
     const start = from.current;
     if (!start) return;
@@ -143,7 +141,7 @@ export function PanelBorder({ panel, layout, stage }: BorderProps) {
       className="panel-border"
       role="separator"
       aria-orientation="horizontal"
-      aria-label={`Height of ${PANEL_WORDS[id].title}`}
+      aria-label={`Height of ${kind.title}`}
       aria-valuemin={LEAST_FACTOR * 100}
       aria-valuemax={MOST_FACTOR * 100}
       aria-valuenow={Math.round(factor * 100)}
@@ -177,13 +175,13 @@ interface PanelsMenuProps {
 /** Which panels are shown. */
 export function PanelsMenu({ panels, stage }: PanelsMenuProps) {
   const shown = panels.filter(({ hidden }) => !hidden).length;
-  const items: MenuItem[] = panels.map(({ id, hidden }) => ({
-    name: PANEL_WORDS[id].title,
+  const items: MenuItem[] = panels.map(({ id, kind, hidden }) => ({
+    name: kind.title,
     checked: !hidden,
     disabled: !hidden && shown === 1,
     onPick: () => stage.arrange({ kind: "hide", id, hidden: !hidden }),
   }));
-  items.push({ name: "Usual arrangement", onPick: () => stage.arrange({ kind: "reset" }) });
+  items.push({ name: "Reset layout", onPick: () => stage.arrange({ kind: "reset" }) });
   return (
     <Menu
       name="Panels"

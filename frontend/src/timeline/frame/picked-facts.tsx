@@ -1,6 +1,7 @@
 import { formatAbs } from "../../lib/format.ts";
+import { taskName } from "../../lib/rank-tasks.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { LabelBadge } from "../../ui/label-badge.tsx";
+import { LabelBadge } from "../../ui/section-parts.tsx";
 import type { PickedFact } from "../panel.ts";
 import type { Stage } from "../stage/stage.ts";
 
@@ -51,5 +52,27 @@ function FactRow({ name, value }: { readonly name: string; readonly value: strin
       <dt>{name}</dt>
       <dd>{value}</dd>
     </>
+  );
+}
+
+interface TaskButtonProps {
+  readonly pid: number;
+  readonly comm?: string | null | undefined;
+  readonly stage: Stage;
+}
+
+/** A task that can be gone to; PID 0 is the idle loop of each CPU and has no place to go to. */
+export function TaskButton({ pid, comm, stage }: TaskButtonProps) {
+  if (pid === 0) return <span className="muted">idle</span>;
+  const name = comm ?? taskName(stage.scene.tasks, pid) ?? "";
+  return (
+    <button
+      type="button"
+      className="inline"
+      onClick={() => void stage.findTask(pid)}
+      title="Go to this task in the window"
+    >
+      {name} <span className="num">{pid}</span>
+    </button>
   );
 }

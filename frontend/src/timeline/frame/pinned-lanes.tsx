@@ -1,10 +1,9 @@
-import { type MouseEvent, type RefObject, useEffect } from "react";
+import { type MouseEvent, memo, type RefObject, useEffect } from "react";
 import { type LaneBox, type LaneLayout, pinnedHeight } from "../lanes.ts";
-import { canPin, laneTitle } from "../pins.ts";
+import { MOST_PINS } from "../pins.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
-import { LaneName } from "./lane-names.tsx";
-import { PinButton } from "./pin-button.tsx";
+import { LaneName } from "./panel-parts.tsx";
 
 interface Props {
   readonly stage: Stage;
@@ -33,7 +32,7 @@ export function PinnedLanes({ stage, snapshot }: Props) {
           key={box.key}
           stage={stage}
           lane={box.key}
-          title={laneTitle(box)}
+          title={box.title ?? ""}
           y={pinTop(box)}
           pinned={true}
           reached={true}
@@ -46,13 +45,13 @@ export function PinnedLanes({ stage, snapshot }: Props) {
 /** A button for each lane that can be pinned. */
 export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly layout: LaneLayout }) {
   return layout.boxes
-    .filter(({ kind }) => canPin(kind))
+    .filter(({ title }) => title !== null)
     .map((box) => (
       <PinButton
         key={box.key}
         stage={stage}
         lane={box.key}
-        title={laneTitle(box)}
+        title={box.title ?? ""}
         y={pinTop(box)}
         pinned={false}
         reached={box.kind !== "cpu"}
@@ -60,7 +59,7 @@ export function PinButtons({ stage, layout }: { readonly stage: Stage; readonly 
     ));
 }
 
-/** In the lower corner, where no name stands; beside the number of a CPU. */
+/** In the lower corner, where no name stands; next to the number of a CPU. */
 function pinTop({ kind, y, height }: LaneBox): number {
   return kind === "cpu" ? y + (height - PIN) / 2 : y + height - PIN;
 }
@@ -71,7 +70,7 @@ const PIN = 18;
 /** The context key, or the other button of the mouse, on a lane's name pins it; on a pinned one it lets it go. */
 export function pinAt(event: MouseEvent<HTMLElement>, boxes: readonly LaneBox[], stage: Stage): void {
   const y = event.clientY - event.currentTarget.getBoundingClientRect().top;
-  const box = boxes.find((each) => canPin(each.kind) && y >= each.y && y < each.y + each.height);
+  const box = boxes.find((each) => each.title !== null && y >= each.y && y < each.y + each.height);
   if (!box) return;
   event.preventDefault();
   stage.togglePin(box.key);
@@ -98,3 +97,39 @@ export function usePinnedEdge(
     return () => element.removeEventListener("scroll", cut);
   }, [scroller, parts, height]);
 }
+
+interface PinButtonProps {
+  readonly stage: Stage;
+  readonly lane: string;
+  readonly title: string;
+  /** CSS pixels. */
+  readonly y: number;
+  readonly pinned: boolean;
+  /** Hundreds of CPUs are no stops on the way through the page: the palette pins them. */
+  readonly reached: boolean;
+}
+
+/** Pins a lane to the top, or lets it go. */
+export const PinButton = memo(function PinButton({ stage, lane, title, y, pinned, reached }: PinButtonProps) {
+  return (
+    <button
+      type="button"
+      className={lane.startsWith("cpu:") ? "pin small" : "pin"}
+      style={{ top: y }}
+      aria-pressed={pinned}
+      aria-label={`${pinned ? "Unpin" : "Pin"} ${title}`}
+      title={
+        pinned
+          ? "Let it scroll with the others again (context key)"
+          : `Keep it at the top while the others scroll, with up to ${MOST_PINS - 1} more (context key)`
+      }
+      {...(reached ? {} : { tabIndex: -1 })}
+      onClick={() => stage.togglePin(lane)}
+    >
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <title>Pin</title>
+        <path d="M4 1h4l-.6 4L9.5 7v1h-3l-.5 3.5L5.5 8h-3V7l2.1-2z" />
+      </svg>
+    </button>
+  );
+});

@@ -1,28 +1,17 @@
 /** Canvases in words, for who does not see them. */
 
-import { formatAbs, formatCount, formatDuration, formatShare, plural } from "../../lib/format.ts";
+import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
+import type { Scene } from "../scene.ts";
+import type { StageSnapshot } from "../stage/stage-parts.ts";
 
-interface NodeMean {
-  readonly busy: number;
-  readonly wait: number;
-  readonly peak: number;
-}
-
-/** `Timeline from 12.004 s, 1.2 s long. Node 0: 97 % busy, 17.2 tasks waiting on average, 33 at most. …` */
-export function lanesSummary(
-  origin: AbsNs,
-  view: Span,
-  nodes: readonly { readonly nid: number }[],
-  means: ReadonlyMap<number, NodeMean>,
-): string {
-  const told = nodes.map(({ nid }) => {
-    const mean = means.get(nid);
-    if (!mean) return `Node ${nid}: nothing known yet.`;
-    const waiting = mean.wait.toFixed(mean.wait < 10 ? 2 : 1);
-    return `Node ${nid}: ${formatShare(mean.busy)} busy, ${waiting} tasks waiting on average, ${formatCount(mean.peak)} at most.`;
-  });
-  return `Timeline from ${formatAbs(toAbs(origin, view.from), 3)} s, ${formatDuration(spanLength(view))} long. ${told.join(" ")}`;
+/** `Timeline from 12.004 s, 1.2 s long.` and what each panel that is shown says of itself. */
+export function lanesSummary(scene: Scene, { view, panels }: Pick<StageSnapshot, "view" | "panels">): string {
+  const words = panels.flatMap(({ kind, shown, hidden }) =>
+    hidden ? [] : (kind.inWords?.(shown, scene) ?? []),
+  );
+  const window = `Timeline from ${formatAbs(toAbs(scene.origin, view.from), 3)} s, ${formatDuration(spanLength(view))} long.`;
+  return [window, ...words].join(" ");
 }
 
 /** What the strip with the whole trace shows. */

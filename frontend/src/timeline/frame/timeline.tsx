@@ -1,13 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { formatDuration } from "../../lib/format.ts";
 import { spanLength } from "../../lib/time.ts";
-import type { DegreePreview } from "../../panels/cling/degree-preview.ts";
-import { pinnedHeight } from "../lanes.ts";
+import { HEADING, pinnedHeight } from "../lanes.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
-import { LaneName } from "./lane-names.tsx";
 import { PanelBorder, PanelHeading, PanelsMenu } from "./panel-heading.tsx";
-import { PanelNote } from "./panel-note.tsx";
+import { LaneName, PanelNote } from "./panel-parts.tsx";
 import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 import { lanesSummary, minimapSummary } from "./summary.ts";
 import "./timeline.css";
@@ -17,17 +15,15 @@ interface Props {
   readonly name?: string;
   readonly stage: Stage;
   readonly snapshot: StageSnapshot;
-  readonly preview: DegreePreview;
-  readonly onDegree: (degree: number | null) => void;
-  /** How much is noted on the minimap. */
-  readonly noted: { readonly findings: number; readonly marks: number };
   /** The reader wants to see the inputs. */
   readonly onInputs: () => void;
+  /** How much is noted on the minimap. */
+  readonly noted: { readonly findings: number; readonly marks: number };
 }
 
 /** The frame of the timeline: names at the left, canvases that the stage draws at the right. */
-export function Timeline({ name = "Timeline", stage, snapshot, preview, noted, onDegree, onInputs }: Props) {
-  const { origin, bounds, nodes } = stage.scene;
+export function Timeline({ name = "Timeline", stage, snapshot, noted, onInputs }: Props) {
+  const { origin, bounds } = stage.scene;
   const scroller = useRef<HTMLDivElement>(null);
   const plot = useRef<HTMLDivElement>(null);
   const names = useRef<HTMLDivElement>(null);
@@ -61,7 +57,7 @@ export function Timeline({ name = "Timeline", stage, snapshot, preview, noted, o
   const { layout, panels } = snapshot;
   usePinnedEdge(scroller, scrolled, pinnedHeight(layout));
   const shown = panels.filter(({ hidden }) => !hidden);
-  const headings = layout.boxes.filter(({ kind }) => kind === "section");
+  const headings = layout.boxes.filter(({ kind }) => kind === HEADING);
   return (
     <section className="timeline" aria-label={name}>
       <div className="minimap-row">
@@ -129,29 +125,14 @@ export function Timeline({ name = "Timeline", stage, snapshot, preview, noted, o
             ))}
           </div>
           <div className="plot" ref={plot} data-testid="plot">
-            <canvas
-              ref={lanes}
-              aria-label={lanesSummary(origin, snapshot.view, nodes, snapshot.means)}
-              role="img"
-            />
+            <canvas ref={lanes} aria-label={lanesSummary(stage.scene, snapshot)} role="img" />
             <canvas ref={overlay} />
           </div>
           <div className="lane-notes" ref={notes}>
             {shown.map((panel) => {
               const box = headings.find(({ key }) => key === panel.id);
               return (
-                box && (
-                  <PanelNote
-                    key={panel.id}
-                    box={box}
-                    panel={panel}
-                    stage={stage}
-                    snapshot={snapshot}
-                    preview={preview}
-                    onDegree={onDegree}
-                    onInputs={onInputs}
-                  />
-                )
+                box && <PanelNote key={panel.id} box={box} panel={panel} stage={stage} onInputs={onInputs} />
               );
             })}
           </div>

@@ -13,7 +13,7 @@ export interface PlotListener {
   readonly click: (x: number, y: number) => void;
   readonly doubleClick: (x: number, y: number) => void;
   readonly mark: (marking: { readonly x0: number; readonly x1: number }) => void;
-  /** A stretch was marked to be shown. */
+  /** A interval was marked to be shown. */
   readonly marked: (span: Span) => void;
   readonly scrolled: () => void;
   readonly resized: () => void;

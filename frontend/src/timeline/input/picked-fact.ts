@@ -9,7 +9,7 @@ export interface NamedFact {
   readonly at: AbsNs;
 }
 
-export class Picks {
+export class PickedEvent {
   readonly #stack: PanelStack;
   #picked: PickedFact | null = null;
   #named: NamedFact | null = null;
@@ -51,7 +51,7 @@ export class Picks {
   }
 
   /** The neighbour of its kind; null at the end, and where nothing is picked. */
-  beside(step: -1 | 1): PickedFact | null {
-    return this.#picked && this.#stack.factBeside(this.#picked, step);
+  neighbour(step: -1 | 1): PickedFact | null {
+    return this.#picked && this.#stack.neighbourOf(this.#picked, step);
   }
 }

@@ -2,32 +2,34 @@
 
 import type { Span } from "../../lib/time.ts";
 import { fitSpan } from "../../lib/viewport.ts";
+import type { LaneBox } from "../lanes.ts";
 import type { Plot, Pointer } from "../plot/plot.ts";
 import { listen } from "./listeners.ts";
-import type { Choice } from "./selection.ts";
-import type { Travel } from "./viewport-controller.ts";
+import type { SelectionController } from "./selection.ts";
+import type { ViewportController } from "./viewport-controller.ts";
 
-export interface HandsHooks {
+export interface PointerHooks {
   /** What follows the pointer is to be drawn anew. */
   readonly pointed: () => void;
   readonly scrolled: () => void;
   readonly resized: () => void;
   /** A hand let go of the window. */
   readonly settle: () => void;
-  readonly toggleNode: (nid: number) => void;
+  /** A double click on a lane where nothing stands; false: it means nothing. */
+  readonly toggle: (box: LaneBox) => boolean;
 }
 
-export class Hands {
+export class PointerController {
   pointer: Pointer | null = null;
   /** The stretch under a Shift drag. */
   marking: { readonly x0: number; readonly x1: number } | null = null;
-  readonly #travel: Travel;
-  readonly #choice: Choice;
-  readonly #hooks: HandsHooks;
+  readonly #viewport: ViewportController;
+  readonly #selection: SelectionController;
+  readonly #hooks: PointerHooks;
 
-  constructor(travel: Travel, choice: Choice, hooks: HandsHooks) {
-    this.#travel = travel;
-    this.#choice = choice;
+  constructor(viewport: ViewportController, selected: SelectionController, hooks: PointerHooks) {
+    this.#viewport = viewport;
+    this.#selection = selected;
     this.#hooks = hooks;
   }
 
@@ -35,15 +37,15 @@ export class Hands {
   take(plot: Plot): () => void {
     const { pointed, scrolled, resized, settle } = this.#hooks;
     return listen(plot, {
-      view: () => this.#travel.view,
-      bounds: () => this.#travel.limits,
-      move: (span) => this.#travel.moveTo(span),
+      view: () => this.#viewport.view,
+      bounds: () => this.#viewport.limits,
+      move: (span) => this.#viewport.moveTo(span),
       settle,
       point: (pointer) => {
         this.pointer = pointer;
         pointed();
       },
-      click: (x, y) => this.#choice.take(plot.pick(x, y, this.#travel.view)?.picked.taken ?? null),
+      click: (x, y) => this.#selection.take(plot.pick(x, y, this.#viewport.view)?.picked.taken ?? null),
       doubleClick: (x, y) => this.#doubleClick(plot, x, y),
       mark: (marking) => {
         this.marking = marking;
@@ -51,7 +53,7 @@ export class Hands {
       },
       marked: (span: Span) => {
         this.marking = null;
-        this.#travel.stepTo(span);
+        this.#viewport.stepTo(span);
       },
       scrolled,
       resized,
@@ -60,12 +62,9 @@ export class Hands {
 
   #doubleClick(plot: Plot, x: number, y: number): void {
     const box = plot.boxAt(y);
-    const picked = plot.pick(x, y, this.#travel.view)?.picked;
-    if (box?.kind === "node" && picked?.taken === null) {
-      this.#hooks.toggleNode(box.nid);
-      return;
-    }
+    const picked = plot.pick(x, y, this.#viewport.view)?.picked;
+    if (box && picked?.taken === null && this.#hooks.toggle(box)) return;
     const zoom = picked?.zoom;
-    if (zoom) this.#travel.stepTo(fitSpan(zoom, this.#travel.limits));
+    if (zoom) this.#viewport.stepTo(fitSpan(zoom, this.#viewport.limits));
   }
 }

@@ -5,11 +5,11 @@ import { type AbsNs, type Span, toAbs, toRel } from "../../lib/time.ts";
 import type { PickedFact, Taken } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
-import { type NamedFact, Picks } from "./picked-fact.ts";
+import { type NamedFact, PickedEvent } from "./picked-fact.ts";
 import { Selector } from "./selector.ts";
-import type { Travel } from "./viewport-controller.ts";
+import type { ViewportController } from "./viewport-controller.ts";
 
-export interface ChoiceHooks {
+export interface SelectionHooks {
   /** What is chosen, or what is known of it, changed. */
   readonly changed: () => void;
   /** A step that Back should undo. */
@@ -18,21 +18,27 @@ export interface ChoiceHooks {
   readonly bringUp: (cpu: number) => void;
 }
 
-export class Choice {
+export class SelectionController {
   readonly #scene: Scene;
-  readonly #travel: Travel;
-  readonly #hooks: ChoiceHooks;
+  readonly #viewport: ViewportController;
+  readonly #hooks: SelectionHooks;
   readonly #selector: Selector;
-  readonly #picks: Picks;
+  readonly #pickedEvent: PickedEvent;
 
-  constructor(scene: Scene, lookup: SliceLookup, stack: PanelStack, travel: Travel, hooks: ChoiceHooks) {
+  constructor(
+    scene: Scene,
+    lookup: SliceLookup,
+    stack: PanelStack,
+    viewport: ViewportController,
+    hooks: SelectionHooks,
+  ) {
     this.#scene = scene;
-    this.#travel = travel;
+    this.#viewport = viewport;
     this.#hooks = hooks;
-    this.#picks = new Picks(stack);
+    this.#pickedEvent = new PickedEvent(stack);
     this.#selector = new Selector(scene, lookup, {
       changed: () => {
-        if (this.#selector.selection) this.#picks.take(null);
+        if (this.#selector.selection) this.#pickedEvent.take(null);
         hooks.changed();
       },
       reveal: (slice) => this.#reveal(slice),
@@ -44,12 +50,12 @@ export class Choice {
   }
 
   get picked(): PickedFact | null {
-    return this.#picks.picked;
+    return this.#pickedEvent.picked;
   }
 
   /** As a link writes it. */
   get named(): NamedFact | null {
-    return this.#picks.named;
+    return this.#pickedEvent.named;
   }
 
   /** Rows of the task table to bring forward. */
@@ -57,7 +63,7 @@ export class Choice {
     return this.#selector.focus;
   }
 
-  /** What of it has a stretch of time. */
+  /** What of it has a interval of time. */
   get span(): Span | null {
     const slice = this.selection?.slice;
     return slice ? sliceSpan(slice, this.#scene.origin) : (this.picked?.span ?? null);
@@ -69,12 +75,12 @@ export class Choice {
       if (selected) void this.select(selected.cpu, selected.at);
       else this.#selector.clear();
     }
-    this.#picks.name(selected ? null : glyph);
+    this.#pickedEvent.name(selected ? null : glyph);
   }
 
   /** A panel was answered: it may have what a link names. */
   resolve(): void {
-    this.#picks.resolve();
+    this.#pickedEvent.resolve();
   }
 
   /** Selects what runs on a CPU at a time; nothing when it was idle. */
@@ -88,7 +94,7 @@ export class Choice {
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
   findTask(pid: number): Promise<boolean> {
-    return this.#selector.findTask(pid, this.#travel.view);
+    return this.#selector.findTask(pid, this.#viewport.view);
   }
 
   /** What a click met; on nothing it lets go. */
@@ -122,7 +128,7 @@ export class Choice {
 
   /** Goes to the neighbour of its kind. */
   async walk(dir: "next" | "prev"): Promise<void> {
-    if (this.picked) this.#walkFact(this.#picks.beside(dir === "next" ? 1 : -1));
+    if (this.picked) this.#walkFact(this.#pickedEvent.neighbour(dir === "next" ? 1 : -1));
     else if (await this.#selector.walk(dir)) this.#hooks.step();
   }
 
@@ -130,16 +136,16 @@ export class Choice {
     if (!next) return;
     this.#pick(next);
     const t = toRel(this.#scene.origin, next.at);
-    this.#travel.reveal({ from: t, to: t });
+    this.#viewport.reveal({ from: t, to: t });
     this.#hooks.step();
   }
 
   #reveal(slice: Slice): void {
-    this.#travel.reveal(sliceSpan(slice, this.#scene.origin));
+    this.#viewport.reveal(sliceSpan(slice, this.#scene.origin));
     this.#hooks.bringUp(slice.cpu);
   }
 
   #pick(fact: PickedFact | null): void {
-    if (this.#picks.take(fact)) this.#hooks.changed();
+    if (this.#pickedEvent.take(fact)) this.#hooks.changed();
   }
 }

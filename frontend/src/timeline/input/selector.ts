@@ -15,7 +15,7 @@ export class Selector {
   readonly #scene: Scene;
   readonly #lookup: SliceLookup;
   readonly #hooks: SelectorHooks;
-  #asking: AbortController | null = null;
+  #request: AbortController | null = null;
   selection: Selection | null = null;
   /** Rows of the task table that belong to the selected task (it may have changed its name). */
   focus: ReadonlySet<number> | null = null;
@@ -34,7 +34,7 @@ export class Selector {
   async select(cpu: number, at: AbsNs): Promise<void> {
     this.selection = { cpu, at, slice: null };
     this.#hooks.changed();
-    const slice = await this.#ask((signal) => this.#lookup.at(cpu, at, signal));
+    const slice = await this.#fetch((signal) => this.#lookup.at(cpu, at, signal));
     if (!this.isAt(cpu, at)) return;
     if (slice) this.#adopt(slice, at);
     else this.clear();
@@ -55,7 +55,7 @@ export class Selector {
   }
 
   clear(): void {
-    this.#asking?.abort();
+    this.#request?.abort();
     this.selection = null;
     this.focus = null;
     this.#hooks.changed();
@@ -79,16 +79,16 @@ export class Selector {
   }
 
   #neighbour(pid: number, at: AbsNs, dir: "next" | "prev"): Promise<Slice | null> {
-    return this.#ask((signal) => this.#lookup.neighbour(pid, at, dir, signal));
+    return this.#fetch((signal) => this.#lookup.neighbour(pid, at, dir, signal));
   }
 
   /** One question at a time; a newer one takes the older one's place. */
-  async #ask(question: (signal: AbortSignal) => Promise<Slice | null>): Promise<Slice | null> {
-    this.#asking?.abort();
-    const asking = new AbortController();
-    this.#asking = asking;
+  async #fetch(question: (signal: AbortSignal) => Promise<Slice | null>): Promise<Slice | null> {
+    this.#request?.abort();
+    const request = new AbortController();
+    this.#request = request;
     try {
-      return await question(asking.signal);
+      return await question(request.signal);
     } catch {
       // Superseded, or the service is away: the selection simply stays as it was.
       return null;

@@ -7,7 +7,7 @@ import type { Command } from "../keys.ts";
 import type { Scene } from "../scene.ts";
 import { Camera } from "./camera.ts";
 
-export interface TravelHooks {
+export interface ViewportHooks {
   /** The window is, or is going, elsewhere. */
   readonly moved: () => void;
   /** A move by hand goes on. */
@@ -18,12 +18,12 @@ export interface TravelHooks {
   readonly bounded: () => void;
 }
 
-export class Travel {
+export class ViewportController {
   readonly #scene: Pick<Scene, "bounds" | "common">;
-  readonly #hooks: TravelHooks;
+  readonly #hooks: ViewportHooks;
   readonly #camera: Camera;
 
-  constructor(scene: Pick<Scene, "bounds" | "common">, hooks: TravelHooks) {
+  constructor(scene: Pick<Scene, "bounds" | "common">, hooks: ViewportHooks) {
     this.#scene = scene;
     this.#hooks = hooks;
     this.#camera = new Camera(clampSpan(scene.common, scene.bounds), scene.bounds);
@@ -81,13 +81,13 @@ export class Travel {
     this.#hooks.step();
   }
 
-  /** Shows a stretch with air at both sides. */
+  /** Shows a interval with air at both sides. */
   fit(span: Span): void {
     this.widenTo(span);
     this.glideTo(fitSpan(span, this.limits));
   }
 
-  /** Moves as little as shows a stretch, and no closer. */
+  /** Moves as little as shows a interval, and no closer. */
   reveal(span: Span): void {
     this.widenTo(span);
     const shown = this.target;
@@ -102,7 +102,7 @@ export class Travel {
     this.stepTo({ from: at - half, to: at + half });
   }
 
-  /** A stretch fills the window; where it does already, and where there is none, the whole does. */
+  /** A interval fills the window; where it does already, and where there is none, the whole does. */
   fitOrWhole(span: Span | null): void {
     const { whole, target: shown } = this;
     const fitted = span ? fitSpan(span, this.limits) : whole;
@@ -127,7 +127,7 @@ export class Travel {
     this.#hooks.bounded();
   }
 
-  /** Leaves the ranges that a stretch does not lie in. */
+  /** Leaves the ranges that a interval does not lie in. */
   widenTo(span: Span): void {
     const ranges = around(this.ranges, span);
     if (ranges.length === this.ranges.length) return;

@@ -3,14 +3,14 @@
 import type { Palette } from "../../ui/canvas/palette.ts";
 import { type TimeScale, xOf } from "../../ui/canvas/surface.ts";
 
-interface Stretch {
+interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
 export interface NotePlaces {
   readonly marks: readonly { readonly at: number }[];
-  readonly findings: readonly (Stretch & { readonly severity: string; readonly chosen: boolean })[];
+  readonly findings: readonly (Interval & { readonly severity: string; readonly chosen: boolean })[];
 }
 
 interface Size {
@@ -27,7 +27,7 @@ export function paintNotes(
   size: Size,
   scale: TimeScale,
   notes: NotePlaces,
-  limits: Stretch,
+  limits: Interval,
   palette: Palette,
 ): void {
   paintOutside(ctx, size, scale, limits, palette);
@@ -53,7 +53,7 @@ export function notesSeen(
   { width }: Size,
   scale: TimeScale,
   { marks, findings }: NotePlaces,
-  limits: Stretch,
+  limits: Interval,
 ): boolean {
   const seen = (from: number, to: number) => xOf(scale, to) >= 0 && xOf(scale, from) <= width;
   return (
@@ -70,7 +70,7 @@ export function paintMinimapNotes(
   size: Size,
   scale: TimeScale,
   notes: NotePlaces,
-  ranges: readonly Stretch[],
+  ranges: readonly Interval[],
   palette: Palette,
 ): void {
   const innermost = ranges.at(-1);
@@ -108,7 +108,7 @@ function paintOutside(
   ctx: CanvasRenderingContext2D,
   { width, height }: Size,
   scale: TimeScale,
-  { from, to }: Stretch,
+  { from, to }: Interval,
   palette: Palette,
 ): void {
   const x0 = xOf(scale, from);

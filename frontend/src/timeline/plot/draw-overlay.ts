@@ -1,4 +1,4 @@
-/** What follows the pointer: crosshair, outlines, the stretch being marked. Drawn above the lanes. */
+/** What follows the pointer: crosshair, outlines, the interval being marked. Drawn above the lanes. */
 
 import type { Palette } from "../../ui/canvas/palette.ts";
 

@@ -172,7 +172,7 @@ export class Painter {
     paintOverlay(ctx, this.#size, state, this.#ink.palette);
   }
 
-  /** Where a stretch of a lane stands on the screen. */
+  /** Where a interval of a lane stands on the screen. */
   outlineOf(box: LaneBox, span: Span, strip: Strip, view: Span, scrollTop: number): Outline {
     const scale = timeScale(view, this.#size.width);
     return {

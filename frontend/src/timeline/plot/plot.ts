@@ -3,20 +3,33 @@
 import type { Slice } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { type RelNs, type Span, spanLength } from "../../lib/time.ts";
-import { cpuStrips } from "../../panels/nodes/cpu-lane.ts";
 import { crosshairText } from "../../ui/canvas/axis.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
+import { cpuStrips } from "../draw/strips.ts";
 import type { LaneBox } from "../lanes.ts";
 import type { Notes } from "../notes.ts";
 import type { Picked, PickedFact } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, sliceSpan } from "../scene.ts";
-import type { StageElements } from "../stage/stage-parts.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
-import { HoverTip } from "./hover.ts";
 import { type BrushHandlers, MinimapBrush } from "./minimap-brush.ts";
 import { Painter } from "./painter.ts";
 import { TimeAxis } from "./time-axis.ts";
+import { HoverTip } from "./tooltip.ts";
+
+export interface PlotElements {
+  readonly scroller: HTMLElement;
+  readonly plot: HTMLElement;
+  readonly lanes: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+  readonly minimap: HTMLCanvasElement;
+  readonly brush: SVGGElement;
+  readonly axis: SVGSVGElement;
+  /** Written with every frame, by no one else. */
+  readonly windowLength: HTMLElement;
+  readonly crosshairTime: HTMLElement;
+  readonly tooltip: HTMLElement;
+}
 
 export interface Pointer {
   readonly x: number;
@@ -39,7 +52,7 @@ export interface OverlayFrame {
 }
 
 export interface PlotParts {
-  readonly elements: StageElements;
+  readonly elements: PlotElements;
   readonly scene: Scene;
   readonly source: TimelineSource;
   readonly stack: PanelStack;
@@ -51,13 +64,13 @@ export interface PlotParts {
   readonly again: () => void;
 }
 
-/** A length that changes all the time is told this often. */
-const TELL_MS = 120;
+/** A length that changes all the time is written this often. */
+const LENGTH_MS = 120;
 /** Around a mark that was taken, CSS pixels. */
 const TAKEN = 8;
 
 export class Plot {
-  readonly elements: StageElements;
+  readonly elements: PlotElements;
   readonly painter: Painter;
   readonly #scene: Scene;
   readonly #stack: PanelStack;
@@ -67,8 +80,8 @@ export class Plot {
   readonly #ratio: number | null;
   /** Kept here: asking the element in every frame would make the browser lay the page out each time. */
   scrolled = 0;
-  #told = "";
-  #toldAt = 0;
+  #lengthText = "";
+  #lengthAt = 0;
   width = 1;
   height = 1;
 
@@ -131,30 +144,30 @@ export class Plot {
     this.painter.paintLanes({ view, visible, scrollTop: this.scrolled, focus, stack: this.#stack });
     this.#axis.show(view, this.width, notes, moving);
     this.painter.paintWindow(view);
-    this.#tellLength(view, moving);
+    this.#writeLength(view, moving);
     if (!moving) this.#brush.show(view);
   }
 
   /** The window has come to rest. */
   settle(view: Span, notes: Notes): void {
     this.#axis.show(view, this.width, notes, false);
-    this.#tellLength(view, false);
+    this.#writeLength(view, false);
     this.#brush.show(view);
   }
 
   /** Nobody reads sixty numbers a second, and each has the browser lay out the row. */
-  #tellLength(view: Span, moving: boolean): void {
+  #writeLength(view: Span, moving: boolean): void {
     const now = performance.now();
-    if (moving && now - this.#toldAt < TELL_MS) return;
+    if (moving && now - this.#lengthAt < LENGTH_MS) return;
     const text = formatDuration(spanLength(view));
-    if (text === this.#told) return;
-    this.#told = text;
-    this.#toldAt = now;
+    if (text === this.#lengthText) return;
+    this.#lengthText = text;
+    this.#lengthAt = now;
     this.elements.windowLength.textContent = text;
   }
 
   drawOverlay({ view, pointer, marking, slice, fact, moving, notes, limits }: OverlayFrame): void {
-    // What is under a pointer that rests while the window moves is told when that rests, too.
+    // What is under a pointer that rests while the window moves is shown when that rests, too.
     const found = pointer && !marking && !moving ? this.pick(pointer.x, pointer.y, view) : null;
     const ring = (box: LaneBox | null, span: Span, top: number, height: number) =>
       box && this.painter.outlineOf(box, span, { top, height }, view, this.scrolled);

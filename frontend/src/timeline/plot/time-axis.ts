@@ -5,7 +5,7 @@
 
 import { type Span, spanLength } from "../../lib/time.ts";
 import { drawAxis } from "../../ui/canvas/axis.ts";
-import { drawNoteFlags, drawSaidFlags, type Notes } from "../notes.ts";
+import { drawNoteFlags, drawThreadFlags, type Notes } from "../notes.ts";
 
 /** Scales that differ by less are one: over three windows that is a hundredth of a pixel. */
 const SAME_SCALE = 1e-6;
@@ -48,7 +48,7 @@ export class TimeAxis {
     const wide = spanLength(span) * perNs;
     drawAxis(this.#svg, span, wide, this.#origin);
     drawNoteFlags(this.#svg, notes.marks, span, wide);
-    drawSaidFlags(this.#svg, notes, span, wide);
+    drawThreadFlags(this.#svg, notes, span, wide);
     this.#drawn = { span, perNs, plot: width, notes };
     this.#slide(-room * perNs);
   }

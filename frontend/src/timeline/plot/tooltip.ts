@@ -1,6 +1,6 @@
 /** The tooltip: one element, moved by hand. Task names come from the trace and are only ever text nodes. */
 
-import type { Described } from "../describe.ts";
+import type { Described, Picked } from "../panel.ts";
 
 export class Tooltip {
   readonly #box: HTMLElement;
@@ -51,4 +51,34 @@ function element(tag: string, className: string, text?: string): HTMLElement {
   if (className) made.className = className;
   if (text !== undefined) made.textContent = text;
   return made;
+}
+
+/** The tooltip comes back when the window has not moved for this time. */
+const REST_MS = 90;
+
+export class HoverTip {
+  readonly #tooltip: Tooltip;
+  readonly #again: () => void;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  /** @param again called when the window has come to rest: then `follow` should be, too */
+  constructor(box: HTMLElement, again: () => void) {
+    this.#tooltip = new Tooltip(box);
+    this.#again = again;
+  }
+
+  follow(
+    under: Pick<Picked, "what" | "swatch"> | null,
+    pointer: { readonly clientX: number; readonly clientY: number } | null,
+    moving: boolean,
+  ): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (!under || !pointer || moving) {
+      this.#tooltip.hide();
+      if (pointer && moving) this.#timer = setTimeout(this.#again, REST_MS);
+      return;
+    }
+    this.#tooltip.show(under.what, under.swatch, pointer.clientX, pointer.clientY);
+  }
 }

@@ -1,5 +1,8 @@
 /** One animation frame for all that has to be drawn anew. */
 
+import type { LaneBox } from "../lanes.ts";
+import type { TimelineSource } from "../tiles/timeline-source.ts";
+
 export type Layer = "lanes" | "minimap" | "overlay";
 export type Dirty = Readonly<Record<Layer, boolean>>;
 
@@ -37,5 +40,26 @@ export class FrameLoop {
     const dirty = this.#dirty;
     this.#dirty = { lanes: false, minimap: false, overlay: false };
     this.#draw(now, dirty);
+  }
+}
+
+/** On the browser's own time line of the page, where measurements find it. */
+export const FIRST_LANES = "numalens:lanes";
+
+export class FirstPaint {
+  readonly #source: Pick<TimelineSource, "tiles">;
+  #marked = false;
+
+  constructor(source: Pick<TimelineSource, "tiles">) {
+    this.#source = source;
+  }
+
+  /** The lanes that are seen have just been drawn. */
+  drawn(visible: readonly LaneBox[]): void {
+    if (this.#marked) return;
+    const lanes = visible.filter(({ key }) => /^(node|cpu):/.test(key));
+    if (lanes.length === 0 || lanes.some(({ key }) => this.#source.tiles(key).length === 0)) return;
+    this.#marked = true;
+    performance.mark(FIRST_LANES);
   }
 }

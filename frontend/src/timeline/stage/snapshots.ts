@@ -11,7 +11,7 @@ export class Snapshots<T> {
   readonly #listeners = new Set<() => void>();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #current: T | null = null;
-  /** A move is over, or something else changed in the middle of it; called before those who listen are told. */
+  /** A move is over, or something else changed in the middle of it; called before the listeners are called. */
   onSettle: () => void = () => {};
   /**
    * It came to rest by itself. Not called where a change cut a move short: half of that change may still be to come, and who
@@ -52,7 +52,7 @@ export class Snapshots<T> {
     return this.#timer !== null;
   }
 
-  /** Something else changed: told at once, or with the rest of a move that goes on. */
+  /** Something else changed: published at once, or with the rest of a move that goes on. */
   changed(): void {
     if (this.#timer === null) this.publish();
   }

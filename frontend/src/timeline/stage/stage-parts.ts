@@ -1,33 +1,17 @@
 /** What the stage is given, and what it gives to React. */
 
-import type { Span } from "../../lib/time.ts";
-import type { ClingInput, ClingSnapshot } from "../../panels/cling/cling-panel.ts";
-import type { IlbSnapshot, IlbSource } from "../../panels/ilb/ilb-panel.ts";
-import type { MemorySnapshot, MemorySource, PlacementSource } from "../../panels/memory/memory-panel.ts";
-import type { MarkSource } from "../../panels/nodes/nodes-panel.ts";
-import type { PressureInput, PressureSnapshot } from "../../panels/psi/psi-panel.ts";
-import type { SqlSnapshot, SqlTracks } from "../../panels/sql/sql-panel.ts";
+import type { SectionSources } from "../../api/routes/section-source.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { AnalysisInput, TimelineInfo } from "../../api/types.ts";
+import type { AbsWindow } from "../../lib/ranges.ts";
+import type { AbsNs, Span } from "../../lib/time.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
-import type { ViewState } from "../../view-state/view-state.ts";
+import type { Arrangement } from "../arrangement.ts";
 import type { LaneLayout } from "../lanes.ts";
-import type { PickedFact } from "../panel.ts";
+import type { PanelFields, PanelKind, PickedFact } from "../panel.ts";
 import type { PanelSnapshot } from "../panel-stack.ts";
-import type { NodeMeans, Scene, Selection, SliceLookup } from "../scene.ts";
+import type { Scene, Selection, SliceLookup } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
-
-export interface StageElements {
-  readonly scroller: HTMLElement;
-  readonly plot: HTMLElement;
-  readonly lanes: HTMLCanvasElement;
-  readonly overlay: HTMLCanvasElement;
-  readonly minimap: HTMLCanvasElement;
-  readonly brush: SVGGElement;
-  readonly axis: SVGSVGElement;
-  /** Written with every frame, by no one else. */
-  readonly windowLength: HTMLElement;
-  readonly crosshairTime: HTMLElement;
-  readonly tooltip: HTMLElement;
-}
 
 /** What React shows. A new object whenever something in it changed. */
 export interface StageSnapshot {
@@ -35,40 +19,32 @@ export interface StageSnapshot {
   /** Committed ranges, the outermost first. */
   readonly ranges: readonly Span[];
   readonly layout: LaneLayout;
-  readonly open: readonly number[];
   readonly selection: Selection | null;
   /** An event of a lane that was clicked. */
   readonly picked: PickedFact | null;
   /** In order, the hidden ones among them. */
   readonly panels: readonly PanelSnapshot[];
-  readonly means: ReadonlyMap<number, NodeMeans>;
-  readonly waitScale: number;
-  readonly pressure: PressureSnapshot;
-  readonly cling: ClingSnapshot;
-  readonly ilb: IlbSnapshot;
-  readonly memory: MemorySnapshot;
-  readonly sql: SqlSnapshot;
   readonly loading: boolean;
   readonly problem: string | null;
 }
 
-/** Where the panels have what they draw. */
-export interface PanelInputs {
-  readonly marks: MarkSource;
-  readonly cling: Omit<ClingInput, "origin" | "taskName">;
-  readonly pressure: PressureInput;
-  readonly ilb: IlbSource;
-  readonly memory: MemorySource;
-  readonly placement: PlacementSource;
-  readonly sql: SqlTracks;
+/** The analysis that a stage is of. */
+export interface StageAnalysis {
+  readonly api: Api;
+  readonly id: string;
+  readonly timeline: TimelineInfo;
+  readonly inputs: readonly AnalysisInput[];
+  readonly sections: SectionSources;
 }
 
 /** What a stage is made of. */
 export interface StageParts {
+  readonly analysis: StageAnalysis;
   readonly scene: Scene;
   readonly source: TimelineSource;
   readonly lookup: SliceLookup;
-  readonly panels: PanelInputs;
+  /** All panels, in the usual order. */
+  readonly kinds: readonly PanelKind[];
   readonly hooks: StageHooks;
   readonly theme: Theme;
   /** Device pixels per CSS pixel in place of the screen's: paper has more. */
@@ -76,20 +52,20 @@ export interface StageParts {
 }
 
 /** The stage's share of a view. */
-export type StageView = Pick<
-  ViewState,
-  | "window"
-  | "ranges"
-  | "open"
-  | "pressure"
-  | "panels"
-  | "cgroup"
-  | "average"
-  | "groups"
-  | "pins"
-  | "glyph"
-  | "selection"
->;
+export interface StageView extends PanelFields {
+  /** Absolute ns, from < to; null is the trace's common window. */
+  readonly window: AbsWindow | null;
+  /** Committed ranges, each inside the one before; the last bounds the window. */
+  readonly ranges: readonly AbsWindow[];
+  /** Which panels there are, in what order, how high; null is the usual arrangement. */
+  readonly panels: Arrangement | null;
+  /** Keys of lanes that stay at the top, in the order in which they were pinned. */
+  readonly pins: readonly string[];
+  /** An event of a lane that was clicked. */
+  readonly glyph: { readonly lane: string; readonly at: AbsNs } | null;
+  /** The slice that runs on this CPU at this time. */
+  readonly selection: { readonly cpu: number; readonly at: AbsNs } | null;
+}
 
 export interface StageHooks {
   /** A move that goes on. */

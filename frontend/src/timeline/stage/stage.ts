@@ -7,40 +7,37 @@
 
 import { type AbsNs, type RelNs, type Span, toAbs } from "../../lib/time.ts";
 import { clampSpan } from "../../lib/viewport.ts";
-import { allPanels, makePanels, type Panels } from "../../panels/make.ts";
-import type { PressureView } from "../../panels/psi/psi-panel.ts";
 import type { Theme } from "../../ui/canvas/colour.ts";
-import { Hands } from "../input/pointer-controller.ts";
-import { Choice } from "../input/selection.ts";
-import { Travel } from "../input/viewport-controller.ts";
+import type { ArrangeChange, PanelId } from "../arrangement.ts";
+import { PointerController } from "../input/pointer-controller.ts";
+import { SelectionController } from "../input/selection.ts";
+import { ViewportController } from "../input/viewport-controller.ts";
 import type { Command } from "../keys.ts";
 import { NO_NOTES, type Notes } from "../notes.ts";
+import type { Panel, PanelKind } from "../panel.ts";
 import { PanelStack } from "../panel-stack.ts";
-import type { ArrangeChange, PanelId } from "../panels.ts";
 import { togglePin } from "../pins.ts";
-import { Plot } from "../plot/plot.ts";
-import { nodeLaneKeys, nodeOfCpu, type Scene } from "../scene.ts";
+import { Plot, type PlotElements } from "../plot/plot.ts";
+import { nodeLaneKeys, type Scene, spanOf, windowOf } from "../scene.ts";
 import type { TimelineSource } from "../tiles/timeline-source.ts";
+import { WindowSources } from "../tiles/window-source.ts";
 import { runCommand } from "./commands.ts";
-import { FirstPaint } from "./first-paint.ts";
-import { type Dirty, FrameLoop } from "./frame-loop.ts";
+import { type Dirty, FirstPaint, FrameLoop } from "./frame-loop.ts";
 import { Snapshots } from "./snapshots.ts";
-import type { StageElements, StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
-import { applyPanelsView, panelSnapshots, panelsView, spanOf, windowOf } from "./stage-view.ts";
+import type { StageHooks, StageParts, StageSnapshot, StageView } from "./stage-parts.ts";
 
 export class Stage {
   readonly #scene: Scene;
   readonly #source: TimelineSource;
-  readonly #panels: Panels;
   readonly #stack: PanelStack;
   readonly #hooks: StageHooks;
-  readonly #travel: Travel;
-  readonly #choice: Choice;
-  readonly #hands: Hands;
+  readonly #viewport: ViewportController;
+  readonly #selection: SelectionController;
+  readonly #pointer: PointerController;
   readonly #firstPaint: FirstPaint;
   readonly #snapshots = new Snapshots<StageSnapshot>(
     () => this.#takeSnapshot(),
-    () => this.#plot !== null && this.#travel.moving,
+    () => this.#plot !== null && this.#viewport.moving,
   );
   readonly #loop = new FrameLoop((now, dirty) => this.#draw(now, dirty));
   readonly #ratio: number | null;
@@ -49,14 +46,14 @@ export class Stage {
 
   #notes: Notes = NO_NOTES;
 
-  constructor({ scene, source, lookup, panels, hooks, theme, ratio = null }: StageParts) {
+  constructor({ analysis, scene, source, lookup, kinds, hooks, theme, ratio = null }: StageParts) {
     this.#scene = scene;
     this.#source = source;
     this.#hooks = hooks;
     this.#theme = theme;
     this.#ratio = ratio;
     this.#firstPaint = new FirstPaint(source);
-    this.#travel = new Travel(scene, {
+    this.#viewport = new ViewportController(scene, {
       moved: () => {
         this.#loop.invalidate("lanes", "overlay");
         this.#snapshots.moving();
@@ -68,30 +65,35 @@ export class Stage {
         this.#snapshots.publish();
       },
     });
-    this.#panels = makePanels(scene, source, panels, {
-      nodeColour: (nid) => this.nodeColour(nid),
-      taskFill: (task) => this.taskFill(task),
-    });
-    this.#stack = new PanelStack(allPanels(this.#panels), {
-      laidOut: () => this.#repaint(),
-      changed: () => this.#repaint(),
-    });
-    this.#choice = new Choice(scene, lookup, this.#stack, this.#travel, {
+    const context = {
+      ...analysis,
+      scene,
+      tiles: source,
+      windows: new WindowSources(analysis.sections, scene),
+      nodeColour: (nid: number) => this.nodeColour(nid),
+      taskFill: (task: number) => this.taskFill(task),
+      commit: () => this.#commit(),
+    };
+    this.#stack = new PanelStack(
+      kinds.map((kind) => ({ kind, panel: kind.make(context) })),
+      { laidOut: () => this.#repaint(), changed: () => this.#repaint() },
+    );
+    this.#selection = new SelectionController(scene, lookup, this.#stack, this.#viewport, {
       changed: () => {
         this.#loop.invalidate("lanes", "overlay");
         this.#snapshots.publish();
       },
       step: hooks.step,
-      bringUp: (cpu) => this.#bringUp(cpu),
+      bringUp: (cpu) => this.#bringUp(`cpu:${cpu}`),
     });
-    this.#hands = new Hands(this.#travel, this.#choice, {
+    this.#pointer = new PointerController(this.#viewport, this.#selection, {
       pointed: () => this.#loop.invalidate("overlay"),
       scrolled: () => this.#loop.invalidate("lanes", "overlay"),
       resized: () => this.#resize(),
       settle: hooks.rest,
-      toggleNode: (nid) => this.toggleNode(nid),
+      toggle: (box) => this.#stack.toggle(box),
     });
-    // Answers that waited for the window to rest are asked for then, and the address follows it.
+    // Answers that waited for the window to rest are requested then, and the address follows it.
     this.#snapshots.onSettle = () => this.#settled();
     this.#snapshots.onRest = () => this.#rested();
     source.onChange = () => {
@@ -109,8 +111,11 @@ export class Stage {
 
   /** What bounds the window: the innermost committed range, else the whole trace. */
   get limits(): Span {
-    return this.#travel.limits;
+    return this.#viewport.limits;
   }
+
+  /** The same function at all times, for what is rendered by it. */
+  readonly colourOf = (nid: number): string => this.nodeColour(nid);
 
   nodeColour(nid: number): string {
     return this.#plot?.painter.nodeColour(nid) ?? "transparent";
@@ -120,7 +125,7 @@ export class Stage {
     return this.#plot?.painter.taskFill(task) ?? null;
   }
 
-  mount(elements: StageElements): () => void {
+  mount(elements: PlotElements): () => void {
     const plot = new Plot({
       elements,
       scene: this.#scene,
@@ -129,14 +134,14 @@ export class Stage {
       theme: this.#theme,
       ratio: this.#ratio,
       brush: {
-        move: (span) => this.#travel.moveTo(clampSpan(span, this.limits)),
+        move: (span) => this.#viewport.moveTo(clampSpan(span, this.limits)),
         end: () => this.#hooks.rest(),
       },
       again: () => this.#loop.invalidate("overlay"),
     });
     this.#plot = plot;
     this.#loop.start();
-    const stop = this.#hands.take(plot);
+    const stop = this.#pointer.take(plot);
     this.#resize();
     void this.#source.overview(nodeLaneKeys(this.#scene.nodes), Math.max(256, plot.width));
     this.#snapshots.publish();
@@ -157,12 +162,14 @@ export class Stage {
 
   /** The view where it is going, in whole ns: what a link should open. */
   viewState(): StageView {
-    const { selection } = this.#choice;
+    const { selection } = this.#selection;
     return {
-      window: windowOf(this.#travel.target, this.#scene),
-      ranges: this.#travel.ranges.map((range) => windowOf(range, this.#scene)),
-      ...panelsView(this.#panels, this.#stack),
-      glyph: this.#choice.named,
+      window: windowOf(this.#viewport.target, this.#scene),
+      ranges: this.#viewport.ranges.map((range) => windowOf(range, this.#scene)),
+      ...this.#stack.fields,
+      panels: this.#stack.written,
+      pins: this.#stack.pins,
+      glyph: this.#selection.named,
       selection: selection ? { cpu: selection.cpu, at: selection.at } : null,
     };
   }
@@ -170,18 +177,17 @@ export class Stage {
   /** Shows a view that came from an address. Nothing is written back. */
   apply(view: StageView, glide: boolean): void {
     const ranges = view.ranges.map((range) => spanOf(range, this.#scene));
-    this.#travel.adopt(ranges, view.window && spanOf(view.window, this.#scene), glide);
-    applyPanelsView(view, this.#panels, this.#stack, this.#scene);
-    this.#choice.adopt(view.selection, view.glyph);
+    this.#viewport.adopt(ranges, view.window && spanOf(view.window, this.#scene), glide);
+    this.#stack.pins = view.pins;
+    this.#stack.adopt(view.panels, view);
+    this.#selection.adopt(view.selection, view.glyph);
     this.#repaint();
     this.#snapshots.publish();
   }
 
-  toggleNode(nid: number): void {
-    const open = new Set(this.#panels.nodes.open);
-    if (!open.delete(nid)) open.add(nid);
-    this.#setOpen(open);
-    this.#hooks.step();
+  /** The panel of a kind. */
+  panel<P extends Panel>(kind: PanelKind<P>): P {
+    return this.#stack.of(kind);
   }
 
   /** Pins a lane to the top of what is seen, or lets it go again, as one step. */
@@ -192,10 +198,6 @@ export class Stage {
     this.#hooks.step();
   }
 
-  togglePressure(): void {
-    this.arrange({ kind: "fold", id: "psi", folded: !this.#stack.isFolded("psi") });
-  }
-
   /** Orders, folds, hides or resizes a panel, as one step; `step` false while a hand goes on with it. */
   arrange(change: ArrangeChange, step = true): void {
     this.#stack.change(change);
@@ -204,62 +206,35 @@ export class Stage {
     if (step) this.#hooks.step();
   }
 
-  /** Whose pressure is shown, and what of it. */
-  setPressure(shown: PressureView): void {
-    this.#panels.psi.shown = shown;
-    this.#snapshots.publish();
-    this.#hooks.step();
-  }
-
-  /** Numbers of the numa groups that have a lane; null leaves it to the page. */
-  setGroups(groups: readonly number[] | null): void {
-    this.#panels.cling.chosen = groups;
-    this.#stack.refresh();
-    this.#repaint();
-    this.#snapshots.publish();
-    this.#hooks.step();
-  }
-
-  /** The degree to try, percent; null is the recorded one. It is part of the view but not of the stage's. */
-  setDegree(degree: number | null): void {
-    this.#panels.cling.degree = degree;
-    this.#repaint();
-  }
-
   clearPicked(): void {
-    this.#choice.clearPicked();
+    this.#selection.clearPicked();
   }
 
   /**
-   * Shows a stretch with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
+   * Shows a interval with air at both sides, as one step; what runs on a CPU at a time is selected where one is named.
    */
   async show(span: Span, at: { readonly cpu: number; readonly at: AbsNs } | null = null): Promise<void> {
-    this.#travel.fit(span);
-    const chosen = at && this.#choice.select(at.cpu, at.at);
+    this.#viewport.fit(span);
+    const chosen = at && this.#selection.select(at.cpu, at.at);
     // The step is made before the answer comes: until then the window would be written into the entry that is left.
     this.#hooks.step();
     if (!chosen) return;
     await chosen;
-    if (this.#choice.isAt(at.cpu, at.at)) this.#bringUp(at.cpu);
+    if (this.#selection.isAt(at.cpu, at.at)) this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.rest();
   }
 
   /** Selects the first slice of a task inside the window (else in the trace) and shows where it ran. */
   async findTask(pid: number): Promise<boolean> {
-    const found = await this.#choice.findTask(pid);
+    const found = await this.#selection.findTask(pid);
     if (found) this.#hooks.step();
     return found;
   }
 
   /** Brings a lane onto the screen: a CPU with what runs on it at the cursor selected, or a node. */
   async showLane(lane: { readonly cpu: number } | { readonly nid: number }): Promise<void> {
-    if ("cpu" in lane) {
-      await this.#choice.select(lane.cpu, this.cursorTime());
-      this.#bringUp(lane.cpu);
-    } else {
-      this.#openNode(lane.nid);
-      this.#plot?.bringUp(`node:${lane.nid}`);
-    }
+    if ("cpu" in lane) await this.#selection.select(lane.cpu, this.cursorTime());
+    this.#bringUp("cpu" in lane ? `cpu:${lane.cpu}` : `node:${lane.nid}`);
     this.#hooks.step();
   }
 
@@ -271,21 +246,21 @@ export class Stage {
 
   /** Moves a moment into the middle of the window, as one step. */
   centre(at: RelNs): void {
-    this.#travel.centre(at);
+    this.#viewport.centre(at);
   }
 
   /** Goes to a moment on a CPU: as one step, no closer than the window is already, with what runs there selected. */
   async visit(t: RelNs, at: { readonly cpu: number; readonly at: AbsNs }): Promise<void> {
-    await this.#choice.select(at.cpu, at.at);
-    this.#travel.reveal({ from: t, to: t + 1 });
-    this.#bringUp(at.cpu);
+    await this.#selection.select(at.cpu, at.at);
+    this.#viewport.reveal({ from: t, to: t + 1 });
+    this.#bringUp(`cpu:${at.cpu}`);
     this.#hooks.step();
   }
 
   /** The time under the pointer, else in the middle of the window. */
   cursorTime(): AbsNs {
-    const { view } = this.#travel;
-    const pointed = this.#hands.pointer && this.#plot?.timeAt(this.#hands.pointer.x, view);
+    const { view } = this.#viewport;
+    const pointed = this.#pointer.pointer && this.#plot?.timeAt(this.#pointer.pointer.x, view);
     const { from, to } = this.#scene.bounds;
     return toAbs(this.#scene.origin, Math.min(Math.max(pointed ?? (view.from + view.to) / 2, from), to));
   }
@@ -298,7 +273,7 @@ export class Stage {
 
   /** Leaves the ranges behind the first `depth` and shows what then bounds the window. */
   leaveRanges(depth: number): void {
-    this.#travel.leaveRanges(depth);
+    this.#viewport.leaveRanges(depth);
   }
 
   close(): void {
@@ -307,39 +282,37 @@ export class Stage {
 
   /** Returns false when the command is not the timeline's. */
   command(command: Command): boolean {
-    return runCommand(command, this.#travel, this.#choice);
+    return runCommand(command, this.#viewport, this.#selection);
   }
 
   release(command: Command): void {
-    if (this.#travel.release(command)) this.#hooks.rest();
+    if (this.#viewport.release(command)) this.#hooks.rest();
   }
 
   releaseAll(): void {
-    if (this.#travel.releaseAll()) this.#hooks.rest();
+    if (this.#viewport.releaseAll()) this.#hooks.rest();
   }
 
-  /** Opens the node of a CPU and scrolls to its lane. */
-  #bringUp(cpu: number): void {
-    const nid = nodeOfCpu(this.#scene.nodes, cpu);
-    if (nid !== null) this.#openNode(nid);
-    this.#plot?.bringUp(`cpu:${cpu}`);
+  /** Has a lane shown, and scrolls to it. */
+  #bringUp(key: string): void {
+    if (this.#stack.reveal(key)) this.#relay();
+    this.#plot?.bringUp(key);
   }
 
-  #openNode(nid: number): void {
-    const { open } = this.#panels.nodes;
-    if (!open.has(nid)) this.#setOpen(new Set([...open, nid]));
-  }
-
-  #setOpen(open: ReadonlySet<number>): void {
-    this.#panels.nodes.open = open;
+  #relay(): void {
     this.#stack.refresh();
     this.#repaint();
     this.#snapshots.publish();
   }
 
+  #commit(): void {
+    this.#relay();
+    this.#hooks.step();
+  }
+
   /** Lanes stand elsewhere, or show something else. */
   #repaint(): void {
-    this.#choice.resolve();
+    this.#selection.resolve();
     this.#loop.invalidate("lanes", "overlay");
     this.#snapshots.changed();
   }
@@ -358,35 +331,35 @@ export class Stage {
   #draw(now: number, dirty: Dirty): void {
     const plot = this.#plot;
     if (!plot) return;
-    if (this.#travel.moving) this.#advance(plot, now);
+    if (this.#viewport.moving) this.#advance(plot, now);
     if (dirty.lanes) {
-      const wanted = this.#travel.target;
+      const wanted = this.#viewport.target;
       // Sections wait until the window rests: to take an answer in takes longer than a frame.
       this.#stack.want(wanted, plot.visible, plot.width, !this.#source.loading && !this.#snapshots.held);
-      plot.drawLanes(this.#travel.view, this.#choice.focus, this.#notes, this.#snapshots.held);
+      plot.drawLanes(this.#viewport.view, this.#selection.focus, this.#notes, this.#snapshots.held);
       this.#firstPaint.drawn(plot.visible);
     }
     if (dirty.minimap) {
-      plot.painter.paintMinimap(this.#notes, this.#travel.ranges);
-      plot.painter.paintWindow(this.#travel.view);
+      plot.painter.paintMinimap(this.#notes, this.#viewport.ranges);
+      plot.painter.paintWindow(this.#viewport.view);
     }
     if (dirty.lanes || dirty.overlay) {
       plot.drawOverlay({
-        view: this.#travel.view,
-        pointer: this.#hands.pointer,
-        marking: this.#hands.marking,
-        slice: this.#choice.selection?.slice ?? null,
-        fact: this.#choice.picked,
+        view: this.#viewport.view,
+        pointer: this.#pointer.pointer,
+        marking: this.#pointer.marking,
+        slice: this.#selection.selection?.slice ?? null,
+        fact: this.#selection.picked,
         moving: dirty.lanes,
         notes: this.#notes,
         limits: this.limits,
       });
     }
-    if (this.#travel.moving) this.#loop.invalidate("lanes");
+    if (this.#viewport.moving) this.#loop.invalidate("lanes");
   }
 
   #settled(): void {
-    this.#plot?.settle(this.#travel.view, this.#notes);
+    this.#plot?.settle(this.#viewport.view, this.#notes);
     this.#loop.invalidate("lanes");
   }
 
@@ -396,19 +369,19 @@ export class Stage {
   }
 
   #advance(plot: Plot, now: number): void {
-    const { view } = this.#travel;
-    const { pointer } = this.#hands;
+    const { view } = this.#viewport;
+    const { pointer } = this.#pointer;
     const anchor = pointer ? plot.timeAt(pointer.x, view) : (view.from + view.to) / 2;
-    this.#travel.advance(now, anchor);
+    this.#viewport.advance(now, anchor);
     this.#snapshots.moving();
   }
 
   #takeSnapshot(): StageSnapshot {
-    const { selection, picked } = this.#choice;
-    const { view, ranges } = this.#travel;
+    const { selection, picked } = this.#selection;
+    const { view, ranges } = this.#viewport;
     const { loading, problem } = this.#source;
-    const width = this.#plot?.width ?? 1;
-    const panels = panelSnapshots(this.#panels, this.#stack, view, width);
-    return { view, ranges, selection, picked, loading, problem, ...panels };
+    const { layout } = this.#stack;
+    const panels = this.#stack.snapshots(view, this.#plot?.width ?? 1);
+    return { view, ranges, selection, picked, loading, problem, layout, panels };
   }
 }

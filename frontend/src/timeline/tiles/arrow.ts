@@ -1,8 +1,7 @@
 /** Arrow IPC streams of the service into typed arrays. Nothing here builds an object per row. */
 
 import { type Table, tableFromIPC } from "@uwdata/flechette";
-import { type AbsNs, type Span, toRel } from "../../lib/time.ts";
-import type { Average, PressureRows } from "../../panels/psi/pressure.ts";
+import type { Span } from "../../lib/time.ts";
 import { type Items, Kind, type Tile } from "./tiles.ts";
 
 type Numbers = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
@@ -28,7 +27,7 @@ export interface SortedTimeline {
 
 const STRIPS = 3;
 
-/** @param laneCount number of lanes that were asked for; column `lane` counts in their order */
+/** @param laneCount number of lanes that were requested; column `lane` counts in their order */
 export function sortTimeline(bytes: ArrayBuffer | Uint8Array, laneCount: number): SortedTimeline {
   const table = tableFromIPC(bytes, { useProxy: true });
   const lane = numbers(table, "lane", Uint16Array);
@@ -124,43 +123,6 @@ function pick(columns: Items, rows: Uint32Array): Items {
 function gather<T extends Numbers>(from: T, rows: Uint32Array, into: T): T {
   for (let i = 0; i < rows.length; i += 1) into[i] = from[rows[i] ?? 0] ?? 0;
   return into;
-}
-
-/**
- * The table `psi`: times relative to the origin, totals in µs, NaN for what is null. Reads what the lanes need and leaves
- * the rest of the table alone.
- */
-export function decodePressure(bytes: ArrayBuffer | Uint8Array, origin: AbsNs): PressureRows {
-  // 64-bit numbers come as BigInt: a wall clock's ns do not fit a float64.
-  const table = tableFromIPC(bytes, { useProxy: true, useBigInt: true });
-  const column = (name: string) => {
-    const values = table.getChild(name)?.toArray() as ArrayLike<unknown> | undefined;
-    if (!values) throw new Error(`The table psi has no column ${name}.`);
-    return values;
-  };
-  const numberOrNaN = (value: unknown) =>
-    value === null || value === undefined ? Number.NaN : Number(value);
-  const texts = (name: string) => Array.from(column(name), (value) => String(value ?? ""));
-  const floats = (name: string) => Float64Array.from(column(name), numberOrNaN);
-  const average = (seconds: Average) => ({
-    some: floats(`some_avg${seconds}`),
-    full: floats(`full_avg${seconds}`),
-  });
-  const averages = table.getChild("some_avg10")
-    ? { 10: average(10), 60: average(60), 300: average(300) }
-    : null;
-  return {
-    length: table.numRows,
-    input: Uint32Array.from(column("input"), Number),
-    at: Float64Array.from(column("ts_ns"), (value) =>
-      typeof value === "bigint" ? toRel(origin, value) : Number.NaN,
-    ),
-    cgroup: texts("cgroup"),
-    resource: texts("resource"),
-    some: floats("some_total_us"),
-    full: floats("full_total_us"),
-    ...(averages ? { averages } : {}),
-  };
 }
 
 /** The task table: row number = `task` of the timeline. */

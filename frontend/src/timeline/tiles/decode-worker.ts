@@ -1,4 +1,4 @@
-/** Runs beside the page: Arrow answers into columns, so that no frame has to wait for it. */
+/** Runs next to the page: Arrow answers into columns, so that no frame has to wait for it. */
 
 import { sortTimeline } from "./arrow.ts";
 import type { Decoded, DecodeOrder } from "./decoder.ts";

@@ -41,12 +41,12 @@ class FakeWorker implements WorkerLike {
   };
   readonly terminate = () => {};
 
-  tell(message: Decoded): void {
+  notify(message: Decoded): void {
     this.onmessage?.({ data: message } as MessageEvent<Decoded>);
   }
 
   comeUp(): void {
-    this.tell({ number: -1, sorted: null, problem: null });
+    this.notify({ number: -1, sorted: null, problem: null });
   }
 }
 
@@ -66,7 +66,7 @@ describe("Decoder", () => {
     const [a, b] = worker.orders;
     if (!a || !b) throw new Error("the worker was not asked");
     for (const { number, bytes, laneCount } of [b, a]) {
-      worker.tell({ number, sorted: sortTimeline(bytes, laneCount), problem: null });
+      worker.notify({ number, sorted: sortTimeline(bytes, laneCount), problem: null });
     }
     expect(await first).toEqual(wanted);
     expect((await second)[0]?.resolution).toBe(2);
@@ -77,7 +77,7 @@ describe("Decoder", () => {
     const { decode } = new Decoder(worker);
     worker.comeUp();
     const refused = decode(answer(), 2, SPAN, 1);
-    worker.tell({ number: 1, sorted: null, problem: "The answer is cut short." });
+    worker.notify({ number: 1, sorted: null, problem: "The answer is cut short." });
     await expect(refused).rejects.toThrow("cut short");
 
     const lost = decode(answer(), 2, SPAN, 1);

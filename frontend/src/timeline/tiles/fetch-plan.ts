@@ -6,7 +6,7 @@ export interface FetchPlan {
   /** Whole ns, inside the bounds. */
   readonly from: number;
   readonly to: number;
-  /** Pixel columns to ask for; (to - from) / px is the resolution. */
+  /** Pixel columns to request; (to - from) / px is the resolution. */
   readonly px: number;
   readonly resolution: number;
 }
@@ -15,7 +15,7 @@ export interface FetchPlan {
 const GRID_COLUMNS = 64;
 /** Room on each side, as a share of the window: a short pan finds its data already there. */
 const MARGIN = 0.5;
-/** No answer is asked to be wider. Two 4K screens side by side stay below it. */
+/** No request is wider. Two 4K screens side by side stay below it. */
 export const MAX_PX = 8192;
 
 /** The power of two nearest to the screen's ns per pixel (on a log scale), at least 1 ns. */
@@ -42,7 +42,7 @@ export function planFetch(view: Span, width: number, bounds: Span): FetchPlan {
   let from = Math.max(lowest, Math.floor((view.from - length * MARGIN) / grid) * grid);
   let to = Math.min(highest, Math.ceil((view.to + length * MARGIN) / grid) * grid);
   if (to <= from) {
-    // The view lies outside the trace; ask for its nearest end so that the answer is small and valid.
+    // The view lies outside the trace; request its nearest end so that the answer is small and valid.
     from = view.from >= highest ? Math.max(lowest, highest - grid) : lowest;
     to = Math.min(highest, from + grid);
   }

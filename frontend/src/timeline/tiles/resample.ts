@@ -9,7 +9,7 @@ export interface Columns {
   readonly peak: Float64Array;
 }
 
-/** Some items and the stretch of time that they speak for. */
+/** Some items and the interval of time that they speak for. */
 export interface Source {
   readonly items: Items;
   readonly span: Span;

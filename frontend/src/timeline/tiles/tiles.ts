@@ -32,9 +32,9 @@ export interface Items {
 }
 
 export interface Tile {
-  /** The window that was asked for: outside it the tile says nothing. */
+  /** The window that was requested: outside it the tile says nothing. */
   readonly span: Span;
-  /** ns per pixel that was asked for. */
+  /** ns per pixel that was requested. */
   readonly resolution: number;
   /** Buckets of a node, or exact and merged slices of a CPU. */
   readonly bars: Items;
@@ -44,7 +44,7 @@ export interface Tile {
   readonly waits: Items;
 }
 
-/** A stretch of the screen and the tile that draws it. */
+/** A interval of the screen and the tile that draws it. */
 export interface Piece {
   readonly tile: Tile;
   readonly span: Span;
@@ -54,7 +54,7 @@ export interface Piece {
 const SHARP = 1.6;
 
 export function isSharp(tile: Pick<Tile, "resolution">, target: number): boolean {
-  // At 1 ns per pixel there is nothing finer to ask for: the trace clock counts in ns.
+  // At 1 ns per pixel there is nothing finer to request: the trace clock counts in ns.
   return tile.resolution <= Math.max(target * SHARP, 1);
 }
 

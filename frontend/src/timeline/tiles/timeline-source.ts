@@ -137,7 +137,7 @@ export class TimelineSource {
     } catch (error) {
       if (this.#closed || isAbort(error) || flight.abort.signal.aborted) return;
       this.problem = sentenceOf(error);
-      this.#retry.begin(() => this.#next());
+      this.#retry.start(() => this.#next());
     } finally {
       if (this.#flight === flight) this.#flight = null;
     }

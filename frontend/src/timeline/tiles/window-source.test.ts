@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SectionQuery } from "../../api/routes/sections.ts";
 import type { MissingPart } from "../../api/types.ts";
-import { stretchFor, WindowSource } from "./window-source.ts";
+import { intervalFor, WindowSource } from "./window-source.ts";
 
 interface Answer {
   readonly available: true;
@@ -18,7 +18,7 @@ interface Call {
 
 const ORIGIN = 5_000n;
 const BOUNDS = { from: 0, to: 100_000 };
-const told = (name: string, more = 0): Answer => ({ available: true, name, more });
+const found = (name: string, more = 0): Answer => ({ available: true, name, more });
 
 function make() {
   const calls: Call[] = [];
@@ -56,7 +56,7 @@ describe("WindowSource", () => {
     const { calls, prepared, source } = make();
     source.want({ from: 10, to: 90 });
     expect(calls[0]?.query.window).toEqual({ from: 5_000n, to: 105_000n });
-    await calls[0]?.answer(told("whole"));
+    await calls[0]?.answer(found("whole"));
     for (let from = 0; from < 50; from += 1) {
       source.want({ from: from * 100, to: from * 100 + 50 });
       await vi.advanceTimersByTimeAsync(300);
@@ -69,7 +69,7 @@ describe("WindowSource", () => {
   it("asks for a stretch of a partial one when the view rests, and draws the last meanwhile", async () => {
     const { calls, source } = make();
     source.want(BOUNDS);
-    await calls[0]?.answer(told("whole", 7));
+    await calls[0]?.answer(found("whole", 7));
     for (let from = 20_000; from < 20_120; from += 10) {
       source.want({ from, to: from + 900 });
       await vi.advanceTimersByTimeAsync(16);
@@ -81,7 +81,7 @@ describe("WindowSource", () => {
     const { from = 0n, to = 0n } = calls[1]?.query.window ?? {};
     expect(from - ORIGIN).toBeLessThanOrEqual(20_190n);
     expect(to - ORIGIN).toBeGreaterThanOrEqual(21_090n);
-    await calls[1]?.answer(told("stretch", 1));
+    await calls[1]?.answer(found("stretch", 1));
     expect(source.tracks).toBe("stretch");
     // A small move stays inside.
     source.want({ from: 20_400, to: 21_300 });
@@ -92,13 +92,13 @@ describe("WindowSource", () => {
   it("hangs up on what the view has left, and comes back to the whole without asking", async () => {
     const { calls, source } = make();
     source.want(BOUNDS);
-    await calls[0]?.answer(told("whole", 7));
+    await calls[0]?.answer(found("whole", 7));
     source.want({ from: 20_000, to: 20_900 });
     await vi.advanceTimersByTimeAsync(300);
     source.want({ from: 60_000, to: 60_900 });
     expect(calls[1]?.signal.aborted).toBe(true);
     await vi.advanceTimersByTimeAsync(300);
-    await calls[2]?.answer(told("there", 1));
+    await calls[2]?.answer(found("there", 1));
     source.want(BOUNDS);
     await vi.advanceTimersByTimeAsync(300);
     expect(calls).toHaveLength(3);
@@ -119,12 +119,12 @@ describe("WindowSource", () => {
   it("asks anew for another degree", async () => {
     const { calls, source } = make();
     source.want(BOUNDS, 20);
-    await calls[0]?.answer(told("twenty"));
+    await calls[0]?.answer(found("twenty"));
     source.want(BOUNDS, 60);
     await vi.advanceTimersByTimeAsync(300);
     expect(calls[1]?.query.degree).toBe(60);
     expect(source.degree).toBe(20);
-    await calls[1]?.answer(told("sixty"));
+    await calls[1]?.answer(found("sixty"));
     expect(source.degree).toBe(60);
     expect(source.tracks).toBe("sixty");
   });
@@ -137,15 +137,15 @@ describe("stretchFor", () => {
       .map(([from, length]) => ({ from, to: Math.min(100_000, from + length) }));
     fc.assert(
       fc.property(view, (span) => {
-        const stretch = stretchFor(span, BOUNDS);
-        expect(stretch.from).toBeLessThanOrEqual(span.from);
-        expect(stretch.to).toBeGreaterThanOrEqual(span.to);
-        expect(stretch.to - stretch.from).toBeLessThanOrEqual(8 * (span.to - span.from));
+        const interval = intervalFor(span, BOUNDS);
+        expect(interval.from).toBeLessThanOrEqual(span.from);
+        expect(interval.to).toBeGreaterThanOrEqual(span.to);
+        expect(interval.to - interval.from).toBeLessThanOrEqual(8 * (span.to - span.from));
       }),
     );
-    const asked = new Set<number>();
+    const wanted = new Set<number>();
     for (let from = 40_000; from < 41_000; from += 1)
-      asked.add(stretchFor({ from, to: from + 900 }, BOUNDS).from);
-    expect(asked.size).toBeLessThanOrEqual(2);
+      wanted.add(intervalFor({ from, to: from + 900 }, BOUNDS).from);
+    expect(wanted.size).toBeLessThanOrEqual(2);
   });
 });

@@ -1,15 +1,25 @@
 /**
- * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a stretch around the view
- * that is wide enough for small moves to ask for nothing. The last answer is drawn until the next is there. Each is made into
+ * A section of the analysis behind lanes that move: of the whole trace when it comes whole, else of a interval around the view
+ * that is wide enough for small moves to request nothing. The last answer is drawn until the next is there. Each is made into
  * columns once.
  */
 
-import { type FetchSection, SectionSource } from "../../api/routes/section-source.ts";
-import type { SectionQuery } from "../../api/routes/sections.ts";
+import {
+  type FetchSection,
+  inTurn,
+  SectionSource,
+  type SectionSources,
+} from "../../api/routes/section-source.ts";
+import {
+  MOST_LISTED,
+  type SectionAnswer,
+  type SectionName,
+  type SectionQuery,
+} from "../../api/routes/sections.ts";
 import type { MissingPart } from "../../api/types.ts";
 import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 
-/** A stretch has at most this many times the view's length: else the view wants its own. */
+/** A interval has at most this many times the view's length: else the view wants its own. */
 const CLOSER = 8.5;
 
 export interface WindowParts<A, P> {
@@ -18,7 +28,7 @@ export interface WindowParts<A, P> {
   readonly bounds: Span;
   /** @param span what the answer speaks for */
   readonly prepare: (answer: A, span: Span) => P;
-  /** Whether a narrower window would be told more. */
+  /** Whether a narrower window would list more. */
   readonly partial: (answer: A) => boolean;
 }
 
@@ -75,7 +85,7 @@ export class WindowSource<A extends { readonly available: true }, P> {
 
   #queryFor(view: Span): SectionQuery {
     const { origin, bounds } = this.#parts;
-    const span = this.#have?.partial ? stretchFor(view, bounds) : bounds;
+    const span = this.#have?.partial ? intervalFor(view, bounds) : bounds;
     return {
       window: { from: toAbs(origin, span.from), to: toAbs(origin, span.to) },
       ...(this.#degree === null ? {} : { degree: this.#degree }),
@@ -114,10 +124,47 @@ function serves(have: { readonly span: Span; readonly partial: boolean }, view: 
   return !have.partial || spanLength(have.span) <= CLOSER * spanLength(view);
 }
 
-/** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom asks for another. */
-export function stretchFor(view: Span, bounds: Span): Span {
+/** Begins and ends at multiples of a power of two, so that neither a small move nor a small zoom requests another. */
+export function intervalFor(view: Span, bounds: Span): Span {
   const step = 2 ** Math.ceil(Math.log2(Math.max(1, spanLength(view))));
   const from = (Math.floor(view.from / step) - 1) * step;
   const span = within({ from, to: from + 4 * step }, bounds);
   return span.from < span.to ? span : bounds;
+}
+
+/** A section that has what it is computed from. */
+export type Available<N extends SectionName> = Extract<SectionAnswer<N>, { readonly available: true }>;
+
+export interface WindowWish<A, P> extends Pick<WindowParts<A, P>, "prepare" | "partial"> {
+  readonly listed?: number;
+}
+
+/** Sections behind the lanes of one analysis, one request at a time: the window's own tiles are what the reader waits for. */
+export class WindowSources {
+  readonly #sections: SectionSources;
+  readonly #base: { readonly origin: AbsNs; readonly bounds: Span };
+  readonly #turn = inTurn<unknown>((query, signal) => (query as Queued).start(signal));
+
+  constructor(sections: SectionSources, base: { readonly origin: AbsNs; readonly bounds: Span }) {
+    this.#sections = sections;
+    this.#base = base;
+  }
+
+  make<N extends SectionName, P>(name: N, wish: WindowWish<Available<N>, P>): WindowSource<Available<N>, P> {
+    const { listed = MOST_LISTED, ...parts } = wish;
+    const fetch = this.#sections.fetch(name);
+    const queued = (query: SectionQuery, signal: AbortSignal) => {
+      const start = (live: AbortSignal) => fetch({ ...query, listed }, live);
+      return this.#turn({ ...query, start } as Queued, signal) as Promise<SectionAnswer<N>>;
+    };
+    return new WindowSource({
+      ...this.#base,
+      ...parts,
+      fetch: queued as FetchSection<Available<N> | MissingPart>,
+    });
+  }
+}
+
+interface Queued extends SectionQuery {
+  readonly start: (signal: AbortSignal) => Promise<unknown>;
 }

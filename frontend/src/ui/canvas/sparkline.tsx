@@ -1,12 +1,11 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { paintSparkline, type Spark } from "./draw-sparkline.ts";
 import { type Palette, readPalette } from "./palette.ts";
-import { fitSurface, makeSurface } from "./surface.ts";
+import { beginFrame, fitSurface, makeSurface, type Surface } from "./surface.ts";
 import { currentTheme, subscribeTheme } from "./theme.ts";
 import "./canvas.css";
 
 interface Props extends Spark {
-  /** What a reader who does not see it is told. */
+  /** The text for a reader who does not see it. */
   readonly says: string;
 }
 
@@ -29,4 +28,33 @@ export function Sparkline({ mean, max, most, says }: Props) {
     return () => observer.disconnect();
   }, [mean, max, most, theme]);
   return <canvas ref={canvas} className="sparkline" role="img" aria-label={says} />;
+}
+
+export interface Spark {
+  readonly mean: readonly number[];
+  readonly max: readonly number[];
+  /** Value at full height, the same for all that stand below each other. */
+  readonly most: number;
+}
+
+export function paintSparkline(
+  surface: Surface,
+  { mean, max, most }: Spark,
+  solid: string,
+  soft: string,
+): void {
+  const ctx = beginFrame(surface, null);
+  const { width, height } = surface;
+  const count = Math.max(1, mean.length);
+  const step = width / count;
+  const bars = (values: readonly number[], fill: string) => {
+    ctx.fillStyle = fill;
+    for (const [i, value] of values.entries()) {
+      if (value <= 0) continue;
+      const tall = Math.max(1, Math.min(height, (value / Math.max(most, 1e-9)) * height));
+      ctx.fillRect(i * step, height - tall, Math.max(1, step), tall);
+    }
+  };
+  bars(max, soft);
+  bars(mean, solid);
 }

@@ -1,5 +1,4 @@
 import type { AnchorHTMLAttributes, MouseEvent } from "react";
-import { navigate } from "./navigation.ts";
 
 interface Props extends AnchorHTMLAttributes<HTMLAnchorElement> {
   readonly to: string;
@@ -17,4 +16,26 @@ export function Link({ to, children, ...rest }: Props) {
       {children}
     </a>
   );
+}
+
+const listeners = new Set<() => void>();
+
+export function subscribeAddress(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener("popstate", listener);
+  window.addEventListener("hashchange", listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener("popstate", listener);
+    window.removeEventListener("hashchange", listener);
+  };
+}
+
+export function currentAddress(): string {
+  return window.location.href;
+}
+
+export function navigate(to: string): void {
+  window.history.pushState(null, "", to);
+  for (const listener of listeners) listener();
 }

@@ -1,7 +1,8 @@
-import type { ReactNode } from "react";
-import { AccountLine } from "./account-line.tsx";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
+import { ACCOUNT_PATH } from "../../lib/routes.ts";
+import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
 import { Link } from "./link.tsx";
-import { ThemeButton } from "./theme-button.tsx";
 import "./page.css";
 
 interface Props {
@@ -34,5 +35,49 @@ export function TopBar({ crumbs, actions, linked = true }: Props) {
         <ThemeButton />
       </div>
     </header>
+  );
+}
+
+export function useTheme() {
+  return useSyncExternalStore(subscribeTheme, currentTheme);
+}
+
+export function ThemeButton() {
+  const theme = useTheme();
+  const next = theme === "dark" ? "light" : "dark";
+  return (
+    <button type="button" className="quiet" onClick={toggleTheme} title={`Switch to the ${next} theme (t)`}>
+      {theme === "dark" ? "Light" : "Dark"}
+    </button>
+  );
+}
+
+/** Who is signed in, and the way out; nothing where nobody is. */
+export function AccountLine() {
+  const { info } = useCurrentUser();
+  if (!info?.person) return null;
+  const { name, admin } = info.person;
+  // Whatever the service says, what is shown here is not to be seen any longer.
+  const leave = () =>
+    void peopleApi
+      .signOut(false)
+      .catch(() => null)
+      .then((url) => window.location.assign(url ?? "/"));
+  return (
+    <>
+      <Link
+        className="quiet-link account"
+        to={ACCOUNT_PATH}
+        title={`Signed in as ${name}: API tokens, sessions`}
+      >
+        {name}
+        {admin && " (administrator)"}
+      </Link>
+      {info.sign_in === "oidc" && (
+        <button type="button" className="quiet" onClick={leave}>
+          Sign out
+        </button>
+      )}
+    </>
   );
 }

@@ -6,7 +6,7 @@ type Format = "png" | "svg";
 
 /** What is inside of a box that scrolls is seen only as far as the box reaches. */
 const SCROLLING = ".lanes-scroller, .tab-panel, .virtual-table, .compare-scroll";
-/** Where pictures and files are asked for. */
+/** Where pictures and files are requested. */
 const ASKING = "dialog, .picture-tools, .table-tools, .download, .copy";
 
 type Text = Picture["texts"][number];

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { type RefObject, useRef } from "react";
 import { PICTURE_FORMATS, usePicture } from "./use-picture.ts";
 
 interface Props {
@@ -31,5 +31,38 @@ export function PictureButtons({ name, title }: Props) {
         </span>
       )}
     </span>
+  );
+}
+
+interface PartPictureProps {
+  /** What is taken. */
+  readonly of: RefObject<HTMLElement | null>;
+  readonly title: string;
+  /** Of the file, without what tells the format. */
+  readonly name: string;
+}
+
+/** A part of the page as a picture, next to its table. */
+export function PartPicture({ of, title, name }: PartPictureProps) {
+  const { problem, save } = usePicture();
+  return (
+    <>
+      {PICTURE_FORMATS.map((format) => (
+        <button
+          key={format}
+          type="button"
+          className="inline download"
+          onClick={() => save(of.current, title, name, format)}
+          title={`Save the picture as ${format.toUpperCase()}`}
+        >
+          {format.toUpperCase()}
+        </button>
+      ))}
+      {problem !== null && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
   );
 }

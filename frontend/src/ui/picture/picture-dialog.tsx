@@ -1,5 +1,5 @@
 import { Dialog } from "../dialog.tsx";
-import { Problem } from "../problem.tsx";
+import { Problem } from "../section-parts.tsx";
 import { PICTURE_FORMATS, usePicture } from "./use-picture.ts";
 
 interface Props {

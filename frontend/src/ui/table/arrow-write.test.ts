@@ -52,8 +52,8 @@ describe("a table as Arrow", () => {
       fc.property(fc.array(row, { minLength: 1 }), (rows) => {
         const { columns } = read(arrowBytes(["a", "b", "c"], rows, ["text", "ns", "share"]));
         for (const [i, { values }] of columns.entries()) {
-          const told = rows.map((each) => each[i] ?? null);
-          expect(values).toEqual(told);
+          const answer = rows.map((each) => each[i] ?? null);
+          expect(values).toEqual(answer);
         }
       }),
     );

@@ -1,7 +1,7 @@
 /** Tables of the page as Arrow, in the stream format in which the service gives its own away. */
 
 import { columnFromArray, float64, int64, tableFromColumns, tableToIPC, utf8 } from "@uwdata/flechette";
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import type { Unit } from "./described-table.ts";
 
 const WHOLE: ReadonlySet<Unit> = new Set(["id", "count", "ns", "us", "time"]);
@@ -29,13 +29,13 @@ export function arrowBytes(
 }
 
 function columnOf(values: readonly (Field | null)[], unit: Unit | undefined) {
-  const told = values.filter((value) => value !== null);
-  const numeric = told.length > 0 ? told.every(isNumber) : unit !== undefined && unit !== "text";
+  const answer = values.filter((value) => value !== null);
+  const numeric = answer.length > 0 ? answer.every(isNumber) : unit !== undefined && unit !== "text";
   if (!numeric) {
     const text = values.map((value) => (value === null ? null : String(value)));
     return columnFromArray(text, utf8());
   }
-  const whole = told.every(isWhole) && (unit === undefined || unit === "text" || WHOLE.has(unit));
+  const whole = answer.every(isWhole) && (unit === undefined || unit === "text" || WHOLE.has(unit));
   if (!whole) {
     const numbers = values.map((value) => (value === null ? null : Number(value)));
     return columnFromArray(numbers, float64());

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { formatCount } from "../../lib/format.ts";
 import type { TextTable } from "./described-table.ts";
-import { TableHead } from "./table-head.tsx";
+import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
-import { useTableOrder } from "./use-table-order.ts";
 
 interface Props {
   readonly label: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tabText } from "../../lib/csv-write.ts";
+import { tabText } from "../../lib/csv.ts";
 import { type Column, describeTable, exactRows } from "./described-table.ts";
 import { orderRows } from "./table-order.ts";
 

@@ -1,6 +1,6 @@
 /** Tables described once by their columns: what is shown, what it is sorted and filtered by, and what is given away. */
 
-import type { Field } from "../../lib/csv-write.ts";
+import type { Field } from "../../lib/csv.ts";
 import { formatAbs, formatCount, formatDuration, formatShare } from "../../lib/format.ts";
 import type { Key } from "./table-order.ts";
 

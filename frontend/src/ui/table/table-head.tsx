@@ -1,6 +1,6 @@
+import { useMemo, useState } from "react";
 import type { TextTable } from "./described-table.ts";
-import { filterHint, nextSorting } from "./table-order.ts";
-import type { TableOrder } from "./use-table-order.ts";
+import { type ColumnFilters, filterHint, nextSorting, orderRows, type Sorting } from "./table-order.ts";
 import "./table.css";
 
 interface Props {
@@ -14,7 +14,7 @@ export function TableHead({ table, order }: Props) {
   const { head, right, keys, units = [], titles = [] } = table;
   const { sorting, filters, filtering } = order;
   const look = (column: number) => (right.has(column) ? { className: "right" } : {});
-  const told = (column: number) => {
+  const answer = (column: number) => {
     if (!keys) return {};
     const way = sorting?.column !== column ? "none" : sorting.down ? "descending" : "ascending";
     return { "aria-sort": way } as const;
@@ -23,7 +23,7 @@ export function TableHead({ table, order }: Props) {
     <thead>
       <tr aria-rowindex={1}>
         {head.map((name, column) => (
-          <th key={name} scope="col" {...look(column)} {...told(column)}>
+          <th key={name} scope="col" {...look(column)} {...answer(column)}>
             {keys ? (
               <button
                 type="button"
@@ -57,4 +57,28 @@ export function TableHead({ table, order }: Props) {
       )}
     </thead>
   );
+}
+
+export interface TableOrder {
+  /** Places of the rows that are shown, in order; null: all, as they came. */
+  readonly order: readonly number[] | null;
+  readonly sorting: Sorting | null;
+  readonly filters: ColumnFilters;
+  readonly filtering: boolean;
+  readonly setSorting: (sorting: Sorting | null) => void;
+  readonly setFilters: (filters: ColumnFilters) => void;
+  readonly setFiltering: (filtering: boolean) => void;
+}
+
+/** How a reader sorted and filtered a table. A table without keys stays as it came. */
+export function useTableOrder(table: Pick<TextTable, "rows" | "keys" | "units">): TableOrder {
+  const { rows, keys, units } = table;
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [filters, setFilters] = useState<ColumnFilters>({});
+  const [filtering, setFiltering] = useState(false);
+  const order = useMemo(
+    () => (keys ? orderRows(rows, keys, sorting, filtering ? filters : {}, units) : null),
+    [rows, keys, units, sorting, filters, filtering],
+  );
+  return { order, sorting, filters, filtering, setSorting, setFilters, setFiltering };
 }

@@ -1,10 +1,10 @@
-import { csvText, tabText } from "../../lib/csv-write.ts";
+import { csvText, tabText } from "../../lib/csv.ts";
 import { formatCount } from "../../lib/format.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { saveBlob } from "../downloads.tsx";
 import { arrowBytes } from "./arrow-write.ts";
 import { exactRows, type TextTable } from "./described-table.ts";
-import type { TableOrder } from "./use-table-order.ts";
+import type { TableOrder } from "./table-head.tsx";
 
 interface Props {
   readonly table: TextTable;

@@ -1,8 +1,7 @@
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { TextTable } from "./described-table.ts";
-import { TableHead } from "./table-head.tsx";
+import { TableHead, useTableOrder } from "./table-head.tsx";
 import { TableTools } from "./table-tools.tsx";
-import { useTableOrder } from "./use-table-order.ts";
 import { columnWidths, visibleRows } from "./virtual-rows.ts";
 
 interface Props {
@@ -33,8 +32,8 @@ const AROUND = 16;
 
 /** A long table of text: only the rows on the screen are elements. */
 export function VirtualTable(props: Props) {
-  const { label, table: told, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
-  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...told }), [told]);
+  const { label, table: answer, testId, name = null, onPick, picked = null, cell, most, upTo } = props;
+  const table: TextTable = useMemo(() => ({ exactHead: [], exact: [], ...answer }), [answer]);
   const { head, rows, right } = table;
   const { of = rows, onEnd } = props;
   const order = useTableOrder(table);

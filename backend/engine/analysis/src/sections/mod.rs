@@ -20,7 +20,7 @@ mod waste;
 
 use std::collections::BTreeMap;
 
-use numalens_engine::json::for_browser;
+use numalens_core::json::for_browser;
 use serde::Serialize;
 
 use crate::bundle::Open;
@@ -44,7 +44,7 @@ macro_rules! sections {
         const SECTIONS: &[Section] = &[$(Section {
             name: $name,
             about: $about,
-            answer: |open, window, options| written($answer, open, window, options, $samples),
+            answer: |open, window, options| written(($name, $answer), open, window, options, $samples),
             describe: |generator| described($answer, generator),
         }),+];
     };

@@ -1,7 +1,7 @@
 //! What a section is: a name, typed options, a typed answer, and the JSON schemas of both.
 
-use numalens_engine::EngineError;
-use numalens_engine::json::{Available, Moment, Unavailable, is_for_browser};
+use numalens_core::EngineError;
+use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
@@ -162,15 +162,59 @@ pub(super) struct Schemas {
     answer: Schema,
 }
 
+/// The longest answer, bytes: whoever reads it needs several times as much memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Why an answer of so many bytes is left out, if it is too long.
+fn too_long(bytes: usize, section: &str, most: usize) -> Option<Unavailable> {
+    let reason = || {
+        format!(
+            "the section {section} of this window would be {bytes} bytes, and at most {most} are given: choose a shorter window"
+        )
+    };
+    (bytes > most).then(|| Unavailable::new(reason()))
+}
+
+/// Counts bytes in place of keeping them.
+struct Count(usize);
+
+impl std::io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<T: Serialize> Answer<T> {
+    /// The answer, or why it is left out.
+    pub(super) fn bounded(self, section: &str) -> Result<Self, Error> {
+        let mut count = Count(0);
+        serde_json::to_writer(&mut count, &self)
+            .map_err(|error| Error::Bundle(error.to_string()))?;
+        Ok(match too_long(count.0, section, MOST_BYTES) {
+            Some(missing) => Self::Unavailable(missing),
+            None => self,
+        })
+    }
+}
+
 /// The answer of a section as JSON.
 pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
-    section: impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>,
+    (name, section): (&str, impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>),
     open: &'a Open,
     window: (u64, u64),
     options: &str,
     samples: bool,
 ) -> Result<Vec<u8>, Error> {
-    json(&answer(section, open, window, parse(options)?, samples)?)
+    let text = json(&answer(section, open, window, parse(options)?, samples)?)?;
+    match too_long(text.len(), name, MOST_BYTES) {
+        Some(missing) => json(&missing),
+        None => Ok(text),
+    }
 }
 
 /// The schemas of a section.

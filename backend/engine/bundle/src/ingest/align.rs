@@ -8,11 +8,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use numalens_columns::TS_NS;
-use numalens_engine::clock::{
+use numalens_core::clock::{
     Clock, Evidence, Meeting, Method, Placed, Placement, SampleTimes, Span, Times,
 };
-use numalens_engine::events::times;
-use numalens_engine::ipc::{BatchWriter, IpcFile};
+use numalens_core::ipc::{BatchWriter, IpcFile};
+use numalens_events::times;
 
 use super::decode::Decoded;
 use super::files::Pool;

@@ -8,7 +8,7 @@ use arrow_array::builder::{UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_columns::{DecodeError, LostEvents, ReadOptions, Skipped, Symbols};
-use numalens_engine::topology::Learner;
+use numalens_core::topology::Learner;
 
 use super::files::Pool;
 use super::limits::{Budget, Part};

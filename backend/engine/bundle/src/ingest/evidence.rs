@@ -5,14 +5,16 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use arrow_array::RecordBatch;
-use numalens_engine::events::Kind as EventKind;
-use numalens_engine::evidence::{
+use numalens_core::ipc::IpcFile;
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Source;
+use numalens_events::Kind as EventKind;
+use numalens_replay::evidence::{
     Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
-    IowaitFrom, KernelVersion, Membership, ReadAt, Reads, Seen, Source, Throttling, write_instants,
+    IowaitFrom, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
 };
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::run_state::{Inputs, Iowaits, Stats};
-use numalens_engine::states::{Groups, MACHINE};
+use numalens_replay::run_state::{Inputs, Iowaits, Stats};
+use numalens_replay::states::{Groups, MACHINE};
 
 use super::decode::Decoded;
 use super::files::Pool;
@@ -263,8 +265,8 @@ impl Tables {
 
 /// What the tables of samples tell.
 struct Sampled {
-    members: Vec<numalens_engine::run_state::Member>,
-    throttled: Vec<numalens_engine::run_state::Throttle>,
+    members: Vec<numalens_replay::run_state::Member>,
+    throttled: Vec<numalens_replay::run_state::Throttle>,
     reads: Vec<ReadAt>,
 }
 

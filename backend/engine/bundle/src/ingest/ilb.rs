@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use numalens_engine::evidence::{Evidence, KernelVersion};
-use numalens_engine::ilb::observe::{
-    self, EVENTS_FILE, IlbKind, IlbMerge, IlbTable, JiffyLearner, learn_csd,
+use numalens_core::FileSink;
+use numalens_core::ipc::IpcFile;
+use numalens_core::kernel_version::KernelVersion;
+use numalens_events::IlbKind;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::idle_balancing::{
+    self, EVENTS_FILE, IlbMerge, IlbTable, JiffyLearner, learn_csd,
 };
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::timeline::IndexSink;
 
 use super::decode::Decoded;
 use super::index::{Folder, fullest, lost_marks};
@@ -47,7 +49,7 @@ pub(super) fn replay(
         .create(EVENTS_FILE)
         .map_err(|error| crate::storage::named(&folder.join(EVENTS_FILE), &error))?;
     let mut jiffies = JiffyLearner::new(evidence.hz, origin_ns, end_ns);
-    let read = observe::pass(IlbMerge::new(tables)?, out, &mut jiffies, &mut |done| {
+    let read = idle_balancing::pass(IlbMerge::new(tables)?, out, &mut jiffies, &mut |done| {
         progress.at("replaying", done, total)
     });
     let kinds = match read {

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
-use numalens_engine::events::{EventTable, Kind, LostMark, Merge, gap_starts};
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::pass;
-use numalens_engine::run_state::{First, Inputs, Recorded, Stats};
-use numalens_engine::states::Groups;
-use numalens_engine::timeline::{Config, IndexSink};
+use numalens_core::FileSink;
+use numalens_core::ipc::IpcFile;
+use numalens_events::{EventTable, Kind, LostMark, Merge, gap_starts};
+use numalens_replay::pass;
+use numalens_replay::run_state::{First, Inputs, Recorded, Stats};
+use numalens_replay::states::Groups;
+use numalens_replay::timeline::Config;
 
 use super::decode::Decoded;
 use super::files::Pool;
@@ -69,7 +70,7 @@ impl Folder {
     }
 }
 
-impl IndexSink for Folder {
+impl FileSink for Folder {
     fn create(&mut self, name: &str) -> io::Result<Box<dyn Write>> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent() {

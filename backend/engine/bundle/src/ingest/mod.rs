@@ -20,9 +20,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use numalens_columns::ReadOptions;
-use numalens_engine::clock::{Placement, Times, place};
-use numalens_engine::timeline::Config;
-use numalens_engine::topology::resolve;
+use numalens_core::clock::{Placement, Times, place};
+use numalens_core::topology::resolve;
+use numalens_replay::timeline::Config;
 
 pub use self::cut::Cut;
 use self::decode::Decoded;
@@ -89,6 +89,7 @@ fn run(
         folder,
         budget,
     )?;
+    window::check(&read.listed)?;
     let window = window::common(&read.listed, &samples);
     let cpus = window::cpus(&read.listed);
     let topology = resolve(&read.known, &read.learner, &cpus);
@@ -209,7 +210,7 @@ fn put_in_place(
             .and_then(|recording| recording.clock.clone());
         input.alignment = align::describe(placed, times, clock.as_deref());
         let still =
-            |span: &numalens_engine::clock::Span| span.offset_ns() == 0 && span.drift_ppb == 0;
+            |span: &numalens_core::clock::Span| span.offset_ns() == 0 && span.drift_ppb == 0;
         let span = placed.span.filter(|span| !still(span));
         let decoded = read
             .recordings

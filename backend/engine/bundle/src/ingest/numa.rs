@@ -4,11 +4,11 @@ use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::numa::{
-    self, Config, MIGRATIONS_FILE, Migrations, NumaKind, NumaMerge, NumaTable, Preferred, Summary,
-};
-use numalens_engine::topology::Node;
+use numalens_core::ipc::IpcFile;
+use numalens_core::topology::Node;
+use numalens_events::NumaKind;
+use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
+use numalens_replay::numa::{self, Config, NumaMerge, NumaTable, Preferred, Summary};
 
 use super::decode::Decoded;
 use super::index::{Folder, fullest, lost_marks};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
-use numalens_engine::clock::Times;
-use numalens_engine::topology::{Known, Learner, Source};
+use numalens_core::clock::Times;
+use numalens_core::topology::{Known, Learner, Source};
 
 use super::decode::{self, Decoded};
 use super::limits::{Budget, Part, Progress};

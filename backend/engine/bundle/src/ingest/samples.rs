@@ -12,8 +12,8 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, UInt32Array};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use numalens_columns::{SinkError, Skipped};
-use numalens_engine::clock::{Clock, Distance, SampleTimes, Span};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::clock::{Clock, Distance, SampleTimes, Span};
+use numalens_core::ipc::IpcFile;
 use numalens_samples::{SampleSink, SampleTableId};
 
 use super::files::{Pool, PoolFile};

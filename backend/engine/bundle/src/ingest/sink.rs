@@ -12,9 +12,9 @@ use arrow_array::types::{UInt8Type, UInt64Type};
 use numalens_columns::{
     BUFFER, EventSink, LostEvents, SinkError, Skipped, TS_NS, TableId, TableSpec,
 };
-use numalens_engine::events::times;
-use numalens_engine::ipc::BatchWriter;
-use numalens_engine::topology::Learner;
+use numalens_core::ipc::BatchWriter;
+use numalens_core::topology::Learner;
+use numalens_events::times;
 
 use super::files::{Pool, PoolFile};
 use super::limits::Budget;

@@ -7,10 +7,10 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
 use arrow_ipc::writer::FileWriter;
-use numalens_engine::events::Kind;
-use numalens_engine::evidence::{Unseen, UnseenRows};
-use numalens_engine::ipc::IpcFile;
-use numalens_engine::run_state::MAX_CPUS;
+use numalens_core::ipc::IpcFile;
+use numalens_core::topology::MAX_CPUS;
+use numalens_events::Kind;
+use numalens_replay::evidence::{Unseen, UnseenRows};
 
 use super::decode::Decoded;
 use super::files::Pool;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use numalens_engine::run_state::MAX_CPUS;
+use numalens_columns::InputError;
+use numalens_core::topology::MAX_CPUS;
 
 use crate::bundle::{Input, SampleTable};
+use crate::error::Error;
 
 /// Times of all recordings together, ns of the trace clock.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +83,25 @@ pub(super) fn cpus(inputs: &[Input]) -> Vec<u32> {
         .max()
         .unwrap_or(0);
     (0..counted.max(recorded).min(MAX_CPUS)).collect()
+}
+
+/// Times of a recording come before this, ns: 146 years, so that sums of them, and of a few of them, fit into 64 bits.
+const LATEST_NS: u64 = 1 << 62;
+
+/// Refuses an input with later times: no clock counts so far, and one bit that is wrong does.
+pub(super) fn check(inputs: &[Input]) -> Result<(), Error> {
+    for input in inputs {
+        let spans = input.recording.iter().flat_map(|found| &found.cpu_spans);
+        if let Some(span) = spans.max_by_key(|span| span.last_ns)
+            && span.last_ns >= LATEST_NS
+        {
+            let expected = format!("times below {LATEST_NS} ns (146 years)");
+            let found = format!("{} ns on CPU {}", span.last_ns, span.cpu);
+            let error = InputError::at_byte(0, expected, found);
+            return Err(Error::input(&input.name, error));
+        }
+    }
+    Ok(())
 }
 
 /// Times at which no recording went on any more and another was still to begin.

@@ -5,8 +5,8 @@ use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
 use numalens_bundle::{Error, Pieces};
-use numalens_engine::events::{Search, Span};
-use numalens_engine::ipc::{IpcFile, Stretch};
+use numalens_core::ipc::{IpcFile, Stretch};
+use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
 use super::tree::{END, Key};

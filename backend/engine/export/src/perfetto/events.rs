@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use numalens_bundle::{Error, LOST, Open};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 use numalens_perfetto_packets::{Bundles, Table, Trace};
 
 use super::cursor::{Cursor, times};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use numalens_bundle::{Error, Open};
-use numalens_engine::topology::Topology;
+use numalens_core::topology::Topology;
 use numalens_perfetto_packets::{Clock, Trace};
 use serde::Deserialize;
 

@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt64Type};
 use numalens_bundle::{Error, Open, TASKS, Table, at, integers, samples};
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 use numalens_perfetto_packets::{Thread, Trace};
 
 /// Columns that name a task and its process.

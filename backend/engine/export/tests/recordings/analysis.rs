@@ -41,7 +41,7 @@ fn refused(open: &Open, section: &str, options: &str) -> String {
 
 /// The recording that ships with the repository, with its pressure samples.
 fn heavy() -> Made {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let inputs = ["trace.dat", "psi.jsonl", "numactl-H.txt"].map(|name| folder.join(name));
     try_ingest(&inputs, Limits::default()).unwrap()
 }
@@ -205,7 +205,7 @@ fn bundles_without_states_say_why() {
             "this bundle was made by an earlier version; read the files again"
         );
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let alone = try_ingest(&[folder.join("psi.jsonl")], Limits::default()).unwrap();
     assert!(alone.manifest["evidence"].is_null());
     let answer = ask(&alone.open, "waste");

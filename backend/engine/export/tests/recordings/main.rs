@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod analysis;
+mod cost;
 mod ilb;
 mod numa;
 mod waits;
@@ -12,8 +13,8 @@ use std::path::{Path, PathBuf};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::StreamReader;
 use numalens_bundle::{Error, Files, Limits, Open, Order, Progress, ingest, sniff, unpack};
-use numalens_engine::timeline::Lane;
 use numalens_export::{Format, export, export_samples};
+use numalens_replay::timeline::Lane;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -341,7 +342,7 @@ fn a_listener_that_raises_stops_the_work() {
 
 #[test]
 fn a_mix_of_inputs_is_one_analysis_on_one_clock() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let inputs = [
         "trace.dat",
         "psi.jsonl",

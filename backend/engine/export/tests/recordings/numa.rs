@@ -11,7 +11,7 @@ fn ask(open: &Open, section: &str, options: &str) -> Value {
 }
 
 fn heavy(with: &[&str]) -> Made {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let names = ["trace.dat", "numactl-H.txt"].iter().chain(with);
     let inputs: Vec<_> = names.map(|name| folder.join(name)).collect();
     try_ingest(&inputs, Limits::default()).unwrap()

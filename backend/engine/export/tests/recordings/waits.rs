@@ -22,7 +22,7 @@ fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
 
 /// The recording that ships with the repository.
 fn heavy() -> Made {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../samples/cling-2x4-heavy");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../samples/cling-2x4-heavy");
     let inputs = ["trace.dat", "numactl-H.txt"].map(|name| folder.join(name));
     try_ingest(&inputs, Limits::default()).unwrap()
 }

@@ -3,7 +3,7 @@ import { plainName } from "../../../lib/plain-names.ts";
 import { Absent } from "./absent-block.tsx";
 import { LiveNumbers } from "./numbers-block.tsx";
 import type { ParsedBlock } from "./report-block.ts";
-import { type Paper, ReportContext } from "./report-frame.ts";
+import { type PrintQueue, ReportContext } from "./report-frame.ts";
 import { LiveTimeline } from "./timeline-block.tsx";
 
 interface Props {
@@ -12,7 +12,7 @@ interface Props {
   readonly number: number;
 }
 
-/** Beside the editor, the report scrolls in a box of its own. */
+/** Next to the editor, the report scrolls in a box of its own. */
 const NEAR = { rootMargin: "900px 0px", scrollMargin: "900px 0px" };
 
 /** A view in a report: drawn when it comes near the screen, or when it is to be printed. */
@@ -21,7 +21,7 @@ export function LiveView({ parsed, number }: Props) {
   const figure = useRef<HTMLElement>(null);
   const [near, setNear] = useState(false);
   /** For what it was drawn: null is the screen. */
-  const [drawnFor, setDrawnFor] = useState<Paper | null | undefined>(undefined);
+  const [drawnFor, setDrawnFor] = useState<PrintQueue | null | undefined>(undefined);
   useEffect(() => {
     const element = figure.current;
     if (!element) return undefined;
@@ -39,11 +39,11 @@ export function LiveView({ parsed, number }: Props) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  const paper = frame?.paper ?? null;
+  const queue = frame?.queue ?? null;
   useEffect(() => {
     // On paper it is as high as what is in it.
-    if (paper) figure.current?.style.removeProperty("min-height");
-  }, [paper]);
+    if (queue) figure.current?.style.removeProperty("min-height");
+  }, [queue]);
   if (!frame || !parsed.ok) {
     return (
       <figure className="live-view" ref={figure} data-drawn="true" data-testid="live-view">
@@ -52,14 +52,14 @@ export function LiveView({ parsed, number }: Props) {
     );
   }
   const { block } = parsed;
-  const shown = near || paper !== null;
+  const shown = near || queue !== null;
   const name = `View ${number}`;
-  const props = { block, frame, name, onDrawn: () => setDrawnFor(paper) };
+  const props = { block, frame, name, onDrawn: () => setDrawnFor(queue) };
   return (
     <figure
       className={`live-view live-${block.kind}`}
       ref={figure}
-      data-drawn={drawnFor === paper}
+      data-drawn={drawnFor === queue}
       // Words and numbers stay once they are there: they take nothing.
       data-light={block.kind !== "timeline"}
       data-testid="live-view"
@@ -68,12 +68,12 @@ export function LiveView({ parsed, number }: Props) {
       {!shown ? (
         <div className="live-empty" />
       ) : block.kind === "timeline" ? (
-        <LiveTimeline key={paper ? "paper" : "screen"} {...props} />
+        <LiveTimeline key={queue ? "paper" : "screen"} {...props} />
       ) : (
         <LiveNumbers {...props} />
       )}
       {block.caption !== "" && <p className="live-caption">{block.caption}</p>}
-      {paper && <p className="live-address">{`/a/${block.id}?${block.query}`}</p>}
+      {queue && <p className="live-address">{`/a/${block.id}?${block.query}`}</p>}
     </figure>
   );
 }

@@ -26,7 +26,7 @@ export async function numbersOf(api: Api, block: LiveBlock, signal: AbortSignal)
 
 async function finding(api: Api, id: string, view: ViewState, signal: AbortSignal): Promise<Numbers> {
   const window = view.ranges.at(-1) ?? null;
-  const { findings } = there(await api.sections.findings(id, { window }, signal));
+  const { findings } = there(await api.sections.get("findings", id, { window }, signal));
   const found = rankFindings(findings).find(({ key }) => key === view.finding);
   if (!found) throw new Error("This analysis has no such finding any more; it may have been read again.");
   return findingNumbers(found.finding);
@@ -52,38 +52,38 @@ async function section(
     case "findings": {
       // Findings do not follow the window: only a committed range narrows them.
       const { findings } = there(
-        await api.sections.findings(id, { window: view.ranges.at(-1) ?? null }, signal),
+        await api.sections.get("findings", id, { window: view.ranges.at(-1) ?? null }, signal),
       );
       return tableNumbers("Findings", findingTable(rankFindings(findings).map((each) => each.finding)));
     }
     case "latency": {
-      const told = there(await api.sections.latency(id, query, signal));
+      const part = there(await api.sections.get("latency", id, query, signal));
       const shown = view.waits ?? "worst";
       const table =
         shown === "task" || shown === "node" || shown === "cgroup"
-          ? groupTable(told, shown)
-          : worstTable(shown === "preempted" ? told.preempted.worst : told.worst);
-      return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, told);
+          ? groupTable(part, shown)
+          : worstTable(shown === "preempted" ? part.preempted.worst : part.worst);
+      return tableNumbers(VIEW_WORDS[shown === "map" ? "worst" : shown], table, part);
     }
     case "pressure": {
-      const told = there(await api.sections.pressure(id, { ...query, rules: view.rules }, signal));
-      const length = Number(BigInt(told.to_ns) - BigInt(told.from_ns));
-      return tableNumbers("Pressure", psiTable(systemRows(told).rows, length, false));
+      const part = there(await api.sections.get("psi", id, { ...query, rules: view.rules }, signal));
+      const length = Number(BigInt(part.to_ns) - BigInt(part.from_ns));
+      return tableNumbers("Pressure", psiTable(systemRows(part).rows, length, false));
     }
     case "nodes": {
       const [use, waste] = await Promise.all([
-        api.sections.utilisation(id, { ...query, stepNs: view.step }, signal).then(there),
-        api.sections.waste(id, query, signal),
+        api.sections.get("utilisation", id, { ...query, stepNs: view.step }, signal).then(there),
+        api.sections.get("waste", id, query, signal),
       ]);
       return tableNumbers("Use of the nodes", nodeSumTable(use, waste.available ? waste : null), use);
     }
     case "balancers":
       if (view.balancers === "vmstat") {
-        const told = there(await api.sections.vmstat(id, query, signal));
-        return tableNumbers("Counters of memory", vmstatTable(told), told.table);
+        const part = there(await api.sections.get("vmstat", id, query, signal));
+        return tableNumbers("Counters of memory", vmstatTable(part), part.table);
       }
       if (view.balancers === null || view.balancers === "ops") {
-        const { ops } = there(await api.sections.balancing(id, query, signal));
+        const { ops } = there(await api.sections.get("numa_balancing", id, query, signal));
         return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
       }
       break;

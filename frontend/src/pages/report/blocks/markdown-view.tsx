@@ -15,13 +15,13 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   return <>{all(root.children, { definitions, views: [] })}</>;
 });
 
-interface Known {
+interface Resolved {
   readonly definitions: ReadonlyMap<string, string>;
   /** Those that came already. */
   readonly views: string[];
 }
 
-function all(nodes: readonly Nodes[], known: Known): ReactNode[] {
+function all(nodes: readonly Nodes[], known: Resolved): ReactNode[] {
   return nodes.map((node, place) => {
     if (node.type === "code" && node.lang === FENCE_NAME) {
       const name = `${node.meta ?? ""} ${node.value}`;
@@ -36,7 +36,7 @@ function all(nodes: readonly Nodes[], known: Known): ReactNode[] {
   });
 }
 
-function one(node: Nodes, known: Known): ReactNode {
+function one(node: Nodes, known: Resolved): ReactNode {
   switch (node.type) {
     case "text":
       return node.value;
@@ -99,7 +99,7 @@ function link(url: string, words: ReactNode): ReactNode {
   );
 }
 
-function list(node: List, known: Known): ReactNode {
+function list(node: List, known: Resolved): ReactNode {
   // In a tight list the words stand in the item itself.
   const items = node.children.map((item, place) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name than their place
@@ -115,7 +115,7 @@ function list(node: List, known: Known): ReactNode {
   return node.ordered ? <ol start={node.start ?? 1}>{items}</ol> : <ul>{items}</ul>;
 }
 
-function table(node: Table, known: Known): ReactNode {
+function table(node: Table, known: Resolved): ReactNode {
   const [head, ...rows] = node.children;
   const look = (column: number) => (node.align?.[column] === "right" ? "right" : "");
   return (

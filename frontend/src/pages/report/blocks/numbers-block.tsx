@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "react";
 import { isAbort, sentenceOf } from "../../../api/errors.ts";
 import { windowText } from "../../../lib/section-words.ts";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { Link } from "../../../ui/page/link.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { Absent } from "./absent-block.tsx";
 import { numbersOf } from "./fetch-numbers.ts";
 import type { LiveBlock } from "./report-block.ts";
 import type { ReportFrame } from "./report-frame.ts";
 import type { Numbers, ReportTable } from "./report-numbers.ts";
-import { Asking } from "./report-world.ts";
+import { RequestCounter } from "./report-world.ts";
 
 interface Props {
   readonly block: LiveBlock;
@@ -21,7 +21,7 @@ interface Props {
 export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
   const [numbers, setNumbers] = useState<Numbers | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const { worlds, pathOf, paper } = frame;
+  const { worlds, pathOf, queue } = frame;
   const drawn = useRef(onDrawn);
   drawn.current = onDrawn;
 
@@ -29,8 +29,8 @@ export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
   useEffect(() => {
     const stop = new AbortController();
     setProblem(null);
-    numbersOf(new Asking().api(worlds.token), block, stop.signal).then(
-      (told) => setNumbers(told),
+    numbersOf(new RequestCounter().api(worlds.token), block, stop.signal).then(
+      (sentences) => setNumbers(sentences),
       (error: unknown) => {
         if (!isAbort(error) && !stop.signal.aborted) setProblem(sentenceOf(error));
       },
@@ -41,7 +41,7 @@ export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: for paper it says so again
   useEffect(() => {
     if (done) drawn.current();
-  }, [done, paper]);
+  }, [done, queue]);
 
   if (problem !== null) return <Absent>{problem}</Absent>;
   if (!numbers) return <div className="live-empty low" />;
@@ -54,7 +54,7 @@ export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
           <b>{numbers.title}</b>
           {numbers.label && <LabelBadge label={numbers.label} missing={numbers.missing} said />}
         </p>
-        {numbers.told.map((sentence) => (
+        {numbers.sentences.map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         {numbers.code !== null && <pre className="live-code">{numbers.code}</pre>}
@@ -73,7 +73,7 @@ export function LiveNumbers({ block, frame, name, onDrawn }: Props) {
       </div>
       <figcaption>
         {block.kind === "table" && window !== null && <span className="num">{windowText(window)}</span>}
-        {to !== null && !paper && <Link to={to}>open in the analysis</Link>}
+        {to !== null && !queue && <Link to={to}>open in the analysis</Link>}
       </figcaption>
     </>
   );

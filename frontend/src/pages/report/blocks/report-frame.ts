@@ -8,16 +8,16 @@ export interface ReportFrame {
   /** The address of a view for this reader; null where they may not go. */
   readonly pathOf: (id: string, query: string) => string | null;
   /** null on the screen. */
-  readonly paper: Paper | null;
+  readonly queue: PrintQueue | null;
 }
 
 /** Of the page that is printed, inside its margins: 180 mm of A4 at 96 pixels an inch. */
-export const PAPER_WIDTH = 680;
+export const PRINT_WIDTH = 680;
 /** Device pixels per CSS pixel on paper: 288 an inch. */
-export const PAPER_RATIO = 3;
+export const PRINT_RATIO = 3;
 
 /** Views are drawn for paper one or two at a time: each takes canvases many times the screen's. */
-export class Paper {
+export class PrintQueue {
   #free = 2;
   readonly #waiting: (() => void)[] = [];
 

@@ -5,7 +5,7 @@ import type { Finding } from "../../../api/types.ts";
 import { aboutText, impactText, kindText } from "../../../lib/findings.ts";
 import { formatAbs, formatDuration, plural } from "../../../lib/format.ts";
 import { plainName } from "../../../lib/plain-names.ts";
-import type { Label } from "../../../timeline/describe.ts";
+import type { Label } from "../../../lib/section-words.ts";
 import type { TextTable } from "../../../ui/table/described-table.ts";
 
 export interface Numbers {
@@ -14,7 +14,7 @@ export interface Numbers {
   readonly label: Label | null;
   readonly missing: readonly string[];
   /** Sentences above the numbers. */
-  readonly told: readonly string[];
+  readonly sentences: readonly string[];
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly table: ReportTable | null;
   readonly note: string | null;
@@ -38,13 +38,13 @@ export function findingNumbers(finding: Finding): Numbers {
     title: kindText(finding.id),
     label: finding.label,
     missing: finding.missing,
-    told: [plainName(finding.summary), kindWords(finding.id).means],
+    sentences: [plainName(finding.summary), kindWords(finding.id).means],
     facts: [
       ["cost", impactText(finding.impact_ms)],
       ["severity", finding.severity],
       ["from", `${formatAbs(from)} s`],
       ["for", formatDuration(to - from)],
-      ...(about === "" ? [] : [["whom", plainName(about)] as const]),
+      ...(about === "" ? [] : [["scope", plainName(about)] as const]),
     ],
     table: null,
     note: null,
@@ -62,7 +62,7 @@ export function tableNumbers(
     title,
     label: known?.label ?? null,
     missing: known?.missing ?? [],
-    told: [],
+    sentences: [],
     facts: [],
     table: {
       head: table.head.map(plainName),

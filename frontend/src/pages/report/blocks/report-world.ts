@@ -1,4 +1,4 @@
-/** What a report needs of the analyses that its views are of, asked for once each, and how much is under way. */
+/** What a report needs of the analyses that its views are of, requested once each, and how much is under way. */
 
 import { type FetchRequest, fetchOrTake } from "../../../api/prefetch.ts";
 import { Api } from "../../../api/routes/service.ts";
@@ -48,8 +48,8 @@ export class Worlds {
   }
 }
 
-/** Counts what one view has asked for and not been answered yet. */
-export class Asking {
+/** Counts what one view has requested and not been answered yet. */
+export class RequestCounter {
   #open = 0;
   #since = performance.now();
 

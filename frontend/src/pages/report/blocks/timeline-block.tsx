@@ -8,9 +8,9 @@ import { Link } from "../../../ui/page/link.tsx";
 import { encodeView } from "../../../view-state/view-state.ts";
 import { Absent } from "./absent-block.tsx";
 import type { LiveBlock } from "./report-block.ts";
-import { PAPER_RATIO, type ReportFrame } from "./report-frame.ts";
-import { type BareStage, bareStage, windowKey } from "./report-stage.ts";
-import { Asking } from "./report-world.ts";
+import { PRINT_RATIO, type ReportFrame } from "./report-frame.ts";
+import { type ReportStage, reportStage, windowKey } from "./report-stage.ts";
+import { RequestCounter } from "./report-world.ts";
 
 interface Props {
   readonly block: LiveBlock;
@@ -19,8 +19,8 @@ interface Props {
   readonly onDrawn: () => void;
 }
 
-interface Made extends BareStage {
-  readonly asking: Asking;
+interface Made extends ReportStage {
+  readonly requests: RequestCounter;
 }
 
 /** The lanes of the analysis' own page, which can be moved as there. */
@@ -29,7 +29,7 @@ export function LiveTimeline({ block, frame, name, onDrawn }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [picture, setPicture] = useState<{ readonly url: string; readonly words: string } | null>(null);
   const end = useRef(() => {});
-  const { worlds, paper } = frame;
+  const { worlds, queue } = frame;
   const drawn = useRef(onDrawn);
   drawn.current = onDrawn;
 
@@ -38,20 +38,20 @@ export function LiveTimeline({ block, frame, name, onDrawn }: Props) {
     let stopped = false;
     let close = () => {};
     let leave = () => {};
-    const asking = new Asking();
+    const requests = new RequestCounter();
     const make = async () => {
       const world = await worlds.of(block.id);
-      if (paper) leave = await paper.turn();
+      if (queue) leave = await queue.turn();
       if (stopped) return leave();
-      const bare = bareStage({
-        api: asking.api(worlds.token),
+      const shown = reportStage({
+        api: requests.api(worlds.token),
         id: block.id,
         world,
         view: block.view,
-        ratio: paper ? PAPER_RATIO : null,
+        ratio: queue ? PRINT_RATIO : null,
       });
-      close = bare.close;
-      setMade({ ...bare, asking });
+      close = shown.close;
+      setMade({ ...shown, requests });
     };
     setProblem(null);
     make().catch((error: unknown) => {
@@ -66,7 +66,7 @@ export function LiveTimeline({ block, frame, name, onDrawn }: Props) {
       leave();
     };
     return () => end.current();
-  }, [worlds, paper, block.id, block.query]);
+  }, [worlds, queue, block.id, block.query]);
   useEffect(() => () => (picture === null ? undefined : URL.revokeObjectURL(picture.url)), [picture]);
 
   if (problem !== null) return <Absent>{problem}</Absent>;
@@ -87,7 +87,7 @@ export function LiveTimeline({ block, frame, name, onDrawn }: Props) {
       name={name}
       onDrawn={() => drawn.current()}
       onPicture={
-        paper
+        queue
           ? (blob, words) => {
               setPicture({ url: URL.createObjectURL(blob), words });
               end.current();
@@ -113,16 +113,16 @@ interface MovingProps extends Pick<Props, "name"> {
   readonly onProblem: (sentence: string) => void;
 }
 
-/** Nothing has been asked for so long: everything is there. */
+/** Nothing has been requested so long: everything is there. */
 const QUIET_MS = 350;
 const LOOK_MS = 80;
 /** Whatever is not there by then is missing on paper. */
 const MOST_MS = 60_000;
 /** CSS pixels. On paper the style makes smaller what is higher than a page; three pages' worth is the most that can be read then. */
-const HEIGHTS = { least: 300, screen: 620, paper: 3000 };
+const HEIGHTS = { least: 300, screen: 620, print: 3000 };
 
 function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: MovingProps) {
-  const { stage, preview, asking } = made;
+  const { stage, requests } = made;
   const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
   const box = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(HEIGHTS.least);
@@ -137,9 +137,9 @@ function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: Mov
       const scroller = element?.querySelector<HTMLElement>(".lanes-scroller");
       if (!element || !scroller) return;
       const overdue = performance.now() - began > MOST_MS;
-      if (!overdue && (asking.quietMs < QUIET_MS || stage.getSnapshot().loading)) return;
+      if (!overdue && (requests.quietMs < QUIET_MS || stage.getSnapshot().loading)) return;
       // What does not fit makes the view higher, as far as that goes; it never becomes lower again.
-      const most = calls.current.onPicture ? HEIGHTS.paper : HEIGHTS.screen;
+      const most = calls.current.onPicture ? HEIGHTS.print : HEIGHTS.screen;
       const wanted = Math.min(most, element.clientHeight + scroller.scrollHeight - scroller.clientHeight);
       if (wanted > element.clientHeight + 1) {
         setHeight(wanted);
@@ -159,7 +159,7 @@ function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: Mov
         );
     }, LOOK_MS);
     return () => clearInterval(timer);
-  }, [asking, stage]);
+  }, [requests, stage]);
 
   return (
     <>
@@ -169,8 +169,6 @@ function Moving({ made, block, frame, name, onDrawn, onPicture, onProblem }: Mov
           name={`${name}: timeline`}
           stage={stage}
           snapshot={snapshot}
-          preview={preview}
-          onDegree={made.setDegree}
           noted={{ findings: 0, marks: block.view.marks.length }}
           onInputs={() => {}}
         />
@@ -185,7 +183,8 @@ type CaptionProps = Pick<MovingProps, "made" | "block" | "frame">;
 /** `from 7.043220 s, 45.28 s long, 2 nodes, CPUs of node 0`. */
 function windowWords(stage: Stage): string {
   const { origin, nodes } = stage.scene;
-  const { view, open } = stage.getSnapshot();
+  const { view } = stage.getSnapshot();
+  const open = stage.viewState().open ?? [];
   const words = [
     `from ${formatAbs(toAbs(origin, view.from), 6)} s`,
     `${formatDuration(spanLength(view))} long`,
@@ -204,12 +203,12 @@ function Caption({ made, block, frame }: CaptionProps) {
   return (
     <figcaption>
       <span>{windowWords(stage)}</span>
-      {moved && !frame.paper && (
+      {moved && !frame.queue && (
         <button type="button" className="inline" onClick={reset}>
           as it was
         </button>
       )}
-      {to !== null && !frame.paper && <Link to={to}>open in the analysis</Link>}
+      {to !== null && !frame.queue && <Link to={to}>open in the analysis</Link>}
     </figcaption>
   );
 }

@@ -1,4 +1,4 @@
-/** Every stretch in which a node was busy for a group: what the charts show, as rows. */
+/** Every interval in which a node was busy for a group: what the charts show, as rows. */
 
 import type { ClingGroup } from "../../../api/types.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "../../../lib/time.ts";
@@ -43,7 +43,7 @@ export function busyTable(groups: readonly Shown[], origin: AbsNs): BusyTable {
     { name: null, exact: "t", unit: "count", value: ({ flip }) => flip?.t },
     { name: null, exact: "q", unit: "percent", value: ({ flip }) => flip?.q },
     { name: null, exact: "degree", unit: "percent", value: ({ flip }) => flip?.degree },
-    { name: "label", exact: "label", value: ({ group }) => group.label },
+    { name: "provenance", exact: "label", value: ({ group }) => group.label },
   ];
   return {
     ...describeTable(columns, all),

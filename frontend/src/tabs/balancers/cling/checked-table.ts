@@ -31,11 +31,11 @@ export function checkedTable(kinds: readonly Kind[]): TextTable {
         title: "As replayed shortly before or after: read without the group's lock",
       },
       {
-        name: "first told",
+        name: "first printed",
         exact: "adopted",
         unit: "count",
         value: ({ adopted }) => adopted,
-        title: "Nothing to compare with: told for the first time",
+        title: "Nothing to compare with: printed for the first time",
       },
       {
         name: "off",

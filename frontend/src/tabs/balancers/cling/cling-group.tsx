@@ -9,15 +9,15 @@ import {
   groupName,
   groupSentence,
   nodeLines,
+  recordedFlips,
+  recordedSpans,
   stepAt,
-  toldFlips,
-  toldSpans,
 } from "../../../panels/cling/cling.ts";
 import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { type Paint, useCanvas } from "../../../ui/canvas/use-canvas.ts";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { BAND, paintRatioChart } from "./ratio-chart.ts";
 
 interface Props {
@@ -26,8 +26,8 @@ interface Props {
   /** What the charts have in common, relative. */
   readonly window: Span;
   readonly degree: number;
-  /** Whether the group's stretches are the engine's for this degree. */
-  readonly told: boolean;
+  /** Whether the group's intervals are the engine's for this degree. */
+  readonly computed: boolean;
   readonly whatIf: boolean;
   readonly parts: RelNs | null;
   /** One of several charts says it in words. */
@@ -45,14 +45,14 @@ const REACH = 4;
 const AROUND = 5e6;
 
 /** Of a degree that the engine has not answered for, only the line is drawn. */
-const UNTOLD: { readonly busy: readonly BusySpan[]; readonly flips: readonly FlipMark[] } = {
+const NOT_COMPUTED: { readonly busy: readonly BusySpan[]; readonly flips: readonly FlipMark[] } = {
   busy: [],
   flips: [],
 };
 
 /** A numa group: how often migrations to each node failed, and when that made the node busy. */
 export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
-  const { group, stage, window, degree, told, whatIf, parts, saysParts, preview, held, onGo } = props;
+  const { group, stage, window, degree, computed, whatIf, parts, saysParts, preview, held, onGo } = props;
   const { origin } = stage.scene;
   const lines = useMemo(() => nodeLines(group, origin), [group, origin]);
   const known = useMemo(
@@ -63,8 +63,9 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
     [group, origin, window],
   );
   const settled = useMemo(
-    () => (told ? { busy: toldSpans(group, origin), flips: toldFlips(group, origin) } : UNTOLD),
-    [told, group, origin],
+    () =>
+      computed ? { busy: recordedSpans(group, origin), flips: recordedFlips(group, origin) } : NOT_COMPUTED,
+    [computed, group, origin],
   );
   const paint = useCallback<Paint>(
     (surface, palette) => {
@@ -76,7 +77,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         {
           lines,
           colours: lines.map(({ nid }) => stage.nodeColour(nid)),
-          ...(tried === degree ? settled : UNTOLD),
+          ...(tried === degree ? settled : NOT_COMPUTED),
           degree: tried,
           whatIf: tried === degree ? whatIf : true,
           parts: tried === degree ? parts : null,
@@ -153,14 +154,14 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
         ))}
         <PictureButtons
           name={`cling-group-${group.number}`}
-          title={groupSentence(group, told ? settled.busy : null, degree)}
+          title={groupSentence(group, computed ? settled.busy : null, degree)}
         />
       </div>
       <canvas
         ref={canvas}
         className="cling-chart"
         role="img"
-        aria-label={groupSentence(group, told ? settled.busy : null, degree)}
+        aria-label={groupSentence(group, computed ? settled.busy : null, degree)}
         onClick={click}
         onMouseMove={hover}
       />
@@ -168,7 +169,7 @@ export const ClingGroupChart = memo(function ClingGroupChart(props: Props) {
   );
 });
 
-/** The shortest stretch around a moment, else one that is near. */
+/** The shortest interval around a moment, else one that is near. */
 function nearest(spans: readonly BusySpan[], t: RelNs, reach: number): BusySpan | null {
   const around = spans.filter(({ from, to }) => from <= t && t <= to);
   const close =

@@ -5,30 +5,28 @@ import { formatDuration, plural } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
 import { type Span, toRel } from "../../../lib/time.ts";
 import { partsText } from "../../../panels/cling/cling.ts";
-import type { DegreePreview } from "../../../panels/cling/degree-preview.ts";
 import { DegreeSlider } from "../../../panels/cling/degree-slider.tsx";
+import { panel as clingKind } from "../../../panels/cling/index.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
-import { Choice, SectionStatus, Term } from "../../../ui/section-parts.tsx";
+import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../../ui/section-parts.tsx";
 import { EventList } from "../../../ui/table/event-list.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
-import { noteTable } from "../attempt-table.ts";
 import { busyTable } from "./busy-table.ts";
 import { ClingGroupChart } from "./cling-group.tsx";
+import { decisionTable } from "./decision-table.ts";
 import { Exactness } from "./exactness.tsx";
 import { groupTable } from "./group-table.ts";
 
 interface Props {
   /** As recorded. */
-  readonly told: ClingSection;
+  readonly section: ClingSection;
   readonly whatIf: SectionState<ClingSection | MissingPart>;
   readonly stage: Stage;
   /** What the address says. */
   readonly degree: number | null;
   readonly held: boolean;
   /** Shared with the lanes of cling. */
-  readonly preview: DegreePreview;
   readonly onDegree: (degree: number | null) => void;
   readonly onGo: (span: Span) => void;
 }
@@ -46,17 +44,18 @@ const GROUPS_HEIGHT = 236;
 const AROUND = 2e6;
 
 /** Numa groups whose tasks cling to their nodes: failures by node, busy nodes, decisions, and any other degree. */
-export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree, onGo }: Props) {
+export function ClingView({ section, whatIf, stage, degree, held, onDegree, onGo }: Props) {
+  const { preview } = stage.panel(clingKind);
   const { origin } = stage.scene;
-  const recorded = told.known_by === "what_if" ? null : told.degree;
-  const shown = degree ?? told.degree;
+  const recorded = section.known_by === "what_if" ? null : section.degree;
+  const shown = degree ?? section.degree;
   const other = whatIf.answer?.available && whatIf.answer.degree === shown ? whatIf.answer : null;
   const trying = shown !== recorded;
-  const answered = trying ? other : told;
-  const groups = (answered ?? told).groups;
+  const answered = trying ? other : section;
+  const groups = (answered ?? section).groups;
   const window = useMemo(
-    () => ({ from: toRel(origin, BigInt(told.from_ns)), to: toRel(origin, BigInt(told.to_ns)) }),
-    [origin, told],
+    () => ({ from: toRel(origin, BigInt(section.from_ns)), to: toRel(origin, BigInt(section.to_ns)) }),
+    [origin, section],
   );
   const parts = other?.what_if?.parts ?? null;
   const table = useMemo(() => busyTable(groups, origin), [groups, origin]);
@@ -65,7 +64,7 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
     <div className="balancers-view">
       <p className="tab-tools cling-tools">
         <DegreeSlider degree={shown} recorded={recorded} preview={preview} onReset={() => onDegree(null)} />
-        <span className="muted">{KNOWN[told.known_by]}</span>
+        <span className="muted">{KNOWN[section.known_by]}</span>
         <SectionStatus state={whatIf} />
       </p>
       {trying && other?.what_if && (
@@ -85,7 +84,7 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
           stage={stage}
           window={window}
           degree={shown}
-          told={answered !== null}
+          computed={answered !== null}
           whatIf={trying}
           saysParts={place === 0}
           parts={trying && parts ? toRel(origin, BigInt(parts.t_ns)) : null}
@@ -98,7 +97,7 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
         <p className="muted cling-legend">
           Share of failed attempts by node, 0 to 100 %; dashed: the degree; shaded, and barred below in the
           node's colour: busy; ▾ becomes busy, ▿ stops. The timer halves the counters every{" "}
-          {formatDuration(told.timer_period_ns)}.
+          {formatDuration(section.timer_period_ns)}.
         </p>
       )}
       {groups.length > 0 && (
@@ -133,31 +132,31 @@ export function ClingView({ told, whatIf, stage, degree, held, preview, onDegree
       >
         <span className="muted">{plural(groups.length, "group")}</span>
       </EventList>
-      <Notes told={told} stage={stage} onGo={onGo} />
-      <Exactness told={told} />
+      <Notes section={section} stage={stage} onGo={onGo} />
+      <Exactness section={section} />
     </div>
   );
 }
 
 interface NotesProps {
-  readonly told: ClingSection;
+  readonly section: ClingSection;
   readonly stage: Stage;
   readonly onGo: (span: Span) => void;
 }
 
-function Notes({ told, stage, onGo }: NotesProps) {
+function Notes({ section, stage, onGo }: NotesProps) {
   const [list, setList] = useState<(typeof LISTS)[number]>("decisions");
   const { tasks, origin } = stage.scene;
-  const notes = told[list];
+  const notes = section[list];
   const commOf = useCallback((pid: number) => tasks.comm[tasks.pid.indexOf(pid)] ?? null, [tasks]);
-  const table = useMemo(() => noteTable(notes, commOf), [notes, commOf]);
+  const table = useMemo(() => decisionTable(notes, commOf), [notes, commOf]);
   return (
     <EventList
       title={<Term means={TERMS.cling}>Cling</Term>}
       label={LIST_WORDS[list]}
       name={`cling-${list}`}
       table={table}
-      more={list === "decisions" ? told.decisions_more : told.annotations_more}
+      more={list === "decisions" ? section.decisions_more : section.annotations_more}
       none={
         list === "decisions"
           ? "Cling decided nothing in this window."
@@ -171,7 +170,7 @@ function Notes({ told, stage, onGo }: NotesProps) {
         onGo({ from: t - AROUND, to: t + AROUND });
       }}
     >
-      <Choice label="List" choices={LISTS} chosen={list} words={LIST_WORDS} onChoose={setList} />
+      <ToggleGroup label="List" choices={LISTS} chosen={list} words={LIST_WORDS} onChoose={setList} />
     </EventList>
   );
 }

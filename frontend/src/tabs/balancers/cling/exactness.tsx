@@ -12,8 +12,8 @@ const OFF = 5;
 const MOST_VIOLATIONS = 20;
 
 /** How exact the replay of cling is, by what the kernel itself printed and by what was read. */
-export function Exactness({ told }: { readonly told: ClingSection }) {
-  const { checked, from_events: events, from_everything: everything, readings } = told;
+export function Exactness({ section }: { readonly section: ClingSection }) {
+  const { checked, from_events: events, from_everything: everything, readings } = section;
   const kinds = useMemo(() => checkedKinds(checked), [checked]);
   const table = useMemo(() => checkedTable(kinds), [kinds]);
   const reached = readings.exactly + readings.reordered + readings.timer_shifted;

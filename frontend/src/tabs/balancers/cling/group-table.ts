@@ -53,7 +53,7 @@ export function groupTable(groups: readonly Shown[]): TextTable {
       ...byNode,
       { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips.length },
       {
-        name: "label",
+        name: "provenance",
         exact: "label",
         value: ({ label }) => label,
         show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),

@@ -1,4 +1,4 @@
-/** A group's share of failed migrations by node over time: lines, the degree, busy stretches, flips. */
+/** A group's share of failed migrations by node over time: lines, the degree, busy intervals, flips. */
 
 import type { ScaleLinear } from "d3-scale";
 import type { RelNs, Span } from "../../../lib/time.ts";
@@ -26,7 +26,7 @@ export interface RatioChart {
 export type TimeAxis = ScaleLinear<number, number>;
 export type RatioAxis = ScaleLinear<number, number>;
 
-/** Busy stretches lie below each other by node, so that two at once are both seen. */
+/** Busy intervals lie below each other by node, so that two at once are both seen. */
 export const BAND = 5;
 const MARK = 3;
 /** Marks stand this far apart: they tell the lines from each other without colour, and must not hide them. */

@@ -55,21 +55,21 @@ export function callsTable({ durations }: Pick<MigrationMetrics, "durations">): 
 /** @param conserved of which the words are made by `lawRows`, row by row */
 export function conservedTable(conserved: Modern["conserved"]): TextTable {
   const words = lawRows(conserved);
-  type Law = { readonly told: Modern["conserved"][number]; readonly said: (typeof words)[number] };
-  const rows = conserved.flatMap((told, i): Law[] => {
+  type Law = { readonly entry: Modern["conserved"][number]; readonly said: (typeof words)[number] };
+  const rows = conserved.flatMap((entry, i): Law[] => {
     const said = words[i];
-    return said ? [{ told, said }] : [];
+    return said ? [{ entry, said }] : [];
   });
   return describeTable<Law>(
     [
-      { name: "law", exact: "law", value: ({ told }) => told.law },
-      { name: "left", exact: "left", unit: "count", value: ({ told }) => told.left },
-      { name: "right", exact: "right", unit: "count", value: ({ told }) => told.right },
+      { name: "law", exact: "law", value: ({ entry }) => entry.law },
+      { name: "left", exact: "left", unit: "count", value: ({ entry }) => entry.left },
+      { name: "right", exact: "right", unit: "count", value: ({ entry }) => entry.right },
       {
         name: "residual",
         exact: "residual",
         unit: "count",
-        value: ({ told }) => told.residual,
+        value: ({ entry }) => entry.residual,
         show: ({ said }) => said.residual,
         title: "right − left",
       },
@@ -93,13 +93,13 @@ export function equivalentsTable(equivalents: Modern["equivalents"]): TextTable 
       { name: "was called", exact: "name", value: ({ name }) => name },
       { name: "in the window", exact: "value", unit: "count", value: ({ value }) => value },
       {
-        name: "told today by",
+        name: "reported today by",
         exact: "source",
         value: ({ source }) => source,
         show: ({ source }) => source ?? "nothing",
       },
       { name: "what is different", exact: "note", value: ({ note }) => note },
-      { name: "label", exact: "label", value: ({ label }) => label },
+      { name: "provenance", exact: "label", value: ({ label }) => label },
       { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
     ],
     equivalents,
@@ -140,14 +140,14 @@ export function automigTable(table: Pick<AutomigTable, "rows">): TextTable {
       name,
       exact: counter,
       unit: "count",
-      value: ({ counters: told }) => told[counter] ?? 0,
+      value: ({ counters: entry }) => entry[counter] ?? 0,
       title: counter.replaceAll("_", " "),
     }),
   );
   return describeTable<Row>(
     [
       {
-        name: "at, s",
+        name: "start, s",
         exact: "t_ns",
         unit: "time",
         value: ({ t_ns }) => (t_ns === null ? null : parseNs(t_ns)),

@@ -1,16 +1,17 @@
 import { useMemo } from "react";
-import type { AutomigTable, MigrationSection } from "../../../api/types.ts";
+import type { SectionState } from "../../../api/routes/section-source.ts";
+import type { AutomigTable, MigrationSection, MissingPart, PlacementSection } from "../../../api/types.ts";
 import { formatCount, formatShare } from "../../../lib/format.ts";
 import { TERMS } from "../../../lib/terms.ts";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
-import { Term } from "../../../ui/section-parts.tsx";
+import { placementTable } from "../../../panels/memory/placement-tracks.ts";
+import { LabelBadge, SectionStatus, Term } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
 import { automigLawTable, automigTable, conservedTable, equivalentsTable } from "./memory-described.ts";
 
 type Modern = NonNullable<MigrationSection["modern"]>;
 
-/** What tells today what the statistics of 2010 told, and what these numbers conserve. */
+/** What reports today what the statistics of 2010 reported, and what these numbers conserve. */
 export function ModernPart({ modern }: { readonly modern: Modern }) {
   const conserved = useMemo(() => conservedTable(modern.conserved), [modern]);
   const equivalents = useMemo(() => equivalentsTable(modern.equivalents), [modern]);
@@ -100,3 +101,29 @@ function Automig({ table }: { readonly table: AutomigTable }) {
 
 /** CSS pixels. */
 const MOST_HEIGHT = 260;
+
+/** Which numa groups used which nodes, and where their memory lies. */
+export function PlacementPart({ state }: { readonly state: SectionState<PlacementSection | MissingPart> }) {
+  const { answer } = state;
+  const section = answer?.available ? answer : null;
+  const table = useMemo(() => (section ? placementTable(section) : null), [section]);
+  return (
+    <section aria-label="CPU time and memory by numa group" className="placement-part">
+      <h3>
+        <Term means={TERMS.placement}>CPU time and memory by numa group</Term>{" "}
+        {section && <LabelBadge label={section.label} missing={section.missing} said />}{" "}
+        <SectionStatus state={state} />
+      </h3>
+      {answer && !answer.available && <p className="muted">{answer.reason}</p>}
+      {table && (
+        <DataGrid label="CPU time by numa group" table={table} name="placement" testId="placement-table" />
+      )}
+      {section && section.memory === null && (
+        <p className="muted" data-testid="no-memory">
+          Where the memory lies is not known: it lacks {section.memory_missing.join(", ")}. numalens record
+          takes samples of /proc/PID/numa_maps.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -38,7 +38,7 @@ describe("words", () => {
     ]);
     expect([reasonText("numa_misplaced"), reasonText(""), reasonText("memory_hotplug")]).toEqual([
       "on NUMA fault",
-      "not told",
+      "not reported",
       "memory hotplug",
     ]);
   });

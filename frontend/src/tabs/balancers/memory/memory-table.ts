@@ -34,7 +34,7 @@ export function nsOr(ns: number | null): string {
   return ns === null ? "–" : formatDuration(ns);
 }
 
-const REASONS: Readonly<Record<string, string>> = { numa_misplaced: "on NUMA fault", "": "not told" };
+const REASONS: Readonly<Record<string, string>> = { numa_misplaced: "on NUMA fault", "": "not reported" };
 
 export function reasonText(reason: string): string {
   return REASONS[reason] ?? reason.replaceAll("_", " ");

@@ -10,27 +10,26 @@ import { formatCount, formatDuration, formatExactNs, formatShare, plural } from 
 import { TERMS } from "../../../lib/terms.ts";
 import { spanLength, toRel } from "../../../lib/time.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
-import { LabelBadge } from "../../../ui/label-badge.tsx";
 import { PictureButtons } from "../../../ui/picture/picture-buttons.tsx";
+import { LabelBadge } from "../../../ui/section-parts.tsx";
 import { DataGrid } from "../../../ui/table/data-grid.tsx";
 import { callsTable } from "./memory-described.ts";
-import { AutomigPart, ModernPart } from "./memory-laws.tsx";
+import { AutomigPart, ModernPart, PlacementPart } from "./memory-laws.tsx";
 import { nsOr, perSecond, ratesSentence, shareOr } from "./memory-table.ts";
-import { PlacementPart } from "./placement-part.tsx";
 import { RateChart } from "./rate-chart.tsx";
 
 interface Props {
-  readonly told: MigrationSection;
+  readonly section: MigrationSection;
   readonly origin: bigint;
   readonly placement: SectionState<PlacementSection | MissingPart>;
 }
 
 /** Memory that follows tasks, and tasks that follow memory. */
-export function MemoryView({ told, origin, placement }: Props) {
-  const { metrics, modern, table } = told;
+export function MemoryView({ section, origin, placement }: Props) {
+  const { metrics, modern, table } = section;
   const window = useMemo(
-    () => ({ from: toRel(origin, BigInt(told.from_ns)), to: toRel(origin, BigInt(told.to_ns)) }),
-    [origin, told],
+    () => ({ from: toRel(origin, BigInt(section.from_ns)), to: toRel(origin, BigInt(section.to_ns)) }),
+    [origin, section],
   );
   return (
     <div className="balancers-view">
@@ -38,7 +37,7 @@ export function MemoryView({ told, origin, placement }: Props) {
         <>
           <WindowAxis window={window} origin={origin} />
           <Rates metrics={metrics} length={spanLength(window)} />
-          <Facts metrics={metrics} told={told} />
+          <Facts metrics={metrics} section={section} />
           <PlacementPart state={placement} />
           <Calls metrics={metrics} />
         </>
@@ -73,7 +72,7 @@ function Rates({ metrics, length }: PartProps & { readonly length: number }) {
       <RateChart
         name="Pages on fault"
         rate={pages}
-        over={{ name: "just too late", rate: late }}
+        over={{ name: "late page migration", rate: late }}
         says={`Pages migrated on fault per second. ${ratesSentence(metrics, pages, moves)}`}
       />
       <RateChart
@@ -88,13 +87,13 @@ function Rates({ metrics, length }: PartProps & { readonly length: number }) {
   );
 }
 
-function Facts({ metrics, told }: PartProps & { readonly told: MigrationSection }) {
+function Facts({ metrics, section }: PartProps & { readonly section: MigrationSection }) {
   const { just_too_late: late, fight, dwell, moves, cpu_follows_memory: follows, locality } = metrics;
-  const { what_if: refused } = told;
+  const { what_if: refused } = section;
   return (
     <dl className="facts wide" data-testid="memory-facts">
       <dt className="term" title={TERMS.justTooLate}>
-        just too late
+        late page migration
       </dt>
       <dd>
         <b>{shareOr(late.share)}</b> of the pages: {formatCount(late.pages)} of{" "}

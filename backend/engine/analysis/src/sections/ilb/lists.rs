@@ -1,7 +1,7 @@
 //! The section's lists, cut to what anyone can look at.
 
+use numalens_core::json::Moment;
 use numalens_engine::ilb::{Curve, Event, MaskSpan};
-use numalens_engine::json::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! What the section about the idle load balancer says.
 
+use numalens_core::json::Moment;
 use numalens_engine::evidence::Label;
 use numalens_engine::ilb::Event;
 use numalens_engine::ilb::compare::Reason;
 use numalens_engine::ilb::idle::{Counting, IdleStatistics};
 use numalens_engine::ilb::observe::Sources;
-use numalens_engine::json::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,12 +1,12 @@
 //! What the section about cling says.
 
+use numalens_core::json::{Moment, OptionalMoment};
 use numalens_engine::cling::annotations::Annotation;
 use numalens_engine::cling::compare;
 use numalens_engine::cling::history::{Busy, Degrees, Flip};
 use numalens_engine::cling::lines::{Checked, Violation};
 use numalens_engine::cling::whatif::View;
 use numalens_engine::evidence::Label;
-use numalens_engine::json::{Moment, OptionalMoment};
 use schemars::JsonSchema;
 use serde::Serialize;
 

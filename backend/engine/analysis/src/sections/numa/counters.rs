@@ -1,6 +1,6 @@
 //! mmtests' table of the counters in `/proc/vmstat`. No recording is needed.
 
-use numalens_engine::json::Moment;
+use numalens_core::json::Moment;
 use numalens_engine::reconcile::vmstat::{self, VmstatTable};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! Cling as the report has it: series, flips and decisions of all groups by time.
 
+use numalens_core::json::{Moment, OptionalMoment, Unavailable};
 use numalens_engine::cling::annotations::{Annotation, Kind, Outcome};
 use numalens_engine::cling::compare::Table;
 use numalens_engine::cling::group::DEFAULT_DEGREE;
 use numalens_engine::cling::history::{Busy, Flip};
 use numalens_engine::cling::whatif::View;
 use numalens_engine::evidence::Label;
-use numalens_engine::json::{Moment, OptionalMoment, Unavailable};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -256,9 +256,9 @@ pub fn report(
         columns: HEAT_COLUMNS,
     };
     let pressure = Pressure { psi_rules, hz };
-    let found = answer(findings::findings, open, window, pressure, false)?;
-    let replayed = answer(psi::psi, open, window, series, false)?;
-    let cling = answer(numa::cling, open, window, clinging, false)?;
+    let found = answer(findings::findings, open, window, pressure, false)?.bounded("findings")?;
+    let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi")?;
+    let cling = answer(numa::cling, open, window, clinging, false)?.bounded("cling")?;
     let migration = options::Migration::default();
     json(&Report {
         schema: SCHEMA,
@@ -268,24 +268,31 @@ pub fn report(
         event_counts: stored.event_counts,
         notes: stored.notes,
         psi: ReportPressure::new(replayed, machine_totals(open, window)?),
-        utilisation: answer(usage::utilisation, open, window, busy, false)?,
-        residency: answer(usage::residency, open, window, List::default(), false)?,
+        utilisation: answer(usage::utilisation, open, window, busy, false)?
+            .bounded("utilisation")?,
+        residency: answer(usage::residency, open, window, List::default(), false)?
+            .bounded("residency")?,
         placement: answer(
             numa::placement,
             open,
             window,
             options::Placement::default(),
             false,
-        )?,
-        numa_balancing: answer(numa::balancing, open, window, List::default(), false)?,
-        vmstat: answer(numa::vmstat, open, window, Nothing::default(), true)?,
+        )?
+        .bounded("placement")?,
+        numa_balancing: answer(numa::balancing, open, window, List::default(), false)?
+            .bounded("numa_balancing")?,
+        vmstat: answer(numa::vmstat, open, window, Nothing::default(), true)?.bounded("vmstat")?,
         cling: ReportCling::new(cling, degree),
         idle_balancing: answer(ilb::ilb, open, window, options::Ilb::default(), false)?
+            .bounded("idle_balancing")?
             .map(|masked| masked.ilb),
-        page_migration: answer(numa::migration, open, window, migration, true)?,
-        latency: answer(latency::latency, open, window, List::default(), false)?,
-        wait_heat: answer(wait_heat::wait_heat, open, window, heat, false)?,
-        waste: answer(waste::waste, open, window, Step::default(), false)?,
+        page_migration: answer(numa::migration, open, window, migration, true)?
+            .bounded("page_migration")?,
+        latency: answer(latency::latency, open, window, List::default(), false)?
+            .bounded("latency")?,
+        wait_heat: answer(wait_heat::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
+        waste: answer(waste::waste, open, window, Step::default(), false)?.bounded("waste")?,
         findings: match found {
             Answer::Content(found) => Or::Value(found.content.findings),
             Answer::Unavailable(missing) => Or::Unavailable(missing),

@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use numalens_engine::clock::Placement;
-use numalens_engine::events::times;
-use numalens_engine::ipc::{BatchWriter, IpcFile};
+use numalens_core::clock::Placement;
+use numalens_core::ipc::{BatchWriter, IpcFile};
+use numalens_events::times;
 
 use self::names::Names;
 use self::rows::{Counts, Wanted};

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt32Type};
 use arrow_array::{Array, BooleanArray, RecordBatch};
 use arrow_select::filter::filter_record_batch;
-use numalens_engine::ipc::IpcFile;
+use numalens_core::ipc::IpcFile;
 
 use super::names::Names;
 use super::rows::threads;

@@ -1,8 +1,8 @@
 //! NUMA cling: each group's ratio of failures by node, when a node was busy for it, and what was decided.
 
+use numalens_analysis::cling::annotations::Annotation;
 use numalens_analysis::{Window, clung};
 use numalens_bundle::{Error, Open};
-use numalens_engine::cling::annotations::Annotation;
 use numalens_perfetto_packets::{Mark, Value};
 
 use super::{MOST, Tracks, cut, known, word};

@@ -1,8 +1,8 @@
 //! The idle load balancer: what it did, with an arrow from where a kick was sent to where it was to balance.
 
+use numalens_analysis::ilb::Event;
 use numalens_analysis::{Window, kicks};
 use numalens_bundle::{Error, Open};
-use numalens_engine::ilb::Event;
 use numalens_perfetto_packets::{Argument, Mark, Value};
 
 use super::{MOST, Tracks, cut, known, word};

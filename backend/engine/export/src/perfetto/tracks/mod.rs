@@ -10,7 +10,7 @@ mod pressure;
 
 use numalens_analysis::Window;
 use numalens_bundle::{Error, Open};
-use numalens_engine::evidence::Label;
+use numalens_core::provenance::Label;
 use numalens_perfetto_packets::{Counter, Mark, Trace, Track};
 use serde::Serialize;
 

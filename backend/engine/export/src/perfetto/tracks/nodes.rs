@@ -2,8 +2,8 @@
 
 use numalens_analysis::{Window, attempts, optional, used};
 use numalens_bundle::{Error, Open};
-use numalens_engine::numa::Attempt;
 use numalens_perfetto_packets::{Mark, Value};
+use numalens_replay::numa::Attempt;
 
 use super::{MOST, Tracks, cut, known, word};
 

@@ -1,8 +1,8 @@
 //! Pressure: the averages as they are rebuilt, beside those that the kernel printed, for the machine and each sampled cgroup.
 
+use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
 use numalens_analysis::{Pressure, Window, optional, pressure, pressure_samples};
 use numalens_bundle::{Error, Open};
-use numalens_engine::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
 
 use super::{Tracks, known};
 

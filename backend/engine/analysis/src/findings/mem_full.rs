@@ -1,0 +1,113 @@
+//! `MEM_FULL_EPISODE`: nothing productive ran for want of memory.
+
+use numalens_replay::states::MACHINE;
+
+use super::episodes::{Episode, worst};
+use super::watch::WatchedGroup;
+use super::{Facts, Finding, MOST, PressureFacts, words};
+use crate::psi::result::Resources;
+
+/// Tasks that are named.
+const TASKS: usize = 5;
+
+pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(pressure) = &facts.pressure else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for group in &pressure.watched.groups {
+        let path = words_of(pressure, group.group);
+        let Some((resources, path)) = path else {
+            continue;
+        };
+        found.extend(of(facts, pressure, group, resources, path));
+    }
+    found
+}
+
+fn words_of<'a>(
+    pressure: &PressureFacts<'a>,
+    group: u32,
+) -> Option<(&'a Resources, Option<&'a str>)> {
+    if group == MACHINE {
+        return Some((&pressure.psi.system, None));
+    }
+    let path = pressure
+        .groups
+        .iter()
+        .find(|(number, _)| *number == group)?
+        .1;
+    Some((pressure.psi.cgroups.value()?.get(path)?, Some(path)))
+}
+
+fn of(
+    facts: &Facts<'_>,
+    pressure: &PressureFacts<'_>,
+    group: &WatchedGroup,
+    resources: &Resources,
+    path: Option<&str>,
+) -> Vec<Finding> {
+    let (label, missing) = words::label(&resources.memory);
+    let who = path.map_or("the whole machine".to_owned(), |path| {
+        format!("cgroup {path}")
+    });
+    let mut tasks: Vec<_> = pressure.stalled.iter().filter(|task| task.ns > 0).collect();
+    tasks.sort_by(|a, b| b.ns.cmp(&a.ns).then(a.pid.cmp(&b.pid)));
+    tasks.truncate(if path.is_none() { TASKS } else { 0 });
+    let most = tasks.first().map_or(String::new(), |task| {
+        format!(
+            "; {} ({}) was stalled longest, {}",
+            task.comm,
+            task.pid,
+            words::time(task.ns)
+        )
+    });
+    let finding = |episode: &Episode, nodes: Vec<i32>, place: &str| Finding {
+        label,
+        missing: missing.clone(),
+        from_ns: episode.from_ns,
+        to_ns: episode.to_ns,
+        impact_ms: episode.stall_ns as f64 / 1e6,
+        nodes,
+        pids: tasks.iter().map(|task| task.pid).collect(),
+        cgroup: path.map(str::to_owned),
+        summary: format!(
+            "Nothing productive of {who} ran{place} for {} of {} ({:.0} %) {} because its tasks were stalled on memory{most}.",
+            words::time(episode.stall_ns),
+            words::time(episode.to_ns - episode.from_ns),
+            episode.percent().min(100.0),
+            words::at(facts, episode.from_ns),
+        ),
+        ..words::finding("MEM_FULL_EPISODE", facts)
+    };
+    let mut found: Vec<Finding> = worst(group.mem_full.clone(), MOST)
+        .iter()
+        .map(|episode| finding(episode, Vec::new(), ""))
+        .collect();
+    // A stretch inside an episode is told by it.
+    let told = |at: &Episode| {
+        let inside = |all: &&Episode| all.from_ns <= at.from_ns && at.to_ns <= all.to_ns;
+        group.mem_full.iter().find(inside).is_some()
+    };
+    let mut stretches: Vec<_> = group
+        .mem_full_stretches
+        .iter()
+        .filter(|stretch| !told(&stretch.episode))
+        .collect();
+    stretches.sort_by_key(|stretch| {
+        (
+            std::cmp::Reverse(stretch.episode.stall_ns),
+            stretch.episode.from_ns,
+            stretch.cpu,
+        )
+    });
+    for stretch in stretches.into_iter().take(MOST) {
+        let nid = pressure.watched.node_of(stretch.cpu);
+        found.push(finding(
+            &stretch.episode,
+            nid.into_iter().collect(),
+            &format!(" on CPU {}", stretch.cpu),
+        ));
+    }
+    found
+}

@@ -1,0 +1,315 @@
+//! Takes in waits and tells what they were.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use numalens_core::provenance::Source;
+use numalens_core::tasks::TaskId;
+use numalens_core::topology::Node;
+use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+
+use super::antagonists::Antagonists;
+use super::distribution::nearest_rank;
+use super::groups::{Groups, Sums, add};
+use super::result::{
+    CauseSum, CgroupWaits, Latency, NodeWaits, Preempted, Spread, TaskWaits, Unrequested, WorstWait,
+};
+use super::worst::{Kept, Worst};
+use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
+
+/// No list is longer than this, whatever is asked for.
+pub const MAX_LIMIT: usize = 1000;
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Config<'a> {
+    /// The machine.
+    pub nodes: &'a [Node],
+    /// Pids of the tasks, by number: the idle task's waits are left out.
+    pub pids: &'a [i32],
+    /// How well it is known who was runnable when.
+    pub source: Source,
+    /// Whether the recording has the requests to wake tasks (`sched_waking`).
+    pub requests: bool,
+    /// Whether cgroups are known.
+    pub cgroups: bool,
+    /// Length of lists; [`MAX_LIMIT`] at most.
+    pub limit: usize,
+}
+
+/// All waits of one kind.
+#[derive(Debug)]
+struct Kind {
+    waits: Vec<u64>,
+    sum: u64,
+    causes: [u64; Cause::COUNT],
+    worst: Worst,
+}
+
+impl Kind {
+    fn new(limit: usize) -> Self {
+        Self {
+            waits: Vec::new(),
+            sum: 0,
+            causes: [0; Cause::COUNT],
+            worst: Worst::new(limit),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, wait: &WaitRow, wait_ns: u64, causes: &[CauseNs]) {
+        self.waits.push(wait_ns);
+        self.sum = self.sum.saturating_add(wait_ns);
+        add(&mut self.causes, causes);
+        self.worst.add(wait, causes);
+    }
+
+    fn spread(&mut self) -> Spread {
+        let count = self.waits.len();
+        let max_ns = self.waits.iter().max().copied();
+        let mut from = 0;
+        let mut nth = |percent| {
+            let at = (nearest_rank(count as u64, percent) - 1) as usize;
+            // What is below the last percentile is in place already.
+            let rest = self.waits.get_mut(from..).filter(|rest| !rest.is_empty())?;
+            let (_, value, _) = rest.select_nth_unstable(at - from);
+            let value = *value;
+            from = at;
+            Some(value)
+        };
+        Spread {
+            p50_ns: nth(50),
+            p90_ns: nth(90),
+            p99_ns: nth(99),
+            max_ns,
+            error_percent: 0,
+        }
+    }
+}
+
+/// Adds up waits. A wait costs O(1); each takes 8 bytes, as the percentiles of all are exact.
+#[derive(Debug)]
+pub struct Meter<'a> {
+    config: Config<'a>,
+    places: Places,
+    limit: usize,
+    wakeups: Kind,
+    preempted: Kind,
+    unrequested: Unrequested,
+    groups: Groups,
+}
+
+impl<'a> Meter<'a> {
+    /// An empty one.
+    #[must_use]
+    pub fn new(config: &Config<'a>) -> Self {
+        let limit = config.limit.min(MAX_LIMIT);
+        Self {
+            config: config.clone(),
+            places: Places::new(config.nodes),
+            limit,
+            wakeups: Kind::new(limit),
+            preempted: Kind::new(limit),
+            unrequested: Unrequested::default(),
+            groups: Groups::default(),
+        }
+    }
+
+    /// Takes in a wait, whose causes add up to its length.
+    #[inline]
+    pub fn wait(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+        if self.config.pids.get(wait.task as usize) == Some(&0) {
+            return;
+        }
+        let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);
+        debug_assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), wait_ns);
+        let preempted = match wait.from {
+            WaitFrom::Preempted => true,
+            WaitFrom::Wakeup if self.config.requests => {
+                self.unrequested.count += 1;
+                self.unrequested.wait_ns += wait_ns;
+                self.unrequested.max_ns = self.unrequested.max_ns.max(wait_ns);
+                return;
+            }
+            WaitFrom::Waking | WaitFrom::Wakeup => false,
+        };
+        let sums = self
+            .groups
+            .at(wait.task, self.places.of(wait.cpu), wait.group);
+        if preempted {
+            self.preempted.add(wait, wait_ns, causes);
+            if let Some(sums) = sums {
+                sums.preempted(wait_ns);
+            }
+        } else {
+            self.wakeups.add(wait, wait_ns, causes);
+            if let Some(sums) = sums {
+                sums.wakeup(wait_ns, causes);
+            }
+        }
+    }
+
+    /// What the waits were. `slices_on(cpu, from, to, slice)` calls `slice(task, start, end)` for each stay on a CPU that
+    /// overlaps a span; it is asked for the worst waits only. Times are ns of the reference clock.
+    #[must_use]
+    pub fn finish<N: Names>(
+        mut self,
+        names: &N,
+        mut slices_on: impl FnMut(u32, u64, u64, &mut dyn FnMut(TaskId, u64, u64)),
+    ) -> Latency {
+        let mut missing = Vec::new();
+        if !self.config.requests {
+            missing.push(SCHED_WAKING);
+        }
+        let unknown = Cause::Unknown as usize;
+        if self.wakeups.causes[unknown] != 0 || self.preempted.causes[unknown] != 0 {
+            missing.push(SCHED_SWITCH);
+        }
+        let (label, missing) = lowered(&self.config.source, &missing);
+        let spread = self.wakeups.spread();
+        let preempted_spread = self.preempted.spread();
+        let (by_task, tasks) = self.by_task(names);
+        let by_node = self.by_node();
+        let by_cgroup = self.by_cgroup(names);
+        let mut explain = |worst: Worst| -> Vec<WorstWait> {
+            let kept = worst.finish().into_iter();
+            kept.map(|kept| {
+                let wait = &kept.wait;
+                let mut antagonists = Antagonists::new(wait.start_ns, wait.end_ns);
+                slices_on(
+                    wait.cpu,
+                    wait.start_ns,
+                    wait.end_ns,
+                    &mut |task, start, end| {
+                        antagonists.slice(task, start, end);
+                    },
+                );
+                let cgroup = self.config.cgroups.then(|| names.cgroup(wait.group));
+                worst_wait(&kept, self.places.nid(wait.cpu), cgroup, antagonists, names)
+            })
+            .collect()
+        };
+        Latency {
+            wakeups: self.wakeups.waits.len() as u64,
+            wait_ns: self.wakeups.sum,
+            spread,
+            worst: explain(self.wakeups.worst),
+            preempted: Preempted {
+                count: self.preempted.waits.len() as u64,
+                wait_ns: self.preempted.sum,
+                spread: preempted_spread,
+                causes: CauseSum::list(&self.preempted.causes),
+                worst: explain(self.preempted.worst),
+            },
+            unrequested: self.unrequested,
+            by_node,
+            by_task,
+            tasks,
+            by_cgroup,
+            causes: CauseSum::list(&self.wakeups.causes),
+            label,
+            missing,
+        }
+    }
+
+    fn by_node(&self) -> Vec<NodeWaits> {
+        let mut groups = self.groups.by_place();
+        let nodes = (0..).zip(self.places.nodes());
+        nodes
+            .map(|(place, node)| {
+                let sums = groups.remove(&place).unwrap_or_default();
+                NodeWaits {
+                    nid: node.nid,
+                    count: sums.wakeups.count(),
+                    spread: sums.spread(),
+                    wait_ns: sums.wakeups.sum(),
+                    causes: sums.cause_list(),
+                    preempted: sums.preempted,
+                    preempted_ns: sums.preempted_ns,
+                }
+            })
+            .collect()
+    }
+
+    fn by_task(&self, names: &impl Names) -> (Vec<TaskWaits>, usize) {
+        let groups = self.groups.by_task();
+        let all = groups.len();
+        let tasks = self.longest(groups).into_iter().map(|(task, sums)| {
+            let (pid, comm) = names.task(task);
+            TaskWaits {
+                task,
+                pid,
+                comm: comm.to_owned(),
+                count: sums.wakeups.count(),
+                spread: sums.spread(),
+                wait_ns: sums.wakeups.sum(),
+                causes: sums.cause_list(),
+                preempted: sums.preempted,
+                preempted_ns: sums.preempted_ns,
+            }
+        });
+        (tasks.collect(), all)
+    }
+
+    fn by_cgroup(&self, names: &impl Names) -> Vec<CgroupWaits> {
+        if !self.config.cgroups {
+            return Vec::new();
+        }
+        let groups = self.longest(self.groups.by_group()).into_iter();
+        groups
+            .map(|(group, sums)| CgroupWaits {
+                cgroup: names.cgroup(group).to_owned(),
+                count: sums.wakeups.count(),
+                spread: sums.spread(),
+                wait_ns: sums.wakeups.sum(),
+                causes: sums.cause_list(),
+                preempted: sums.preempted,
+                preempted_ns: sums.preempted_ns,
+            })
+            .collect()
+    }
+
+    /// The groups that waited longest, wake-ups and preemptions together.
+    fn longest(&self, groups: BTreeMap<u32, Sums>) -> Vec<(u32, Sums)> {
+        let mut order: Vec<(u32, Sums)> = groups.into_iter().collect();
+        order.sort_by_key(|(key, sums)| (Reverse(sums.all_ns()), *key));
+        order.truncate(self.limit);
+        order
+    }
+}
+
+pub(super) fn worst_wait(
+    kept: &Kept,
+    nid: Option<u32>,
+    cgroup: Option<&str>,
+    antagonists: Antagonists,
+    names: &impl Names,
+) -> WorstWait {
+    let wait = &kept.wait;
+    let (pid, comm) = names.task(wait.task);
+    let (antagonists, others) = antagonists.finish(names);
+    WorstWait {
+        pid,
+        comm: comm.to_owned(),
+        task: wait.task,
+        waking_ns: wait.start_ns,
+        switch_in_ns: wait.end_ns,
+        wait_ns: wait.end_ns.saturating_sub(wait.start_ns),
+        cpu: wait.cpu,
+        from_cpu: wait.from_cpu,
+        nid,
+        waker_pid: (wait.waker_pid >= 0).then_some(wait.waker_pid),
+        prio: wait.prio,
+        cgroup: cgroup.map(str::to_owned),
+        causes: kept
+            .causes
+            .iter()
+            .map(|cause| CauseSum {
+                cause: cause.cause.name(),
+                ns: cause.ns,
+            })
+            .collect(),
+        antagonists,
+        others,
+    }
+}

@@ -1,0 +1,110 @@
+//! Which numa group a task was in, as attempts of the NUMA balancer print it.
+
+use std::collections::HashMap;
+
+use numalens_replay::numa::Attempt;
+
+use super::result::Whose;
+
+/// How a group is known at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Told {
+    /// Whose the time is.
+    pub whose: Whose,
+    /// Only a later event tells: taken for earlier moments as well.
+    pub later: bool,
+}
+
+const NEVER: Told = Told {
+    whose: Whose::Unknown,
+    later: false,
+};
+
+/// The numa groups of tasks over time.
+#[derive(Debug, Clone, Default)]
+pub struct Membership {
+    /// By pid: (from when, `ngid`), ascending.
+    tasks: HashMap<i32, Vec<(u64, i32)>>,
+    /// The same by process, of whichever of its tasks told.
+    processes: HashMap<i32, Vec<(u64, i32)>>,
+}
+
+impl Membership {
+    /// What attempts tell of their task and of its partner. Attempts ascend in time.
+    #[must_use]
+    pub fn of_attempts(attempts: &[Attempt]) -> Self {
+        let mut members = Self::default();
+        for attempt in attempts {
+            members.push(attempt.pid, attempt.tgid, attempt.start_ns, attempt.ngid);
+            if let Some(partner) = attempt.partner {
+                members.push(partner.pid, partner.tgid, attempt.start_ns, partner.ngid);
+            }
+        }
+        members
+    }
+
+    /// From `t_ns` on the task is in group `ngid`, 0 for none. A number below says nothing. Times must not go back.
+    pub fn push(&mut self, pid: i32, tgid: i32, t_ns: u64, ngid: i32) {
+        if ngid < 0 || pid <= 0 {
+            return;
+        }
+        let add = |steps: &mut Vec<(u64, i32)>| {
+            if steps.last().is_none_or(|last| last.1 != ngid) {
+                steps.push((t_ns, ngid));
+            }
+        };
+        add(self.tasks.entry(pid).or_default());
+        if tgid > 0 {
+            add(self.processes.entry(tgid).or_default());
+        }
+    }
+
+    /// A task's group then.
+    #[must_use]
+    pub fn at(&self, pid: i32, t_ns: u64) -> Told {
+        told(self.tasks.get(&pid), t_ns)
+    }
+
+    /// A process' group then: that of its first task, else of any other.
+    #[must_use]
+    pub fn of_process(&self, pid: i32, t_ns: u64) -> Told {
+        match self.at(pid, t_ns) {
+            NEVER => told(self.processes.get(&pid), t_ns),
+            known => known,
+        }
+    }
+
+    /// Calls `piece` with the parts of a stretch and the group of each, in order.
+    pub(super) fn pieces(
+        &self,
+        pid: i32,
+        [from_ns, to_ns]: [u64; 2],
+        mut piece: impl FnMut(Told, u64, u64),
+    ) {
+        let steps = self.tasks.get(&pid).map_or(&[][..], Vec::as_slice);
+        let mut begin = from_ns;
+        // The first told group also holds before it is told.
+        for &(t_ns, _) in steps
+            .iter()
+            .filter(|step| step.0 > from_ns && step.0 < to_ns)
+        {
+            piece(self.at(pid, begin), begin, t_ns);
+            begin = t_ns;
+        }
+        if begin < to_ns {
+            piece(self.at(pid, begin), begin, to_ns);
+        }
+    }
+}
+
+fn told(steps: Option<&Vec<(u64, i32)>>, t_ns: u64) -> Told {
+    let Some((steps, first)) = steps.and_then(|steps| Some((steps, steps.first()?))) else {
+        return NEVER;
+    };
+    let after = steps.partition_point(|step| step.0 <= t_ns);
+    let step = after.checked_sub(1).map_or(first, |at| &steps[at]);
+    Told {
+        whose: Whose::of(step.1),
+        later: after == 0,
+    }
+}

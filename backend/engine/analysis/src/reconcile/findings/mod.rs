@@ -1,0 +1,69 @@
+//! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
+//!
+//! A detector is a function of [`ReconcileFacts`]; what is not handed in is not looked for. Severities are set by
+//! [`findings::find`](crate::findings::find).
+
+mod busier;
+mod churn;
+mod fight;
+mod imbalance;
+mod rates;
+mod stacking;
+mod words;
+
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Source;
+use numalens_core::topology::Node;
+use numalens_replay::migrations::Migration;
+use numalens_replay::numa::{Attempt, PageBatch};
+pub use stacking::{Episode, Stacked, StackedNode, StackingWatch};
+
+use super::decision::Explanations;
+use super::per_node::Table;
+use super::vmstat::VmstatTable;
+use crate::findings::Finding;
+
+/// What the detectors look at: all of one window.
+#[derive(Debug, Clone, Copy)]
+pub struct ReconcileFacts<'a> {
+    /// The window, ns of the reference clock.
+    pub from_ns: u64,
+    /// Its end, ns.
+    pub to_ns: u64,
+    /// The traced kernel.
+    pub kernel: Option<KernelVersion>,
+    /// The machine.
+    pub nodes: &'a [Node],
+    /// The attempts that begin in the window, ascending.
+    pub attempts: &'a [Attempt],
+    /// How well these are known.
+    pub attempts_source: &'a Source,
+    /// What they met.
+    pub explained: Option<&'a Explanations>,
+    /// Migrations of tasks in the window, ascending; `None` when not recorded.
+    pub migrations: Option<&'a [Migration]>,
+    /// Nodes with more tasks than CPUs, from a [`StackingWatch`].
+    pub stacked: Option<&'a Stacked>,
+    /// The per-node table of busy time.
+    pub per_node: Option<&'a Table>,
+    /// Waste in each of its steps, CPU-ns ([`waste::Series`](crate::waste::Series) of the same window and step).
+    pub waste_cpu_ns: Option<&'a [u64]>,
+    /// The counters' rows.
+    pub vmstat: Option<&'a VmstatTable>,
+    /// Calls that migrated pages, that end in the window.
+    pub batches: &'a [PageBatch],
+}
+
+/// Looks for one kind of trouble.
+pub type Detector = fn(&ReconcileFacts<'_>) -> Vec<Finding>;
+
+/// The detectors of this folder.
+pub const RECONCILE: [Detector; 7] = [
+    stacking::detect,
+    fight::detect,
+    rates::stick_rate,
+    rates::swap_race,
+    busier::detect,
+    churn::detect,
+    imbalance::detect,
+];

@@ -1,0 +1,126 @@
+//! The arithmetic of the per-node table.
+
+use super::result::Imbalance;
+use crate::window::Steps;
+
+const SECOND: u64 = 1_000_000_000;
+
+/// The usual step, and the shortest window that has it: two steps.
+const STEP: u64 = 5 * SECOND;
+const USUAL: u64 = 2 * STEP;
+
+/// Steps in shorter windows, at most; 5 at least, as lengths are 1, 2 or 5 times a power of ten.
+const FEW: u64 = 10;
+
+/// The steps of a table of so many rows: those asked for, else 5 s, else 5 to 10 in the window.
+pub(crate) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>, rows: usize) -> Steps {
+    match step_ns {
+        Some(step) => Steps::of_table(from_ns, to_ns, step, rows),
+        None if to_ns.saturating_sub(from_ns) >= USUAL => {
+            Steps::of_table(from_ns, to_ns, STEP, rows)
+        }
+        None => Steps::round(from_ns, to_ns, FEW),
+    }
+}
+
+/// How many steps the table has cells for: a short last one tells little, so it is left out unless it is the only one.
+pub(crate) fn cells(steps: &Steps) -> usize {
+    let count = steps.count();
+    let Some(last) = count.checked_sub(1) else {
+        return 0;
+    };
+    let short = steps.end(last) - steps.start(last) < steps.step_ns().min(SECOND);
+    count - usize::from(short && count > 1)
+}
+
+/// `numerator / denominator` rounded, halves up; 0 of nothing.
+fn half_up(numerator: u128, denominator: u128) -> u64 {
+    // Of an odd denominator there is no half to round up.
+    (numerator + denominator / 2)
+        .checked_div(denominator)
+        .unwrap_or(0) as u64
+}
+
+/// A node's cells: busy CPU-ns and length of each step.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    pub(crate) busy: &'a [u64],
+    pub(crate) steps: &'a Steps,
+    pub(crate) cpus: u64,
+}
+
+impl Row<'_> {
+    fn len(&self, at: usize) -> u64 {
+        self.steps.end(at) - self.steps.start(at)
+    }
+
+    /// A cell in percent.
+    fn cell(&self, at: usize) -> f64 {
+        let wall = self.cpus as f64 * self.len(at) as f64;
+        let busy = self.busy.get(at).copied().unwrap_or(0);
+        if wall == 0.0 {
+            0.0
+        } else {
+            100.0 * busy as f64 / wall
+        }
+    }
+
+    /// The cells in whole percents.
+    pub(crate) fn percent(&self) -> Vec<u64> {
+        self.busy
+            .iter()
+            .enumerate()
+            .map(|(at, &busy)| {
+                half_up(
+                    100 * u128::from(busy),
+                    u128::from(self.cpus) * u128::from(self.len(at)),
+                )
+            })
+            .collect()
+    }
+
+    /// The mean of the cells in whole percents.
+    pub(crate) fn average(&self) -> u64 {
+        let Some((&last_busy, full_busy)) = self.busy.split_last() else {
+            return 0;
+        };
+        // Only the last cell may have a length of its own: the mean is one fraction, and rounds as exactly as the cells.
+        let last = u128::from(self.len(self.busy.len() - 1));
+        let full = u128::from(self.steps.step_ns());
+        let sum: u128 = full_busy.iter().map(|&busy| u128::from(busy)).sum();
+        let scaled = (sum.checked_mul(last))
+            .and_then(|sum| sum.checked_add(u128::from(last_busy).checked_mul(full)?))
+            .and_then(|sum| sum.checked_mul(100));
+        let whole = (full.checked_mul(last))
+            .and_then(|both| both.checked_mul(u128::from(self.cpus)))
+            .and_then(|both| both.checked_mul(self.busy.len() as u128));
+        if let (Some(scaled), Some(whole)) = (scaled, whole) {
+            return half_up(scaled, whole);
+        }
+        // Years of time: floats are as good as it gets.
+        let sum: f64 = (0..self.busy.len()).map(|at| self.cell(at)).sum();
+        (sum / self.busy.len() as f64).round() as u64
+    }
+}
+
+/// How uneven the nodes are in each step.
+pub(crate) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbalance> {
+    let nodes = rows.len().max(1) as f64;
+    (0..cells)
+        .map(|at| {
+            let percents = || rows.iter().map(|row| row.cell(at));
+            let mean = percents().sum::<f64>() / nodes;
+            let variance = percents().map(|p| (p - mean).powi(2)).sum::<f64>() / nodes;
+            let most = percents().fold(0.0, f64::max);
+            let least = percents().fold(most, f64::min);
+            let busy = || rows.iter().filter_map(|row| row.busy.get(at));
+            let all = busy().map(|&ns| ns as f64).sum::<f64>();
+            Imbalance {
+                from_ns: steps.start(at),
+                max_min: most - least,
+                stdev: variance.sqrt(),
+                hhi: (all > 0.0).then(|| busy().map(|&ns| (ns as f64 / all).powi(2)).sum()),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,28 @@
+//! What every other crate of the engine stands on: ids, time, topology, provenance, Arrow files and logs.
+//!
+//! * [`tasks`]: the tasks by number;
+//! * [`clock`]: the inputs' clocks, put on one;
+//! * [`topology`]: which CPU belongs to which node;
+//! * [`provenance`]: how values are known;
+//! * [`columns`]: typed access to the columns of one batch;
+//! * [`ipc`]: Arrow files out of any bytes;
+//! * [`json`]: what the JSON of all sections has in common;
+//! * [`logs`]: tables of plain rows, written once and read batch by batch.
+
+pub mod clock;
+pub mod columns;
+mod cpu_set;
+mod error;
+mod files;
+pub mod hash;
+pub mod ipc;
+pub mod json;
+pub mod kernel_version;
+pub mod logs;
+pub mod provenance;
+pub mod tasks;
+pub mod topology;
+
+pub use self::cpu_set::CpuSet;
+pub use self::error::EngineError;
+pub use self::files::FileSink;

@@ -1,0 +1,421 @@
+//! Tables of plain rows: each a row type, its columns in a mapped batch, and the conversions between them.
+
+use std::io::Write;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use arrow_array::types::{
+    ArrowPrimitiveType, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{ArrayRef, PrimitiveArray, RecordBatch};
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
+use arrow_schema::{ArrowError, SchemaRef};
+
+use crate::EngineError;
+use crate::ipc::{BatchWriter, Bytes, IpcFile, Stretch};
+
+/// A table's row type and its columns.
+pub trait Columns: Sized {
+    /// A row.
+    type Row: Copy;
+    /// The schema of the file.
+    fn schema() -> SchemaRef;
+    /// A batch of the rows of all parts, one part after the other.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    fn batch(parts: &[&[Self::Row]]) -> Result<RecordBatch, ArrowError>;
+    /// The columns of a batch; `None` when it is not of this table.
+    fn open(batch: &RecordBatch) -> Option<Self>;
+    /// How many rows there are.
+    fn rows(&self) -> usize;
+    /// A row by its place.
+    fn get(&self, row: usize) -> Self::Row;
+    /// Calls `told` with the rows of a range, as [`Self::get`] gives them.
+    fn each(&self, rows: Range<usize>, told: impl FnMut(Self::Row));
+    /// The time by which the rows ascend, ns.
+    fn time(row: &Self::Row) -> u64;
+}
+
+/// The Arrow type of a number.
+pub trait Cell: ArrowNativeType {
+    /// Arrow's.
+    type Arrow: ArrowPrimitiveType<Native = Self>;
+}
+
+impl Cell for u8 {
+    type Arrow = UInt8Type;
+}
+impl Cell for u16 {
+    type Arrow = UInt16Type;
+}
+impl Cell for u32 {
+    type Arrow = UInt32Type;
+}
+impl Cell for i32 {
+    type Arrow = Int32Type;
+}
+impl Cell for u64 {
+    type Arrow = UInt64Type;
+}
+
+/// One column of the rows of all parts.
+pub fn array<T: Cell, R>(parts: &[&[R]], value: impl Fn(&R) -> T) -> ArrayRef {
+    let mut values = Vec::with_capacity(parts.iter().map(|part| part.len()).sum());
+    for part in parts {
+        values.extend(part.iter().map(&value));
+    }
+    let values = ScalarBuffer::from(values);
+    Arc::new(PrimitiveArray::<T::Arrow>::new(values, None))
+}
+
+/// The column at a place, pointing into the batch's bytes.
+#[must_use]
+pub fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBuffer<T>> {
+    let array = batch
+        .columns()
+        .get(at)?
+        .as_any()
+        .downcast_ref::<PrimitiveArray<T::Arrow>>()?;
+    Some(array.values().clone())
+}
+
+/// The batches of a file as columns of a table. Each is read when its rows are first needed: a file may be elsewhere but for
+/// the parts that somebody asked for.
+#[derive(Debug)]
+pub struct Batches<C> {
+    file: IpcFile<Bytes>,
+    stretches: Vec<Stretch>,
+    opened: Vec<OnceLock<C>>,
+    what: String,
+}
+
+impl<C: Columns> Batches<C> {
+    /// `what` names the table in an error.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
+        let file = IpcFile::open(bytes.into(), None)?;
+        let mut batches = Self {
+            stretches: Vec::new(),
+            opened: (0..file.batches()).map(|_| OnceLock::new()).collect(),
+            what: what.to_owned(),
+            file,
+        };
+        let own = C::schema();
+        let fields = batches.file.schema().fields();
+        let mut types = own.fields().iter().zip(fields);
+        if fields.len() < own.fields().len()
+            || !types.all(|(own, found)| own.data_type() == found.data_type())
+        {
+            return Err(batches.damaged("has other columns"));
+        }
+        if let Some(told) = batches.file.footer().stretches() {
+            batches.stretches = told.to_vec();
+        } else {
+            // Files of earlier versions do not tell them.
+            for at in 0..batches.opened.len() {
+                let columns = batches.read(at)?;
+                let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
+                batches.stretches.push(Stretch::of(times));
+                batches.opened[at] = columns.into();
+            }
+        }
+        Ok(batches)
+    }
+
+    /// How many batches there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.opened.len()
+    }
+
+    /// How many rows each has, and between which times.
+    #[must_use]
+    pub fn stretches(&self) -> &[Stretch] {
+        &self.stretches
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.stretches.iter().map(|batch| batch.rows as usize).sum()
+    }
+
+    /// The number of batches at the begin that are so or have no rows, when no other one is.
+    pub fn partition(&self, so: impl Fn(&Stretch) -> bool) -> usize {
+        self.stretches
+            .partition_point(|batch| batch.rows == 0 || so(batch))
+    }
+
+    /// The batch at a place.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn get(&self, at: usize) -> Result<&C, EngineError> {
+        let opened = &self.opened[at];
+        if let Some(columns) = opened.get() {
+            return Ok(columns);
+        }
+        let columns = self.read(at)?;
+        if columns.rows() as u64 != self.stretches[at].rows {
+            return Err(self.damaged("has other rows than it says"));
+        }
+        Ok(opened.get_or_init(|| columns))
+    }
+
+    /// The batches of a range.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn range(&self, range: Range<usize>) -> Result<Vec<&C>, EngineError> {
+        range.map(|at| self.get(at)).collect()
+    }
+
+    /// All batches.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn into_all(mut self) -> Result<Vec<C>, EngineError> {
+        let opened = std::mem::take(&mut self.opened).into_iter().enumerate();
+        opened
+            .map(|(at, opened)| opened.into_inner().map_or_else(|| self.read(at), Ok))
+            .collect()
+    }
+
+    fn read(&self, at: usize) -> Result<C, EngineError> {
+        let batch = C::open(&self.file.batch(at)?);
+        batch.ok_or_else(|| self.damaged("has other columns"))
+    }
+
+    fn damaged(&self, why: &str) -> EngineError {
+        EngineError::Damaged(format!("the table of {} {why}", self.what))
+    }
+}
+
+/// Writes the batches of a table.
+pub struct BatchesWriter<C> {
+    writer: BatchWriter<Box<dyn Write>>,
+    columns: PhantomData<C>,
+}
+
+impl<C: Columns> BatchesWriter<C> {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: BatchWriter::new(out, &C::schema())?,
+            columns: PhantomData,
+        })
+    }
+
+    /// Writes a batch of the rows of all parts, one part after the other.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn write(&mut self, parts: &[&[C::Row]]) -> Result<(), EngineError> {
+        let times = parts.iter().flat_map(|part| part.iter()).map(C::time);
+        Ok(self.writer.write(&C::batch(parts)?, times)?)
+    }
+
+    /// Writes a batch of these columns, whose rows are of these times.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn write_columns(
+        &mut self,
+        columns: Vec<ArrayRef>,
+        times: &[u64],
+    ) -> Result<(), EngineError> {
+        let batch = RecordBatch::try_new(C::schema(), columns)?;
+        Ok(self.writer.write(&batch, times.iter().copied())?)
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The bytes cannot be read or written, or are not of this table.
+    pub fn finish(self) -> Result<(), EngineError> {
+        self.writer.finish()?;
+        Ok(())
+    }
+}
+
+/// The rows of a time in [`from`, `to`] of batches that ascend in time.
+///
+/// # Errors
+/// The bytes cannot be read or written, or are not of this table.
+pub fn between<C: Columns>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+) -> Result<Between<'_, C>, EngineError> {
+    let first = batches.partition(|batch| batch.last_ns < from);
+    let past = batches.partition(|batch| batch.first_ns <= to);
+    Ok(Between {
+        batches: batches.range(first..past)?.into_iter(),
+        batch: None,
+        span: (from, to),
+        rows: 0..0,
+    })
+}
+
+/// Calls `told` with the rows of [`between`].
+///
+/// # Errors
+/// The bytes cannot be read or written, or are not of this table.
+#[inline]
+pub fn scan<C: Columns>(
+    batches: &Batches<C>,
+    from: u64,
+    to: u64,
+    mut told: impl FnMut(C::Row),
+) -> Result<(), EngineError> {
+    let mut wanted = between(batches, from, to)?;
+    while wanted.next_batch().is_some() {
+        if let Some(batch) = wanted.batch {
+            batch.each(wanted.rows.clone(), &mut told);
+        }
+    }
+    Ok(())
+}
+
+/// See [`between`]. Within a batch, only rows are read that are wanted.
+pub struct Between<'a, C> {
+    batches: std::vec::IntoIter<&'a C>,
+    batch: Option<&'a C>,
+    span: (u64, u64),
+    /// Those of `batch` that are left.
+    rows: Range<usize>,
+}
+
+impl<C: Columns> Between<'_, C> {
+    /// Goes to the next batch that may have wanted rows; `None` when there is none.
+    fn next_batch(&mut self) -> Option<()> {
+        let batch = self.batches.next()?;
+        let time = |row: usize| C::time(&batch.get(row));
+        let (from, to) = self.span;
+        let begin = partition(batch.rows(), |row| time(row) < from);
+        let end = partition(batch.rows(), |row| time(row) <= to);
+        if end < batch.rows() {
+            self.batches = Vec::new().into_iter();
+        }
+        self.batch = Some(batch);
+        // A window may end before it begins.
+        self.rows = begin..end.max(begin);
+        Some(())
+    }
+
+    /// The first row of the next batch that has a wanted one; `None` when there is none.
+    #[cold]
+    fn turn(&mut self) -> Option<C::Row> {
+        loop {
+            self.next_batch()?;
+            if let (Some(row), Some(batch)) = (self.rows.next(), self.batch) {
+                return Some(batch.get(row));
+            }
+        }
+    }
+}
+
+impl<C: Columns> Iterator for Between<'_, C> {
+    type Item = C::Row;
+
+    #[inline]
+    fn next(&mut self) -> Option<C::Row> {
+        match (self.rows.next(), self.batch) {
+            (Some(row), Some(batch)) => Some(batch.get(row)),
+            _ => self.turn(),
+        }
+    }
+}
+
+/// How many of the first rows are so, when no other one is.
+fn partition(rows: usize, so: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, rows);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if so(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+#[doc(inline)]
+pub use crate::table;
+
+/// A table of plain rows: a struct of a row, one of a batch's columns, and how they become each other.
+#[macro_export]
+macro_rules! table {
+    ($(#[$about:meta])* $row:ident, $columns:ident, $time:ident, { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) struct $row {
+            $($(#[$doc])* pub(crate) $field: $ty,)+
+        }
+
+        #[derive(Debug)]
+        pub(crate) struct $columns {
+            $($field: arrow_buffer::ScalarBuffer<$ty>,)+
+        }
+
+        impl $crate::logs::Columns for $columns {
+            type Row = $row;
+
+            fn schema() -> arrow_schema::SchemaRef {
+                use arrow_array::types::ArrowPrimitiveType;
+                std::sync::Arc::new(arrow_schema::Schema::new(vec![
+                    $(arrow_schema::Field::new(
+                        stringify!($field),
+                        <$ty as $crate::logs::Cell>::Arrow::DATA_TYPE,
+                        false,
+                    ),)+
+                ]))
+            }
+
+            fn batch(parts: &[&[$row]]) -> Result<arrow_array::RecordBatch, arrow_schema::ArrowError> {
+                arrow_array::RecordBatch::try_new(
+                    Self::schema(),
+                    vec![$($crate::logs::array(parts, |row: &$row| row.$field)),+],
+                )
+            }
+
+            fn open(batch: &arrow_array::RecordBatch) -> Option<Self> {
+                let mut at = 0..;
+                Some(Self { $($field: $crate::logs::column(batch, at.next()?)?,)+ })
+            }
+
+            fn rows(&self) -> usize {
+                self.$time.len()
+            }
+
+            // What is not needed of a row is then not read.
+            #[inline(always)]
+            #[allow(clippy::inline_always)]
+            fn get(&self, row: usize) -> $row {
+                $row { $($field: self.$field[row],)+ }
+            }
+
+            #[inline]
+            fn each(&self, rows: std::ops::Range<usize>, mut told: impl FnMut($row)) {
+                // Columns of one length need no look at it in each row.
+                $(let $field = &self.$field[rows.clone()];)+
+                for at in 0..rows.len() {
+                    told($row { $($field: $field[at],)+ });
+                }
+            }
+
+            #[inline]
+            fn time(row: &$row) -> u64 {
+                u64::from(row.$time)
+            }
+        }
+    };
+}

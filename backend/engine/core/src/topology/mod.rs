@@ -1,0 +1,59 @@
+//! Which CPU belongs to which NUMA node, and how we know.
+
+mod learn;
+mod resolve;
+
+pub use learn::Learner;
+pub use resolve::{Known, resolve};
+
+use serde::{Deserialize, Serialize};
+
+/// CPU numbers from this on are taken for damage; the kernel's `NR_CPUS` ends at 8192.
+pub const MAX_CPUS: u32 = 1 << 14;
+
+/// How the nodes are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A file from the recorded machine says so.
+    Sidecar,
+    /// The recording's own header says so.
+    Perf,
+    /// Events carried CPUs with their nodes.
+    Events,
+    /// Nothing says so: one node is assumed.
+    Assumed,
+}
+
+/// A NUMA node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Node {
+    /// Its number.
+    pub nid: u32,
+    /// Its CPUs, ascending.
+    pub cpus: Vec<u32>,
+}
+
+/// The nodes of the recorded machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Topology {
+    /// How they are known.
+    pub source: Source,
+    /// The nodes, ascending; each CPU stands on exactly one.
+    pub nodes: Vec<Node>,
+    /// Distances between the nodes in their order, as the firmware tells (10 = local); `None` when not known.
+    pub distances: Option<Vec<Vec<u32>>>,
+    /// What had to be assumed, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Topology {
+    /// The node of a CPU.
+    #[must_use]
+    pub fn node_of(&self, cpu: u32) -> Option<u32> {
+        self.nodes
+            .iter()
+            .find(|node| node.cpus.binary_search(&cpu).is_ok())
+            .map(|node| node.nid)
+    }
+}

@@ -1,0 +1,202 @@
+//! The columns of one batch, by what its rows mean.
+
+use arrow_array::RecordBatch;
+use arrow_buffer::ScalarBuffer;
+use numalens_core::columns::{Texts, i32s, i64s, u8s};
+
+use super::{EndStates, Event, Kind, Switched};
+
+/// The columns that the rows of a kind need.
+pub(super) enum Fields {
+    Switch(Box<Switch>),
+    Wake(Wake),
+    One(ScalarBuffer<i32>),
+    Fork(ScalarBuffer<i32>, ScalarBuffer<i32>),
+    Migrate(
+        ScalarBuffer<i32>,
+        Option<ScalarBuffer<i32>>,
+        ScalarBuffer<i32>,
+    ),
+    Attach(ScalarBuffer<i32>, Texts, Option<ScalarBuffer<i32>>),
+    /// Time and CPU say all.
+    Bare,
+    /// A field that the replay cannot do without is missing: the table says nothing.
+    Useless,
+}
+
+pub(super) struct Switch {
+    prev: Side,
+    state: ScalarBuffer<i64>,
+    next: Side,
+}
+
+struct Side {
+    pid: ScalarBuffer<i32>,
+    comm: Option<Texts>,
+    prio: Option<ScalarBuffer<i32>>,
+}
+
+pub(super) struct Wake {
+    pid: ScalarBuffer<i32>,
+    target_cpu: Option<ScalarBuffer<i32>>,
+    success: Option<ScalarBuffer<i32>>,
+    waker: Option<ScalarBuffer<i32>>,
+    flags: Option<ScalarBuffer<u8>>,
+}
+
+impl Side {
+    fn find(batch: &RecordBatch, [pid, comm, prio]: [&str; 3]) -> Option<Self> {
+        Some(Self {
+            pid: i32s(batch, pid)?,
+            comm: Texts::find(batch, comm),
+            prio: i32s(batch, prio),
+        })
+    }
+
+    #[inline]
+    fn get(&self, row: usize) -> Switched<'_> {
+        Switched {
+            pid: self.pid[row],
+            comm: self.comm.as_ref().map_or(&[], |comm| comm.get(row)),
+            prio: self.prio.as_ref().map_or(0, |prio| prio[row]),
+        }
+    }
+}
+
+impl Fields {
+    pub(super) fn find(kind: Kind, batch: &RecordBatch) -> Self {
+        let pid = |name| i32s(batch, name);
+        let found = match kind {
+            Kind::Switch => Self::switch(batch),
+            Kind::Waking | Kind::Wakeup | Kind::WakeupNew => pid("pid").map(|pid| {
+                Self::Wake(Wake {
+                    pid,
+                    target_cpu: i32s(batch, "target_cpu"),
+                    success: i32s(batch, "success"),
+                    waker: i32s(batch, "common_pid"),
+                    flags: u8s(batch, "common_flags"),
+                })
+            }),
+            Kind::Migrate => pid("pid")
+                .zip(i32s(batch, "dest_cpu"))
+                .map(|(pid, cpu)| Self::Migrate(pid, i32s(batch, "orig_cpu"), cpu)),
+            Kind::Fork => pid("parent_pid")
+                .zip(pid("child_pid"))
+                .map(|(parent, child)| Self::Fork(parent, child)),
+            Kind::Free | Kind::Exit => pid("pid").map(Self::One),
+            Kind::StallEnter | Kind::StallLeave => pid("common_pid").map(Self::One),
+            Kind::CgroupAttach => pid("pid")
+                .zip(Texts::find(batch, "dst_path"))
+                .map(|(pid, path)| Self::Attach(pid, path, i32s(batch, "dst_root"))),
+            Kind::SoftirqEntry | Kind::SoftirqExit | Kind::SoftirqRaise => {
+                pid("vec").map(Self::One)
+            }
+            Kind::IrqEntry | Kind::IrqExit => Some(Self::Bare),
+        };
+        found.unwrap_or(Self::Useless)
+    }
+
+    fn switch(batch: &RecordBatch) -> Option<Self> {
+        Some(Self::Switch(Box::new(Switch {
+            prev: Side::find(batch, ["prev_pid", "prev_comm", "prev_prio"])?,
+            state: i64s(batch, "prev_state")?,
+            next: Side::find(batch, ["next_pid", "next_comm", "next_prio"])?,
+        })))
+    }
+
+    /// Whether the row tells anything.
+    #[inline]
+    pub(super) fn says(&self, row: usize) -> bool {
+        match self {
+            // Before Linux 4.3 a wake-up could be recorded that woke nobody (`success=0`).
+            Self::Wake(Wake {
+                success: Some(success),
+                ..
+            }) => success[row] != 0,
+            // The default hierarchy is number 0 (`cgroup_init_root_id` gives it the first number); only that one has
+            // pressure, the others are those of cgroup1.
+            Self::Attach(_, _, Some(root)) => root[row] == 0,
+            Self::Useless => false,
+            _ => true,
+        }
+    }
+
+    /// The row, which was recorded by `cpu`, as an event.
+    #[inline]
+    pub(super) fn event<'a>(
+        &'a self,
+        kind: Kind,
+        row: usize,
+        cpu: u32,
+        states: &'a mut EndStates,
+    ) -> Option<Event<'a>> {
+        Some(match self {
+            Self::Switch(fields) => Event::Switch {
+                prev: fields.prev.get(row),
+                state: states.get(fields.state[row]),
+                next: fields.next.get(row),
+            },
+            Self::Wake(fields) => {
+                let pid = fields.pid[row];
+                let target_cpu = fields
+                    .target_cpu
+                    .as_ref()
+                    .map_or(cpu, |target| target[row] as u32);
+                if kind == Kind::Waking {
+                    Event::Waking {
+                        pid,
+                        target_cpu,
+                        waker: fields.waker.as_ref().map_or(-1, |waker| waker[row]),
+                        flags: fields.flags.as_ref().map(|flags| flags[row]),
+                    }
+                } else {
+                    Event::Wakeup { pid, target_cpu }
+                }
+            }
+            Self::Fork(parent, child) => Event::Fork {
+                parent: parent[row],
+                child: child[row],
+            },
+            Self::Migrate(pid, orig, dest) => Event::Migrate {
+                pid: pid[row],
+                orig_cpu: orig.as_ref().map(|orig| orig[row] as u32),
+                dest_cpu: dest[row] as u32,
+            },
+            Self::Attach(pid, path, _) => Event::CgroupAttach {
+                pid: pid[row],
+                path: path.get(row),
+            },
+            Self::One(values) => one(kind, values[row])?,
+            Self::Bare => one(kind, 0)?,
+            Self::Useless => return None,
+        })
+    }
+}
+
+/// The event of a kind whose rows hold one number or none.
+#[inline]
+fn one(kind: Kind, value: i32) -> Option<Event<'static>> {
+    let irq = |softirq, enter| Event::Irq {
+        softirq,
+        vec: value as u32,
+        enter,
+    };
+    Some(match kind {
+        Kind::Free => Event::Free { pid: value },
+        Kind::Exit => Event::Exit { pid: value },
+        Kind::StallEnter => Event::Stall {
+            pid: value,
+            enter: true,
+        },
+        Kind::StallLeave => Event::Stall {
+            pid: value,
+            enter: false,
+        },
+        Kind::IrqEntry => irq(false, true),
+        Kind::IrqExit => irq(false, false),
+        Kind::SoftirqEntry => irq(true, true),
+        Kind::SoftirqExit => irq(true, false),
+        Kind::SoftirqRaise => Event::SoftirqRaise { vec: value as u32 },
+        _ => return None,
+    })
+}

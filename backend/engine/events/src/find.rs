@@ -1,0 +1,181 @@
+//! Events of several tables in one order, a page at a time: the tables' batches are read in the order of their earliest
+//! events, and only as far as the page and the count need them.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use numalens_columns::SEQ;
+use numalens_core::EngineError;
+use numalens_core::ipc::{IpcFile, Storage, Stretch};
+
+use super::search::{Search, Span, numbers, times};
+use crate::filter::TableFilter;
+
+/// Place of an event among all: time, input, number in the input. No two events have one.
+pub type Key = (u64, u32, u64);
+
+/// A table that is looked through: with the columns `ts_ns` and `seq`, and those that the filter needs.
+#[derive(Debug)]
+pub struct Searched<'a, S> {
+    /// Its input.
+    pub input: u32,
+    /// Its batches.
+    pub file: IpcFile<S>,
+    /// Their stretches; without, the table's events must ascend.
+    pub stretches: Option<&'a [Stretch]>,
+    /// Which of its events are meant.
+    pub filter: &'a TableFilter,
+}
+
+/// What is wanted of the events that are meant.
+#[derive(Debug, Clone, Copy)]
+pub struct Page {
+    /// The window that they are of.
+    pub window: Span,
+    /// Only events behind this one are listed.
+    pub after: Option<Key>,
+    /// How many are listed at most.
+    pub limit: usize,
+    /// Whether all of the window are counted.
+    pub count: bool,
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Events in ascending order: key, place of the table, its batch, row of that.
+    pub events: Vec<(Key, usize, usize, usize)>,
+    /// Whether more follow.
+    pub more: bool,
+    /// Events of the window that are meant, listed or not; `None` when nobody wanted them counted.
+    pub matched: Option<u64>,
+}
+
+/// Finds a page of the tables' events.
+///
+/// # Errors
+/// A table could not be read or has no times.
+pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found, EngineError> {
+    let searches = tables
+        .iter()
+        .map(|table| Search::new(&table.file, table.stretches));
+    let searches: Vec<_> = searches.collect();
+    let mut needed = page.window;
+    if let Some((ts, ..)) = page.after.filter(|_| !page.count) {
+        needed.from = needed.from.max(ts);
+    }
+    let mut places = Vec::with_capacity(tables.len());
+    // The next batch of each table, by its earliest event.
+    let mut next = BinaryHeap::new();
+    for (table, search) in searches.iter().enumerate() {
+        let mut batches = search.over(needed)?;
+        // Without stretches they ascend.
+        batches.sort_by_key(|&place| search.stretch(place).map(|stretch| stretch.first_ns));
+        let mut batches = batches.into_iter();
+        if let Some(place) = batches.next() {
+            next.push(Reverse((search.first_ns(place)?, table, place)));
+        }
+        places.push(batches);
+    }
+    let mut taken = Taken {
+        page,
+        best: BinaryHeap::new(),
+        matched: 0,
+    };
+    while let Some(Reverse((first, table, place))) = next.pop() {
+        let listed = !taken.is_behind(first);
+        if !listed && !page.count {
+            break;
+        }
+        taken.batch(table, &tables[table], &searches[table], place, listed)?;
+        if let Some(place) = places[table].next() {
+            next.push(Reverse((searches[table].first_ns(place)?, table, place)));
+        }
+    }
+    Ok(taken.found())
+}
+
+/// What was found so far.
+struct Taken<'a> {
+    page: &'a Page,
+    /// The first events behind `after`, the last of them first: one more than the page has.
+    best: BinaryHeap<(Key, usize, usize, usize)>,
+    matched: u64,
+}
+
+impl Taken<'_> {
+    /// Whether events of this time and later ones cannot be among the best any more.
+    fn is_behind(&self, ts: u64) -> bool {
+        self.best.len() > self.page.limit
+            && self.best.peek().is_some_and(|((last, ..), ..)| ts > *last)
+    }
+
+    /// Looks through a batch; without `listed`, only to count.
+    fn batch<S: Storage>(
+        &mut self,
+        at: usize,
+        table: &Searched<'_, S>,
+        search: &Search<'_, S>,
+        place: usize,
+        listed: bool,
+    ) -> Result<(), EngineError> {
+        let Page { window, after, .. } = *self.page;
+        let is_before = |stretch: &Stretch| after.is_some_and(|(ts, ..)| stretch.last_ns < ts);
+        // All of it counts and none of it is listed: its rows need not be read.
+        if table.filter.means_all()
+            && let Some(stretch) = search.stretch(place)
+            && window.covers(stretch)
+            && (!listed || is_before(stretch))
+        {
+            self.matched += stretch.rows;
+            return Ok(());
+        }
+        let batch = search.batch(place)?;
+        let ts = times(&batch)?;
+        let mut rows = 0..ts.len();
+        let ascends = ts.is_sorted();
+        if ascends {
+            rows = window.of_ascending(ts);
+            if let Some((after, ..)) = after.filter(|_| !self.page.count) {
+                let begin = ts.partition_point(|&ts| ts < after);
+                rows.start = begin.clamp(rows.start, rows.end);
+            }
+        }
+        let ranks = numbers(&batch, SEQ)?;
+        let mask = table.filter.mask(&batch.slice(rows.start, rows.len()));
+        for row in mask.set_indices().map(|row| rows.start + row) {
+            if !window.has(ts[row]) {
+                continue;
+            }
+            self.matched += 1;
+            if listed && !self.is_behind(ts[row]) {
+                self.event(((ts[row], table.input, ranks[row]), at, place, row));
+            } else if ascends && !self.page.count {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, event: (Key, usize, usize, usize)) {
+        if self.page.after.is_some_and(|after| event.0 <= after) {
+            return;
+        }
+        self.best.push(event);
+        // One more tells whether another page follows.
+        if self.best.len() > self.page.limit.saturating_add(1) {
+            self.best.pop();
+        }
+    }
+
+    fn found(self) -> Found {
+        let mut events = self.best.into_sorted_vec();
+        let more = events.len() > self.page.limit;
+        events.truncate(self.page.limit);
+        Found {
+            events,
+            more,
+            matched: self.page.count.then_some(self.matched),
+        }
+    }
+}

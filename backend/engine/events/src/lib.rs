@@ -1,0 +1,122 @@
+//! The events that the replay follows, read from their tables batch by batch and merged into one order.
+//!
+//! Field names are those of the kernel's `include/trace/events/` (`sched.h`, `cgroup.h`, `irq.h`).
+
+mod end_state;
+mod fields;
+pub mod filter;
+mod find;
+mod lost;
+mod merge;
+mod search;
+mod table;
+mod tracepoints;
+
+pub use end_state::{EndState, EndStates};
+pub use find::{Found, Key, Page, Searched, find};
+pub use lost::{LostMark, gap_starts};
+pub use merge::{Merge, Order};
+pub use search::{Search, Span, stretches, times};
+pub use table::{Batches, EventTable};
+pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};
+
+/// One event, borrowed from its batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// `sched_switch`: the CPU went from one task to the next.
+    Switch {
+        /// Who left.
+        prev: Switched<'a>,
+        /// The state in which it left.
+        state: &'a EndState,
+        /// Who came.
+        next: Switched<'a>,
+    },
+    /// `sched_waking`: somebody asked for the task to be woken.
+    Waking {
+        /// Who is to wake.
+        pid: i32,
+        /// Where it slept or is to run.
+        target_cpu: u32,
+        /// Who was on the CPU that asked.
+        waker: i32,
+        /// What the CPU was doing then, as the kernel's `common_flags` say; `None` where they were not recorded.
+        flags: Option<u8>,
+    },
+    /// `sched_wakeup` or `sched_wakeup_new`: the task is runnable now.
+    Wakeup {
+        /// Who woke.
+        pid: i32,
+        /// Where it waits.
+        target_cpu: u32,
+    },
+    /// `sched_migrate_task`: the task's CPU changes.
+    Migrate {
+        /// Who moves.
+        pid: i32,
+        /// Where from; `None` when the event does not say.
+        orig_cpu: Option<u32>,
+        /// Where to.
+        dest_cpu: u32,
+    },
+    /// `sched_process_free`: the task is gone and its pid may come again.
+    Free {
+        /// Who is gone.
+        pid: i32,
+    },
+    /// `sched_process_fork`: a task with a new pid begins in its parent's cgroup.
+    Fork {
+        /// Who forked.
+        parent: i32,
+        /// The new task.
+        child: i32,
+    },
+    /// `sched_process_exit`: the task begins to end; it runs on until its last switch.
+    Exit {
+        /// Who ends.
+        pid: i32,
+    },
+    /// `cgroup_attach_task`: the task comes to another cgroup of the default hierarchy.
+    CgroupAttach {
+        /// Who moves.
+        pid: i32,
+        /// Path of the cgroup from the hierarchy's root.
+        path: &'a [u8],
+    },
+    /// A task enters or leaves a memory stall; such calls nest.
+    Stall {
+        /// Whose stall.
+        pid: i32,
+        /// Whether it enters.
+        enter: bool,
+    },
+    /// The CPU begins or ends to serve an interrupt or a softirq.
+    Irq {
+        /// A softirq, else an interrupt.
+        softirq: bool,
+        /// Number of the softirq; means nothing for an interrupt.
+        vec: u32,
+        /// Whether it begins.
+        enter: bool,
+    },
+    /// `softirq_raise`: the CPU is to serve a softirq.
+    SoftirqRaise {
+        /// Number of the softirq.
+        vec: u32,
+    },
+    /// Events of this CPU are missing from here on.
+    Lost,
+    /// Nobody recorded any CPU from here on, until the next recording begins.
+    Pause,
+}
+
+/// One side of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switched<'a> {
+    /// The task.
+    pub pid: i32,
+    /// Its name, as bytes.
+    pub comm: &'a [u8],
+    /// Its priority as the kernel counts (0..98 real-time, 120 = nice 0).
+    pub prio: i32,
+}

@@ -1,0 +1,225 @@
+//! One event table: its batches, one after the other, as events.
+
+use std::collections::VecDeque;
+
+use arrow_array::RecordBatch;
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::ArrowError;
+use numalens_core::EngineError;
+use numalens_core::columns::{u8s, u32s, u64s};
+
+use super::fields::Fields;
+use super::{EndStates, Event, Kind, LostMark};
+
+/// The batches of one table, in order.
+pub type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
+
+/// A table of events, or the marks of lost events, read in order.
+pub struct EventTable<'a> {
+    input: u32,
+    rows: Rows<'a>,
+}
+
+enum Rows<'a> {
+    Events(Box<Events<'a>>),
+    /// Time and CPU of gaps that begin there.
+    Lost(VecDeque<(u64, u32)>),
+    /// Times at which a recording ended with nothing going on.
+    Pauses(VecDeque<u64>),
+}
+
+struct Events<'a> {
+    kind: Kind,
+    /// Only events of this tracing instance count: the others saw the same switches again.
+    buffer: u8,
+    batches: Batches<'a>,
+    states: EndStates,
+    batch: Option<Batch>,
+    at: usize,
+}
+
+/// The columns of one batch.
+struct Batch {
+    rows: usize,
+    /// Every row is of the tracing instance and tells something, which is the rule.
+    plain: bool,
+    ts: ScalarBuffer<u64>,
+    seq: ScalarBuffer<u64>,
+    cpu: ScalarBuffer<u32>,
+    buffer: ScalarBuffer<u8>,
+    fields: Fields,
+}
+
+impl<'a> EventTable<'a> {
+    /// A table of `input` whose rows of the tracing instance `buffer` are read and mean what `kind` says, whatever the
+    /// table's name. `print_fmt` is the event's.
+    #[must_use]
+    pub fn events(
+        input: u32,
+        kind: Kind,
+        buffer: u8,
+        print_fmt: &str,
+        batches: Batches<'a>,
+    ) -> Self {
+        let states = EndStates::from_print_fmt(print_fmt);
+        Self {
+            input,
+            rows: Rows::Events(Box::new(Events {
+                kind,
+                buffer,
+                batches,
+                states,
+                batch: None,
+                at: 0,
+            })),
+        }
+    }
+
+    /// The marks of lost events of `input`; each stands where its gap begins.
+    #[must_use]
+    pub fn lost(input: u32, mut marks: Vec<LostMark>) -> Self {
+        // The gap begins after its last event, so the mark comes after all events of that time.
+        marks.sort_by_key(|mark| mark.since_ns);
+        Self {
+            input,
+            rows: Rows::Lost(
+                marks
+                    .into_iter()
+                    .map(|mark| (mark.since_ns, mark.cpu))
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Times at which one recording had ended and the next had not begun: nothing is known in between.
+    #[must_use]
+    pub fn pauses(mut times: Vec<u64>) -> Self {
+        times.sort_unstable();
+        // After everything else of its time.
+        Self {
+            input: u32::MAX,
+            rows: Rows::Pauses(times.into()),
+        }
+    }
+
+    /// Goes to the next row (the first one at the first call) and gives its time.
+    #[inline]
+    pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        if let Rows::Events(events) = &self.rows
+            && let Some(ts) = events.here()
+        {
+            return Ok(Some(ts));
+        }
+        self.advance_further()
+    }
+
+    #[cold]
+    fn advance_further(&mut self) -> Result<Option<u64>, EngineError> {
+        match &mut self.rows {
+            Rows::Events(events) => events.advance(),
+            Rows::Lost(marks) => Ok(marks.front().map(|mark| mark.0)),
+            Rows::Pauses(times) => Ok(times.front().copied()),
+        }
+    }
+
+    /// The place of the row that [`EventTable::advance`] went to among those of its time: its input, and its rank there.
+    pub(super) fn rank(&self) -> (u32, u64) {
+        let seq = match &self.rows {
+            Rows::Events(events) => events
+                .batch
+                .as_ref()
+                .and_then(|batch| batch.seq.get(events.at).copied()),
+            Rows::Lost(_) | Rows::Pauses(_) => None,
+        };
+        (self.input, seq.unwrap_or(u64::MAX))
+    }
+
+    /// Leaves the row that was given last.
+    #[inline]
+    pub(super) fn consume(&mut self) {
+        match &mut self.rows {
+            Rows::Events(events) => events.at += 1,
+            Rows::Lost(marks) => drop(marks.pop_front()),
+            Rows::Pauses(times) => drop(times.pop_front()),
+        }
+    }
+
+    /// CPU and event of the row that [`EventTable::advance`] went to; `None` only when it found none.
+    #[inline]
+    pub(super) fn event(&mut self) -> Option<(u32, Event<'_>)> {
+        match &mut self.rows {
+            Rows::Events(events) => events.event(),
+            Rows::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
+            Rows::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
+        }
+    }
+}
+
+impl Events<'_> {
+    /// Time of the row at hand, when it is known to say something.
+    #[inline]
+    fn here(&self) -> Option<u64> {
+        let batch = self.batch.as_ref().filter(|batch| batch.plain)?;
+        batch.ts.get(self.at).copied()
+    }
+
+    /// Goes to the next row that says something and gives its time.
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        loop {
+            if let Some(batch) = &self.batch {
+                while self.at < batch.rows {
+                    if batch.plain || batch.says(self.at, self.buffer) {
+                        return Ok(Some(batch.ts[self.at]));
+                    }
+                    self.at += 1;
+                }
+            }
+            if !self.next_batch()? {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// The old batch goes before the next one is read.
+    #[cold]
+    fn next_batch(&mut self) -> Result<bool, EngineError> {
+        self.batch = None;
+        self.at = 0;
+        let next = self.batches.next().transpose()?;
+        let buffer = self.buffer;
+        self.batch = next
+            .as_ref()
+            .and_then(|next| Batch::find(self.kind, buffer, next));
+        Ok(next.is_some())
+    }
+
+    #[inline]
+    fn event(&mut self) -> Option<(u32, Event<'_>)> {
+        let (batch, row) = (self.batch.as_ref()?, self.at);
+        let cpu = batch.cpu[row];
+        let event = batch.fields.event(self.kind, row, cpu, &mut self.states)?;
+        Some((cpu, event))
+    }
+}
+
+impl Batch {
+    /// `None` when the batch lacks the four common columns.
+    fn find(kind: Kind, buffer: u8, batch: &RecordBatch) -> Option<Self> {
+        let mut found = Self {
+            rows: batch.num_rows(),
+            plain: false,
+            ts: u64s(batch, "ts_ns")?,
+            seq: u64s(batch, "seq")?,
+            cpu: u32s(batch, "cpu")?,
+            buffer: u8s(batch, "buffer")?,
+            fields: Fields::find(kind, batch),
+        };
+        found.plain = (0..found.rows).all(|row| found.says(row, buffer));
+        Some(found)
+    }
+
+    /// Whether the row is of the tracing instance and tells something.
+    fn says(&self, row: usize, buffer: u8) -> bool {
+        self.buffer[row] == buffer && self.fields.says(row)
+    }
+}

@@ -1,0 +1,213 @@
+//! Which recorded table tells what of the idle load balancer.
+
+use super::probe::probed;
+
+/// What the rows of a table mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum IlbKind {
+    /// `hrtimer_expire_entry`; rows of the tick's function count.
+    Timer = 1,
+    /// A probe on `trigger_load_balance` (`sched_balance_trigger` since 6.10): a tick.
+    Trigger = 2,
+    /// `tick_stop`.
+    TickStop = 3,
+    /// `cpu_idle`.
+    CpuIdle = 4,
+    /// `softirq_raise`; rows of the SCHED softirq count, here and below.
+    Raise = 5,
+    /// `softirq_entry`.
+    Entry = 6,
+    /// `softirq_exit`.
+    Exit = 7,
+    /// `csd_queue_cpu` (since 6.5): a function call is sent; rows of `nohz_csd_func` count, here and below.
+    CsdQueue = 8,
+    /// `csd_function_entry`.
+    CsdEntry = 9,
+    /// A probe on `nohz_csd_func`: a kick arrives.
+    Arrive = 10,
+    /// A probe on `nohz_balance_enter_idle`.
+    Enter = 11,
+    /// A probe on `nohz_balance_exit_idle`.
+    Leave = 12,
+    /// A probe on `_nohz_idle_balance`.
+    Pass = 13,
+    /// A probe on `kick_ilb`.
+    Kick = 14,
+    /// A probe on `rebalance_domains` (`sched_balance_domains` since 6.10).
+    Balance = 15,
+    /// `ipi_send_cpu` (since 6.4).
+    Ipi = 16,
+    /// `sched_wake_idle_without_ipi`: a polling CPU was woken by its flag.
+    WakeIdle = 17,
+    /// `sched_migrate_task` inside of a SCHED softirq.
+    Migrate = 18,
+    /// A line `Running rebalance for N`, printed by `trace_printk` (`docs/algorithms/idle_balancing.md`, I12).
+    Print = 19,
+    /// A probe on `nohz_balancer_kick`: a tick.
+    BalancerKick = 20,
+    /// Events of the CPU are missing from here on; not a table's kind.
+    Lost = 21,
+}
+
+impl IlbKind {
+    /// All kinds.
+    pub const ALL: [Self; 21] = [
+        Self::Timer,
+        Self::Trigger,
+        Self::TickStop,
+        Self::CpuIdle,
+        Self::Raise,
+        Self::Entry,
+        Self::Exit,
+        Self::CsdQueue,
+        Self::CsdEntry,
+        Self::Arrive,
+        Self::Enter,
+        Self::Leave,
+        Self::Pass,
+        Self::Kick,
+        Self::Balance,
+        Self::Ipi,
+        Self::WakeIdle,
+        Self::Migrate,
+        Self::Print,
+        Self::BalancerKick,
+        Self::Lost,
+    ];
+
+    /// The kind of an event type with these columns; `None` when it tells nothing of the idle load balancer.
+    #[must_use]
+    pub fn of(system: &str, event: &str, columns: &[&str]) -> Option<Self> {
+        match (system, event) {
+            ("timer", "hrtimer_expire_entry") => Some(Self::Timer),
+            ("timer", "tick_stop") => Some(Self::TickStop),
+            ("power", "cpu_idle") => Some(Self::CpuIdle),
+            ("irq", "softirq_raise") => Some(Self::Raise),
+            ("irq", "softirq_entry") => Some(Self::Entry),
+            ("irq", "softirq_exit") => Some(Self::Exit),
+            ("csd", "csd_queue_cpu") => Some(Self::CsdQueue),
+            ("csd", "csd_function_entry") => Some(Self::CsdEntry),
+            ("ipi", "ipi_send_cpu") => Some(Self::Ipi),
+            ("sched", "sched_wake_idle_without_ipi") => Some(Self::WakeIdle),
+            ("sched", "sched_migrate_task") => Some(Self::Migrate),
+            ("ftrace", "print" | "bprint" | "bputs") => {
+                columns.contains(&"buf").then_some(Self::Print)
+            }
+            ("sched" | "irq" | "timer" | "power" | "csd" | "ipi", _) => None,
+            _ if columns.contains(&"__probe_ret_ip") => None,
+            _ => probe(event),
+        }
+    }
+
+    /// Names of the functions whose rows count: of the tick's timer, the second one since 6.9, or of what a kick runs. None for
+    /// kinds of which all rows count.
+    #[must_use]
+    pub fn functions(self) -> &'static [&'static str] {
+        match self {
+            Self::Timer => &["tick_sched_timer", "tick_nohz_handler"],
+            Self::CsdQueue | Self::CsdEntry => &["nohz_csd_func"],
+            _ => &[],
+        }
+    }
+
+    /// The kind of a number in the log.
+    #[must_use]
+    pub fn of_number(number: u8) -> Option<Self> {
+        // They are numbered from 1 on, in the order of `ALL`.
+        let kind = Self::ALL.get(usize::from(number).checked_sub(1)?)?;
+        Some(*kind)
+    }
+
+    /// Columns that the rows of any kind may need.
+    pub const COLUMNS: &'static [&'static str] = &[
+        "ts_ns",
+        "cpu",
+        "seq",
+        "buffer",
+        "arg_cpu",
+        "cpu_id",
+        "state",
+        "vec",
+        "function",
+        "func",
+        "nohz_flags",
+        "flags",
+        "stopped",
+        "nr_running",
+        "idle_balance",
+        "next_balance",
+        "success",
+        "pid",
+        "orig_cpu",
+        "dest_cpu",
+        "idle",
+        "buf",
+    ];
+}
+
+/// What a probe tells, by its event's name.
+fn probe(event: &str) -> Option<IlbKind> {
+    let (name, returns) = probed(event);
+    if returns {
+        return None;
+    }
+    Some(match name {
+        "trigger_lb" | "trigger_load_balance" | "sched_balance_trigger" => IlbKind::Trigger,
+        "nohz_csd_func" => IlbKind::Arrive,
+        "nohz_enter_idle" | "nohz_balance_enter_idle" => IlbKind::Enter,
+        "nohz_exit_idle" | "nohz_balance_exit_idle" => IlbKind::Leave,
+        "nohz_ilb" | "_nohz_idle_balance" => IlbKind::Pass,
+        "kick_ilb" => IlbKind::Kick,
+        "nohz_balancer_kick" => IlbKind::BalancerKick,
+        "rebalance_domains" | "sched_balance_domains" => IlbKind::Balance,
+        _ => return None,
+    })
+}
+
+/// Kinds of which a recording has tables, be they empty.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kinds(u32);
+
+impl Kinds {
+    /// With another one.
+    #[must_use]
+    pub fn with(self, kind: IlbKind) -> Self {
+        Self(self.0 | 1 << kind as u8)
+    }
+
+    /// Whether it is there.
+    #[must_use]
+    pub fn has(self, kind: IlbKind) -> bool {
+        self.0 & 1 << kind as u8 != 0
+    }
+
+    /// The numbers of all, ascending.
+    pub fn numbers(self) -> impl Iterator<Item = u8> {
+        let all = IlbKind::ALL.into_iter();
+        all.filter(move |kind| self.has(*kind))
+            .map(|kind| kind as u8)
+    }
+
+    /// Whether a kick would have been seen.
+    #[must_use]
+    pub fn show_kicks(self) -> bool {
+        let shows = [IlbKind::Arrive, IlbKind::CsdEntry, IlbKind::CsdQueue];
+        shows.into_iter().any(|kind| self.has(kind))
+    }
+
+    /// The kind whose rows are ticks, if any is.
+    #[must_use]
+    pub fn tick(self) -> Option<IlbKind> {
+        let ticks = [IlbKind::Trigger, IlbKind::BalancerKick, IlbKind::Timer];
+        ticks.into_iter().find(|&kind| self.has(kind))
+    }
+}
+
+impl FromIterator<u8> for Kinds {
+    /// Numbers that are not known are left out.
+    fn from_iter<T: IntoIterator<Item = u8>>(numbers: T) -> Self {
+        let kinds = numbers.into_iter().filter_map(IlbKind::of_number);
+        kinds.fold(Self::default(), Self::with)
+    }
+}

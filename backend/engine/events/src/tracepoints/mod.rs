@@ -1,0 +1,10 @@
+//! The registry of tracepoints: which recorded table tells which replay what.
+
+mod idle_balancing;
+mod numa;
+mod probe;
+mod scheduler;
+
+pub use self::idle_balancing::{IlbKind, Kinds};
+pub use self::numa::NumaKind;
+pub use self::scheduler::Kind;

@@ -1,0 +1,175 @@
+//! Which task was in which cgroup, out of samples.
+
+use std::collections::{BTreeMap, HashMap};
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use arrow_array::{Array, RecordBatch};
+use numalens_core::columns::{i64s, u64s};
+
+use crate::run_state::Member;
+
+/// Collects the samples of the table `cgroup_tasks`.
+#[derive(Debug, Clone, Default)]
+pub struct Membership {
+    /// Where each task was seen, by time. Only changes are kept, once sorted.
+    seen: BTreeMap<i32, Vec<(u64, String)>>,
+}
+
+impl Membership {
+    /// Looks at placed samples; rows without a time or a task's number say nothing.
+    pub fn observe(&mut self, batch: &RecordBatch) {
+        let numbers = |name: &str| {
+            batch
+                .column_by_name(name)
+                .and_then(|array| array.as_primitive_opt::<Int64Type>())
+        };
+        let cgroups = batch
+            .column_by_name("cgroup")
+            .and_then(|array| array.as_string_opt::<i32>());
+        let (Some(times), Some(pids), Some(tids), Some(cgroups)) =
+            (numbers("ts_ns"), numbers("pid"), numbers("tid"), cgroups)
+        else {
+            return;
+        };
+        for row in 0..batch.num_rows() {
+            // A process alone stands for its first thread, whose number is the same.
+            let task = if tids.is_valid(row) { tids } else { pids };
+            if times.is_null(row) || task.is_null(row) {
+                continue;
+            }
+            let (time, task) = (u64::try_from(times.value(row)), task.value(row));
+            let (Ok(time), Ok(task)) = (time, i32::try_from(task)) else {
+                continue;
+            };
+            // A directory somebody stood in is no path.
+            let path = cgroups.value(row);
+            if task > 0 && path.starts_with('/') {
+                let seen = self.seen.entry(task).or_default();
+                match seen.last() {
+                    Some((last, same)) if same == path && *last <= time => {}
+                    _ => seen.push((time, path.to_owned())),
+                }
+            }
+        }
+    }
+
+    /// Whether nothing was seen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
+    /// Where each task was first seen, and where it was seen to have gone.
+    ///
+    /// `born` says when tasks were forked, where no event tells of moves between cgroups: a new task is usually put into
+    /// its cgroup at once, so it counts as there from its fork on, and so do the tasks that it forks before it is seen.
+    /// Where moves are recorded, `born` is empty.
+    #[must_use]
+    pub fn finish(self, born: &Births) -> Vec<Member> {
+        let mut members = Vec::new();
+        for (pid, mut seen) in self.seen {
+            seen.sort();
+            seen.dedup_by(|next, last| next.1 == last.1);
+            if let Some(first) = seen.first_mut()
+                && let Some(born) = born.last_before(pid, first.0)
+            {
+                // The fork itself puts it into its parent's.
+                first.0 = born + 1;
+            }
+            members.extend(
+                seen.into_iter()
+                    .map(|(from_ns, path)| Member { pid, path, from_ns }),
+            );
+        }
+        members
+    }
+}
+
+/// Collects when tasks were forked, from `sched_process_fork`.
+#[derive(Debug, Clone, Default)]
+pub struct Births {
+    by_pid: HashMap<i32, Vec<u64>>,
+}
+
+impl Births {
+    /// The columns that are looked at.
+    pub const COLUMNS: [&str; 2] = ["ts_ns", "child_pid"];
+
+    /// Looks at a batch.
+    pub fn observe(&mut self, batch: &RecordBatch) {
+        let (Some(times), Some(children)) = (u64s(batch, "ts_ns"), i64s(batch, "child_pid")) else {
+            return;
+        };
+        for (&time, &child) in times.iter().zip(children.iter()) {
+            self.by_pid.entry(child as i32).or_default().push(time);
+        }
+    }
+
+    /// The last fork that made a task of this number before a time; its number may have been another's before.
+    fn last_before(&self, pid: i32, before: u64) -> Option<u64> {
+        let times = self.by_pid.get(&pid)?.iter().copied();
+        times.filter(|&time| time < before).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Int64Array, StringArray};
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::*;
+
+    #[test]
+    fn the_first_sight_and_changes_are_kept() {
+        let rows = [
+            (Some(300), "/b", None, Some(7)),
+            (Some(100), "/a", None, Some(7)),
+            (Some(200), "/a", None, Some(7)),
+            (Some(100), "/", Some(9), None),
+            (None, "/a", None, Some(8)),
+            (Some(100), ".", None, Some(6)),
+            (Some(100), "/a", None, Some(0)),
+        ];
+        let schema = Schema::new(vec![
+            Field::new("ts_ns", DataType::Int64, true),
+            Field::new("cgroup", DataType::Utf8, false),
+            Field::new("pid", DataType::Int64, true),
+            Field::new("tid", DataType::Int64, true),
+        ]);
+        let batch = RecordBatch::try_new(
+            Arc::new(schema),
+            vec![
+                Arc::new(rows.iter().map(|row| row.0).collect::<Int64Array>()),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.1))),
+                Arc::new(rows.iter().map(|row| row.2).collect::<Int64Array>()),
+                Arc::new(rows.iter().map(|row| row.3).collect::<Int64Array>()),
+            ],
+        );
+        let mut membership = Membership::default();
+        assert!(membership.is_empty());
+        membership.observe(&batch.unwrap());
+        let born = Births {
+            by_pid: HashMap::from([(7, vec![20, 60, 200])]),
+        };
+        let born: Vec<_> = membership.clone().finish(&born);
+        assert_eq!(
+            (born[0].pid, born[0].from_ns),
+            (7, 61),
+            "in its cgroup since the last fork before it was seen"
+        );
+        assert_eq!((born[1].pid, born[1].from_ns), (7, 300));
+        let members: Vec<_> = membership
+            .finish(&Births::default())
+            .into_iter()
+            .map(|member| (member.pid, member.path, member.from_ns))
+            .collect();
+        let expected = [(7, "/a", 100), (7, "/b", 300), (9, "/", 100)];
+        assert_eq!(
+            members,
+            expected.map(|(pid, path, from)| (pid, path.to_owned(), from))
+        );
+    }
+}

@@ -1,0 +1,27 @@
+//! What the replay leans on besides the scheduler's own events, and how good that is.
+//!
+//! Each collector looks at batches of events or samples and comes to facts: the kernel's version, its jiffies, IO waits,
+//! memory stalls, cgroups, and when the kernel aggregated pressure. A fact says where it comes from and what a better
+//! one would have needed.
+
+mod aggregations;
+mod hz;
+mod instants;
+mod iowait;
+mod kinds;
+mod members;
+mod reads;
+mod sources;
+mod throttled;
+mod unseen;
+
+pub use aggregations::Aggregations;
+pub use hz::HzEvidence;
+pub use instants::{open_instants, write_instants};
+pub use iowait::IowaitEvidence;
+pub use kinds::{Evidence, Instant, InstantKind};
+pub use members::{Births, Membership};
+pub use reads::{ReadAt, Reads, read_time};
+pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
+pub use throttled::Throttling;
+pub use unseen::{Unseen, UnseenRows};

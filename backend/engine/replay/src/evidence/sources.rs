@@ -1,0 +1,387 @@
+//! What the events that a recording has are good for.
+
+use std::collections::BTreeMap;
+
+use numalens_core::provenance::{Label, Source};
+
+/// The events that recordings have, by system and name.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    rows: BTreeMap<(String, String), u64>,
+    lost: bool,
+}
+
+/// Whether an event begins or ends a memory stall of the task on the CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edge {
+    /// The stall begins; stalls nest.
+    Enter,
+    /// It ends.
+    Leave,
+}
+
+/// Which events tell of memory stalls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stalls {
+    /// How good they are.
+    pub source: Source,
+    /// System, name, and what it marks.
+    pub events: Vec<(String, String, Edge)>,
+}
+
+/// Where the knowledge of IO waits comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IowaitFrom {
+    /// `sched_stat_iowait` gives each interval.
+    Recorded,
+    /// Every sleep in state D may be one: an upper bound.
+    Blocked,
+}
+
+/// How well the replay of the events fared.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fared {
+    /// Wake-ups that are missing.
+    pub missed_wakeups: u64,
+    /// Migrations that are missing.
+    pub missed_migrations: u64,
+    /// Switches that are recorded.
+    pub switches: u64,
+    /// Switches that are not, and whose times follow from other events.
+    pub mended: u64,
+    /// Time in which the task of a CPU was contradicted later, over all CPUs, ns.
+    pub gap_ns: u64,
+    /// Time of all CPUs, ns.
+    pub cpu_ns: u64,
+}
+
+/// Events that stand for the kernel's own `psi_memstall_enter` and `psi_memstall_leave`: each lies inside such a pair, so
+/// together they are a lower bound. `kswapd` is left out, whose two events are not pairs: it may be woken several times
+/// before it sleeps.
+const RECLAIM: [(&str, &str); 3] = [
+    (
+        "mm_vmscan_direct_reclaim_begin",
+        "mm_vmscan_direct_reclaim_end",
+    ),
+    (
+        "mm_vmscan_memcg_reclaim_begin",
+        "mm_vmscan_memcg_reclaim_end",
+    ),
+    ("mm_compaction_begin", "mm_compaction_end"),
+];
+
+impl Seen {
+    /// There are `rows` events of this type.
+    pub fn event(&mut self, system: &str, event: &str, rows: u64) {
+        let key = (system.to_owned(), event.to_owned());
+        *self.rows.entry(key).or_default() += rows;
+    }
+
+    /// Events are missing.
+    pub fn lost(&mut self) {
+        self.lost = true;
+    }
+
+    fn has(&self, event: &str) -> bool {
+        self.rows
+            .iter()
+            .any(|((_, name), rows)| name == event && *rows > 0)
+    }
+
+    /// Names of these events that are there.
+    fn found(&self, events: &[&str]) -> String {
+        let found: Vec<&str> = events
+            .iter()
+            .copied()
+            .filter(|event| self.has(event))
+            .collect();
+        found.join(", ")
+    }
+
+    /// Whether who was runnable where is known. Which events happened to be recorded says less than how the replay fared:
+    /// an event that never happened has no rows either.
+    #[must_use]
+    pub fn run_state(&self, fared: Fared) -> Source {
+        /// Per 1,000: what may be missing before the answer is no longer the kernel's.
+        const TOLERATED: u64 = 10;
+        let name = self.found(&[
+            "sched_switch",
+            "sched_wakeup",
+            "sched_wakeup_new",
+            "sched_waking",
+            "sched_migrate_task",
+        ]);
+        let mut missing = Vec::new();
+        let mut lacks = |condition: bool, what: &str| {
+            if condition {
+                missing.push(what.to_owned());
+            }
+        };
+        lacks(!self.has("sched_switch"), "sched_switch");
+        lacks(!self.has("sched_wakeup"), "sched_wakeup");
+        let born = self.has("sched_process_fork") && !self.has("sched_wakeup_new");
+        lacks(born, "sched_wakeup_new");
+        let moved = fared.missed_migrations > 0 && !self.has("sched_migrate_task");
+        lacks(moved, "sched_migrate_task");
+        lacks(self.lost, "lost events");
+        let gaps = fared.gap_ns.saturating_mul(1_000) > fared.cpu_ns.saturating_mul(TOLERATED);
+        let mended = fared.mended.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED);
+        lacks(
+            mended || (gaps && fared.cpu_ns > 0),
+            "switches that are not recorded",
+        );
+        lacks(
+            fared.missed_wakeups.saturating_mul(1_000) > fared.switches.saturating_mul(TOLERATED),
+            "wake-ups that are not recorded",
+        );
+        let label = if missing.is_empty() {
+            Label::Replayed
+        } else {
+            Label::Inferred
+        };
+        Source {
+            name,
+            label,
+            missing,
+        }
+    }
+
+    /// What tells which sleeps were IO waits; nothing does without switches.
+    #[must_use]
+    pub fn iowait(&self) -> Option<(IowaitFrom, Source)> {
+        if self.has("sched_stat_iowait") {
+            let source = Source {
+                name: "sched_stat_iowait".to_owned(),
+                label: if self.lost {
+                    Label::Inferred
+                } else {
+                    Label::Replayed
+                },
+                missing: self.lost_events(),
+            };
+            return Some((IowaitFrom::Recorded, source));
+        }
+        // Without a wait for IO there is no event although statistics are on: their other events show that.
+        if ["sched_stat_sleep", "sched_stat_blocked"]
+            .iter()
+            .any(|event| self.has(event))
+        {
+            let source = Source {
+                name: "sched_stat_iowait (none happened)".to_owned(),
+                label: Label::Inferred,
+                missing: vec!["sched_stat_iowait".to_owned()],
+            };
+            return Some((IowaitFrom::Recorded, source));
+        }
+        self.has("sched_switch").then(|| {
+            let source = Source {
+                name: "sleeps in state D (upper bound)".to_owned(),
+                label: Label::Inferred,
+                missing: vec!["sched_stat_iowait (kernel.sched_schedstats=1)".to_owned()],
+            };
+            (IowaitFrom::Blocked, source)
+        })
+    }
+
+    /// What tells of memory stalls: probes on the kernel's own functions, else reclaim and compaction.
+    #[must_use]
+    pub fn stalls(&self) -> Option<Stalls> {
+        // Function names: static ones may be inlined or have something appended, these two are not static.
+        let probes: Vec<(String, String, Edge)> = self
+            .events(|event| {
+                if event.starts_with("psi_memstall_enter") {
+                    Some(Edge::Enter)
+                } else if event.starts_with("psi_memstall_leave") {
+                    Some(Edge::Leave)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let both = [Edge::Enter, Edge::Leave]
+            .iter()
+            .all(|edge| probes.iter().any(|probe| probe.2 == *edge));
+        if both {
+            let source = Source {
+                name: "psi_memstall_enter, psi_memstall_leave".to_owned(),
+                label: if self.lost {
+                    Label::Inferred
+                } else {
+                    Label::Replayed
+                },
+                missing: self.lost_events(),
+            };
+            return Some(Stalls {
+                source,
+                events: probes,
+            });
+        }
+        let pairs: Vec<&(&str, &str)> = RECLAIM
+            .iter()
+            .filter(|(begin, end)| self.has(begin) && self.has(end))
+            .collect();
+        let events: Vec<(String, String, Edge)> = self
+            .events(|event| {
+                if pairs.iter().any(|pair| pair.0 == event) {
+                    Some(Edge::Enter)
+                } else if pairs.iter().any(|pair| pair.1 == event) {
+                    Some(Edge::Leave)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        let names: Vec<&str> = pairs.iter().flat_map(|pair| [pair.0, pair.1]).collect();
+        (!events.is_empty()).then(|| Stalls {
+            source: Source {
+                name: format!("{} (lower bound)", names.join(", ")),
+                label: Label::Inferred,
+                missing: vec![
+                    "psi_memstall_enter, psi_memstall_leave (kprobes or function events)"
+                        .to_owned(),
+                ],
+            },
+            events,
+        })
+    }
+
+    /// Interrupt time, which the kernel measures itself only with `CONFIG_IRQ_TIME_ACCOUNTING`.
+    #[must_use]
+    pub fn irq(&self) -> Option<Source> {
+        let name = self.found(&["irq_handler_entry", "softirq_entry"]);
+        (!name.is_empty()).then(|| Source {
+            name,
+            label: Label::Inferred,
+            missing: vec!["CONFIG_IRQ_TIME_ACCOUNTING's own count".to_owned()],
+        })
+    }
+
+    /// Whether moves between cgroups are recorded.
+    #[must_use]
+    pub fn moves(&self) -> bool {
+        self.has("cgroup_attach_task")
+    }
+
+    /// Which task was in which cgroup; `sampled` says whether somebody looked.
+    #[must_use]
+    pub fn cgroups(&self, sampled: bool) -> Option<Source> {
+        const SAMPLES: &str = "samples of cgroup membership";
+        let attached = self.moves();
+        let (name, label, missing) = match (sampled, attached) {
+            (true, true) => (
+                format!("{SAMPLES}, cgroup_attach_task"),
+                Label::Replayed,
+                None,
+            ),
+            (true, false) => (
+                SAMPLES.to_owned(),
+                Label::Inferred,
+                Some("cgroup_attach_task"),
+            ),
+            (false, true) => (
+                "cgroup_attach_task".to_owned(),
+                Label::Inferred,
+                Some("/proc/*/cgroup at the beginning"),
+            ),
+            (false, false) => return None,
+        };
+        Some(Source {
+            name,
+            label,
+            missing: missing.map(str::to_owned).into_iter().collect(),
+        })
+    }
+
+    fn lost_events(&self) -> Vec<String> {
+        self.lost
+            .then(|| "lost events".to_owned())
+            .into_iter()
+            .collect()
+    }
+
+    fn events<'a>(
+        &'a self,
+        edge: impl Fn(&str) -> Option<Edge> + 'a,
+    ) -> impl Iterator<Item = (String, String, Edge)> + 'a {
+        let there = self.rows.iter().filter(|(_, rows)| **rows > 0);
+        there.filter_map(move |((system, event), _)| {
+            edge(event).map(|edge| (system.clone(), event.clone(), edge))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(events: &[&str]) -> Seen {
+        let mut seen = Seen::default();
+        for event in events {
+            seen.event("any", event, 1);
+        }
+        seen
+    }
+
+    #[test]
+    fn the_kernels_own_functions_come_before_reclaim() {
+        let reclaim = [
+            "mm_vmscan_direct_reclaim_begin",
+            "mm_vmscan_direct_reclaim_end",
+            "mm_compaction_begin",
+        ];
+        let lower = seen(&reclaim).stalls().unwrap();
+        assert_eq!(lower.source.label, Label::Inferred);
+        assert_eq!(lower.events.len(), 2, "a begin without an end is no pair");
+        let mut both = seen(&reclaim);
+        both.event("nbk", "psi_memstall_enter", 3);
+        assert_eq!(both.stalls().unwrap().source.label, Label::Inferred);
+        both.event("nbk", "psi_memstall_leave", 3);
+        let exact = both.stalls().unwrap();
+        assert_eq!(exact.source.label, Label::Replayed);
+        assert_eq!(exact.events.len(), 2);
+        assert_eq!(exact.events[0].2, Edge::Enter);
+        both.lost();
+        assert_eq!(both.stalls().unwrap().source.missing, ["lost events"]);
+        assert!(seen(&["sched_switch"]).stalls().is_none());
+    }
+
+    #[test]
+    fn io_waits_are_recorded_or_bounded() {
+        let from = |events: &[&str]| seen(events).iowait().map(|(from, _)| from);
+        assert_eq!(from(&["sched_stat_iowait"]), Some(IowaitFrom::Recorded));
+        assert_eq!(from(&["sched_stat_sleep"]), Some(IowaitFrom::Recorded));
+        assert_eq!(from(&["sched_switch"]), Some(IowaitFrom::Blocked));
+        assert_eq!(from(&["sched_waking"]), None);
+    }
+
+    #[test]
+    fn run_state_is_as_good_as_the_replay_went() {
+        let whole = seen(&["sched_switch", "sched_wakeup"]);
+        let well = Fared {
+            cpu_ns: 1_000_000,
+            ..Fared::default()
+        };
+        assert_eq!(whole.run_state(well).label, Label::Replayed);
+        let badly = Fared {
+            gap_ns: 20_000,
+            ..well
+        };
+        assert_eq!(whole.run_state(badly).label, Label::Inferred);
+        let moved = Fared {
+            missed_migrations: 1,
+            ..well
+        };
+        assert_eq!(whole.run_state(moved).missing, ["sched_migrate_task"]);
+        let none = seen(&[]).run_state(well);
+        assert_eq!(none.missing, ["sched_switch", "sched_wakeup"]);
+    }
+
+    #[test]
+    fn cgroups_need_samples_and_moves() {
+        assert_eq!(seen(&[]).cgroups(false), None);
+        let label = |events: &[&str], sampled| seen(events).cgroups(sampled).map(|s| s.label);
+        assert_eq!(label(&["cgroup_attach_task"], true), Some(Label::Replayed));
+        assert_eq!(label(&[], true), Some(Label::Inferred));
+        assert_eq!(label(&["cgroup_attach_task"], false), Some(Label::Inferred));
+    }
+}

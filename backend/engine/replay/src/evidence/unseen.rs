@@ -1,0 +1,437 @@
+//! Switches that are not in the recording and whose time can be told all the same.
+//!
+//! Some recorders leave out what happens while certain tasks are on a CPU, the idle task among them: the switch to such a
+//! task is there, the one away from it is not, and the next switch comes from a task that nobody saw coming. But the
+//! scheduler says how long a task ran each time it accounts for it (`sched_stat_runtime`, at ticks and at the end of a
+//! stay), so the stay began that long before.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    ArrayRef, Int32Array, Int64Array, RecordBatch, StringArray, UInt8Array, UInt32Array,
+    UInt64Array,
+};
+use arrow_buffer::ScalarBuffer;
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use numalens_core::columns::{i64s, u8s, u32s, u64s};
+use numalens_core::topology::MAX_CPUS;
+
+/// What is known of a CPU.
+#[derive(Debug, Clone, Default)]
+struct Cpu {
+    /// Who is on it, since when.
+    current: Option<Stay>,
+    /// The found switch that brought the current task, whose priority is still to be told.
+    found: Option<usize>,
+}
+
+#[derive(Debug, Clone)]
+struct Stay {
+    pid: i32,
+    comm: Box<str>,
+    prio: i32,
+    since_ns: u64,
+}
+
+/// Pid, name, priority.
+type Side = (i32, Box<str>, i32);
+
+#[derive(Debug, Clone)]
+struct Found {
+    ts_ns: u64,
+    cpu: u32,
+    seq: u64,
+    from: Side,
+    to: Side,
+}
+
+/// Looks for switches that are missing. Rows of both tables come in the order of their `seq`.
+#[derive(Debug, Default)]
+pub struct Unseen {
+    cpus: Vec<Cpu>,
+    /// CPU and rank of the first event after each gap of lost events, descending.
+    lost: Vec<(u64, u32)>,
+    found: Vec<Found>,
+    left: u64,
+}
+
+/// A batch of either table, opened for its rows.
+#[derive(Debug)]
+pub struct UnseenRows {
+    ts: ScalarBuffer<u64>,
+    seq: ScalarBuffer<u64>,
+    cpu: ScalarBuffer<u32>,
+    buffer: ScalarBuffer<u8>,
+    own: Own,
+}
+
+#[derive(Debug)]
+enum Own {
+    Switch {
+        prev_pid: ScalarBuffer<i64>,
+        prev_prio: ScalarBuffer<i64>,
+        next_pid: ScalarBuffer<i64>,
+        next_prio: ScalarBuffer<i64>,
+        next_comm: StringArray,
+    },
+    Runtime {
+        pid: ScalarBuffer<i64>,
+        runtime: ScalarBuffer<i64>,
+        comm: StringArray,
+        emitter: Option<ScalarBuffer<i64>>,
+    },
+}
+
+impl UnseenRows {
+    /// The columns that are read of `sched_switch`.
+    pub const SWITCH: [&str; 9] = [
+        "ts_ns",
+        "cpu",
+        "seq",
+        "buffer",
+        "prev_pid",
+        "prev_prio",
+        "next_pid",
+        "next_prio",
+        "next_comm",
+    ];
+    /// The columns that are read of `sched_stat_runtime`.
+    pub const RUNTIME: [&str; 8] = [
+        "ts_ns",
+        "cpu",
+        "seq",
+        "buffer",
+        "pid",
+        "runtime",
+        "comm",
+        "common_pid",
+    ];
+
+    /// Opens a batch; `None` when it lacks what is needed.
+    #[must_use]
+    pub fn open(batch: &RecordBatch) -> Option<Self> {
+        let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>().cloned();
+        let ints = |name: &str| i64s(batch, name);
+        let own = if let Some(runtime) = ints("runtime") {
+            Own::Runtime {
+                pid: ints("pid")?,
+                runtime,
+                comm: text("comm")?,
+                emitter: ints("common_pid"),
+            }
+        } else {
+            Own::Switch {
+                prev_pid: ints("prev_pid")?,
+                prev_prio: ints("prev_prio")?,
+                next_pid: ints("next_pid")?,
+                next_prio: ints("next_prio")?,
+                next_comm: text("next_comm")?,
+            }
+        };
+        Some(Self {
+            ts: u64s(batch, "ts_ns")?,
+            seq: u64s(batch, "seq")?,
+            cpu: u32s(batch, "cpu")?,
+            buffer: u8s(batch, "buffer")?,
+            own,
+        })
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ts.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ts.is_empty()
+    }
+
+    /// A row's rank in its input.
+    #[must_use]
+    pub fn seq(&self, row: usize) -> u64 {
+        self.seq[row]
+    }
+
+    /// The tracing instance that recorded a row.
+    #[must_use]
+    pub fn buffer(&self, row: usize) -> u8 {
+        self.buffer[row]
+    }
+}
+
+impl Unseen {
+    /// `lost` gives the CPU and the rank of the first event after each gap of lost events.
+    #[must_use]
+    pub fn new(lost: impl IntoIterator<Item = (u32, u64)>) -> Self {
+        let mut lost: Vec<(u64, u32)> = lost.into_iter().map(|(cpu, seq)| (seq, cpu)).collect();
+        lost.sort_unstable_by(|a, b| b.cmp(a));
+        Self {
+            lost,
+            ..Self::default()
+        }
+    }
+
+    /// Looks at a row.
+    pub fn row(&mut self, rows: &UnseenRows, row: usize) {
+        let (seq, cpu, ts_ns) = (rows.seq[row], rows.cpu[row], rows.ts[row]);
+        while let Some(&(lost, cpu)) = self.lost.last()
+            && lost <= seq
+        {
+            self.lost.pop();
+            if let Some(cpu) = self.cpus.get_mut(cpu as usize) {
+                *cpu = Cpu::default();
+            }
+        }
+        if cpu >= MAX_CPUS {
+            return;
+        }
+        if self.cpus.len() <= cpu as usize {
+            self.cpus.resize_with(cpu as usize + 1, Cpu::default);
+        }
+        match &rows.own {
+            Own::Switch {
+                prev_pid,
+                prev_prio,
+                next_pid,
+                next_prio,
+                next_comm,
+            } => {
+                let known = &mut self.cpus[cpu as usize];
+                let prev = prev_pid[row] as i32;
+                let same = known.current.as_ref().is_none_or(|stay| stay.pid == prev);
+                if let Some(at) = known.found.take().filter(|_| same) {
+                    self.found[at].to.2 = prev_prio[row] as i32;
+                }
+                self.left += u64::from(!same);
+                known.current = Some(Stay {
+                    pid: next_pid[row] as i32,
+                    comm: next_comm.value(row).into(),
+                    prio: next_prio[row] as i32,
+                    since_ns: ts_ns,
+                });
+            }
+            Own::Runtime {
+                pid,
+                runtime,
+                comm,
+                emitter,
+            } => {
+                let pid = pid[row] as i32;
+                // Another CPU may account for the task on this one; the event then stands on the other CPU.
+                let own = emitter
+                    .as_ref()
+                    .is_none_or(|emitter| emitter[row] as i32 == pid);
+                let ran = runtime[row].unsigned_abs();
+                if own {
+                    self.ran(cpu, seq, pid, comm.value(row), ts_ns.saturating_sub(ran));
+                }
+            }
+        }
+    }
+
+    /// A task was on the CPU from `since_ns` on.
+    fn ran(&mut self, cpu: u32, seq: u64, pid: i32, comm: &str, since_ns: u64) {
+        /// What a switch that nobody saw is taken for when no other tells its priority.
+        const USUAL: i32 = 120;
+        let at = cpu as usize;
+        let Some(stay) = self.cpus[at].current.take() else {
+            return;
+        };
+        if stay.pid == pid {
+            self.cpus[at].current = Some(stay);
+            return;
+        }
+        let since_ns = since_ns.max(stay.since_ns + 1);
+        self.found.push(Found {
+            ts_ns: since_ns,
+            cpu,
+            seq,
+            from: (stay.pid, stay.comm, stay.prio),
+            to: (pid, comm.into(), USUAL),
+        });
+        self.cpus[at] = Cpu {
+            current: Some(Stay {
+                pid,
+                comm: comm.into(),
+                prio: USUAL,
+                since_ns,
+            }),
+            found: Some(self.found.len() - 1),
+        };
+    }
+
+    /// Switches that are missing and whose time nothing tells.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// How many switches were found.
+    #[must_use]
+    pub fn found(&self) -> u64 {
+        self.found.len() as u64
+    }
+
+    /// The found switches as a batch of `sched_switch`, ascending by time, as rows of the tracing instance `buffer`. The
+    /// state in which a task left is not known; it counts as sleeping, which the replay mends when the task runs again.
+    ///
+    /// # Errors
+    /// The batch could not be built.
+    pub fn finish(mut self, buffer: u8) -> Result<RecordBatch, ArrowError> {
+        const SLEEPING: i64 = 1;
+        self.found
+            .sort_by_key(|found| (found.ts_ns, found.cpu, found.seq));
+        let found = &self.found;
+        let field = |name, ty| Field::new(name, ty, false);
+        let schema = Schema::new(vec![
+            field("ts_ns", DataType::UInt64),
+            field("cpu", DataType::UInt32),
+            field("seq", DataType::UInt64),
+            field("buffer", DataType::UInt8),
+            field("prev_comm", DataType::Utf8),
+            field("prev_pid", DataType::Int32),
+            field("prev_prio", DataType::Int32),
+            field("prev_state", DataType::Int64),
+            field("next_comm", DataType::Utf8),
+            field("next_pid", DataType::Int32),
+            field("next_prio", DataType::Int32),
+        ]);
+        let side = |side: fn(&Found) -> &Side| -> [ArrayRef; 3] {
+            [
+                Arc::new(StringArray::from_iter_values(
+                    found.iter().map(|row| &side(row).1),
+                )),
+                Arc::new(Int32Array::from_iter_values(
+                    found.iter().map(|row| side(row).0),
+                )),
+                Arc::new(Int32Array::from_iter_values(
+                    found.iter().map(|row| side(row).2),
+                )),
+            ]
+        };
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(UInt64Array::from_iter_values(
+                found.iter().map(|row| row.ts_ns),
+            )),
+            Arc::new(UInt32Array::from_iter_values(
+                found.iter().map(|row| row.cpu),
+            )),
+            Arc::new(UInt64Array::from_iter_values(
+                found.iter().map(|row| row.seq),
+            )),
+            Arc::new(UInt8Array::from(vec![buffer; found.len()])),
+        ];
+        columns.extend(side(|row| &row.from));
+        columns.push(Arc::new(Int64Array::from(vec![SLEEPING; found.len()])));
+        columns.extend(side(|row| &row.to));
+        RecordBatch::try_new(Arc::new(schema), columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::types::{Int32Type, UInt64Type};
+
+    use super::*;
+
+    fn switches(rows: &[(u64, u64, i32, i32)]) -> UnseenRows {
+        let number = |pick: fn(&(u64, u64, i32, i32)) -> i32| -> ArrayRef {
+            Arc::new(
+                rows.iter()
+                    .map(|row| Some(pick(row)))
+                    .collect::<Int32Array>(),
+            )
+        };
+        let names = rows.iter().map(|row| format!("t{}", row.3));
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            (
+                "ts_ns",
+                Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.0))),
+            ),
+            (
+                "seq",
+                Arc::new(UInt64Array::from_iter_values(rows.iter().map(|row| row.1))),
+            ),
+            ("cpu", Arc::new(UInt32Array::from(vec![0; rows.len()]))),
+            ("buffer", Arc::new(UInt8Array::from(vec![0; rows.len()]))),
+            ("prev_pid", number(|row| row.2)),
+            ("prev_prio", number(|_| 110)),
+            ("next_pid", number(|row| row.3)),
+            ("next_prio", number(|_| 115)),
+            ("next_comm", Arc::new(StringArray::from_iter_values(names))),
+        ];
+        UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
+    }
+
+    fn runtime(ts_ns: u64, seq: u64, pid: i32, ran: u64, emitter: i32) -> UnseenRows {
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("ts_ns", Arc::new(UInt64Array::from(vec![ts_ns]))),
+            ("seq", Arc::new(UInt64Array::from(vec![seq]))),
+            ("cpu", Arc::new(UInt32Array::from(vec![0]))),
+            ("buffer", Arc::new(UInt8Array::from(vec![0]))),
+            ("pid", Arc::new(Int32Array::from(vec![pid]))),
+            ("runtime", Arc::new(UInt64Array::from(vec![ran]))),
+            ("comm", Arc::new(StringArray::from(vec![format!("t{pid}")]))),
+            ("common_pid", Arc::new(Int32Array::from(vec![emitter]))),
+        ];
+        UnseenRows::open(&RecordBatch::try_from_iter(columns).unwrap()).unwrap()
+    }
+
+    fn look(unseen: &mut Unseen, rows: &UnseenRows) {
+        (0..rows.len()).for_each(|row| unseen.row(rows, row));
+    }
+
+    #[test]
+    fn a_runtime_dates_the_switch_before_it() {
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(100, 1, 5, 6)]));
+        look(&mut unseen, &runtime(900, 2, 6, 800, 6));
+        // Accounted for from elsewhere: says nothing about this CPU.
+        look(&mut unseen, &runtime(950, 3, 9, 100, 6));
+        look(&mut unseen, &runtime(2_000, 4, 7, 600, 7));
+        look(&mut unseen, &runtime(2_500, 5, 7, 500, 7));
+        look(
+            &mut unseen,
+            &switches(&[(2_500, 6, 7, 0), (3_000, 7, 8, 0)]),
+        );
+        assert_eq!((unseen.found(), unseen.left()), (1, 1));
+        let batch = unseen.finish(0).unwrap();
+        let number = |name: &str| {
+            batch
+                .column_by_name(name)
+                .unwrap()
+                .as_primitive::<Int32Type>()
+                .value(0)
+        };
+        assert_eq!(
+            batch.column(0).as_primitive::<UInt64Type>().values(),
+            &[1_400]
+        );
+        assert_eq!((number("prev_pid"), number("next_pid")), (6, 7));
+        assert_eq!((number("prev_prio"), number("next_prio")), (115, 110));
+    }
+
+    #[test]
+    fn a_stay_begins_after_the_one_before() {
+        let mut unseen = Unseen::new([]);
+        look(&mut unseen, &switches(&[(1_000, 1, 5, 0)]));
+        look(&mut unseen, &runtime(1_500, 2, 7, 4_000, 7));
+        let batch = unseen.finish(0).unwrap();
+        assert_eq!(
+            batch.column(0).as_primitive::<UInt64Type>().values(),
+            &[1_001]
+        );
+    }
+
+    #[test]
+    fn nothing_is_known_after_lost_events() {
+        let mut unseen = Unseen::new([(0, 2)]);
+        look(&mut unseen, &switches(&[(1_000, 1, 5, 6)]));
+        look(&mut unseen, &runtime(9_000, 2, 7, 500, 7));
+        assert_eq!((unseen.found(), unseen.left()), (0, 0));
+    }
+}

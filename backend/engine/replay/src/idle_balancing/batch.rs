@@ -1,0 +1,185 @@
+//! A batch of a table of the idle load balancer's events: its columns, which rows count, and what they tell.
+
+use arrow_array::RecordBatch;
+use arrow_buffer::ScalarBuffer;
+use numalens_core::columns::{Texts, i64s, u8s, u32s, u64s};
+use numalens_events::IlbKind;
+
+use super::{IDLE, IlbRow, NR_TOLD};
+
+type Ints = ScalarBuffer<i64>;
+
+/// The SCHED softirq.
+const SCHED: i64 = 7;
+const PRINT: &[u8] = b"Running rebalance for ";
+pub(super) struct Batch {
+    ts: ScalarBuffer<u64>,
+    seq: ScalarBuffer<u64>,
+    cpu: ScalarBuffer<u32>,
+    buffer: ScalarBuffer<u8>,
+    /// Columns by what the kind needs; see [`names`].
+    ints: [Option<Ints>; 4],
+    texts: Option<Texts>,
+}
+
+/// The integer columns of a kind: subject, then what makes up `a` and `b`; and the column of names.
+fn names(kind: IlbKind) -> ([&'static [&'static str]; 4], &'static str) {
+    const CPU: &[&str] = &["arg_cpu", "cpu_id"];
+    const NONE: &[&str] = &[];
+    match kind {
+        IlbKind::Timer => ([NONE, &["function"], NONE, NONE], "function"),
+        IlbKind::Trigger => (
+            [NONE, &["nr_running"], &["idle_balance"], &["next_balance"]],
+            "",
+        ),
+        IlbKind::TickStop => ([NONE, &["success"], NONE, NONE], ""),
+        IlbKind::CpuIdle => ([CPU, &["state"], NONE, NONE], ""),
+        IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => ([NONE, &["vec"], NONE, NONE], ""),
+        IlbKind::CsdQueue => ([CPU, &["func"], NONE, NONE], "func"),
+        IlbKind::CsdEntry => ([NONE, &["func"], NONE, NONE], "func"),
+        IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
+            ([NONE, &["nohz_flags", "flags"], NONE, NONE], "")
+        }
+        IlbKind::Leave => ([CPU, &["stopped"], NONE, NONE], ""),
+        IlbKind::Enter | IlbKind::Balance | IlbKind::Ipi | IlbKind::WakeIdle => {
+            ([CPU, NONE, NONE, NONE], "")
+        }
+        IlbKind::Migrate => ([&["dest_cpu"], &["pid"], &["orig_cpu"], NONE], ""),
+        IlbKind::Print => ([NONE; 4], "buf"),
+        IlbKind::BalancerKick | IlbKind::Lost => ([NONE; 4], ""),
+    }
+}
+
+impl Batch {
+    pub(super) fn find(kind: IlbKind, batch: &RecordBatch) -> Option<Self> {
+        let (ints, text) = names(kind);
+        let any = |names: &[&str]| names.iter().find_map(|name| i64s(batch, name));
+        Some(Self {
+            ts: u64s(batch, "ts_ns")?,
+            seq: u64s(batch, "seq")?,
+            cpu: u32s(batch, "cpu")?,
+            buffer: u8s(batch, "buffer")?,
+            ints: ints.map(any),
+            texts: Texts::find(batch, text),
+        })
+    }
+
+    #[inline]
+    fn int(&self, at: usize, row: usize) -> Option<i64> {
+        let column = self.ints.get(at)?.as_ref()?;
+        column.get(row).copied()
+    }
+
+    /// Puts the rows that count into `kept`: those of the tracing instance, of the SCHED softirq, of the function. That a CPU
+    /// balances itself, or that a busy tick finds nothing to leave, are most rows of their kinds, and nobody needs them.
+    pub(super) fn keep(
+        &self,
+        kind: IlbKind,
+        function: Option<u64>,
+        buffer: u8,
+        kept: &mut Vec<u32>,
+    ) {
+        let column = |at: usize| self.ints.get(at).and_then(|ints| ints.as_deref());
+        let (subject, a) = (column(0), column(1));
+        let rows = 0..self.ts.len() as u32;
+        let ours = |row: &u32| self.buffer.get(*row as usize) == Some(&buffer);
+        let of = |column: Option<&[i64]>, row: u32| {
+            column.and_then(|all| all.get(row as usize).copied())
+        };
+        match kind {
+            IlbKind::Raise | IlbKind::Entry | IlbKind::Exit => {
+                let Some(vec) = a else { return };
+                let both = rows.zip(vec).filter(|(_, vec)| **vec == SCHED);
+                kept.extend(both.map(|(row, _)| row).filter(ours));
+            }
+            IlbKind::Leave => {
+                let Some(stopped) = a else { return };
+                let both = rows.zip(stopped).filter(|(_, stopped)| **stopped != 0);
+                kept.extend(both.map(|(row, _)| row).filter(ours));
+            }
+            IlbKind::Balance => {
+                let own = |row: &u32| {
+                    of(subject, *row).is_none_or(|of| of as u32 == self.cpu[*row as usize])
+                };
+                kept.extend(rows.filter(ours).filter(|row| !own(row)));
+            }
+            IlbKind::Timer | IlbKind::CsdQueue | IlbKind::CsdEntry => {
+                let names = kind.functions();
+                let is = |row: &u32| match &self.texts {
+                    Some(texts) => {
+                        let name = texts.get(*row as usize);
+                        names.iter().any(|known| name.starts_with(known.as_bytes()))
+                    }
+                    None => function.is_some() && of(a, *row).map(|a| a as u64) == function,
+                };
+                kept.extend(rows.filter(ours).filter(is));
+            }
+            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Migrate if a.is_none() => {}
+            IlbKind::Print => {
+                let Some(texts) = &self.texts else { return };
+                let is = |row: &u32| texts.get(*row as usize).starts_with(PRINT);
+                kept.extend(rows.filter(ours).filter(is));
+            }
+            _ => kept.extend(rows.filter(ours)),
+        }
+    }
+
+    /// Makes rows that count and puts them behind `ready`; a line that is no number after all tells nothing.
+    pub(super) fn rows(&self, kind: IlbKind, kept: &[u32], ready: &mut Vec<(u64, IlbRow)>) {
+        ready.reserve(kept.len());
+        for &row in kept {
+            let row = row as usize;
+            if let Some(told) = self.row(kind, row) {
+                ready.push((self.seq[row], told));
+            }
+        }
+    }
+
+    /// A row that counts.
+    #[inline]
+    fn row(&self, kind: IlbKind, row: usize) -> Option<IlbRow> {
+        let cpu = self.cpu[row];
+        let mut told = IlbRow {
+            ts_ns: self.ts[row],
+            cpu,
+            kind,
+            subject: self.int(0, row).map_or(cpu, |subject| subject as u32),
+            a: 0,
+            b: 0,
+        };
+        let low = |value: i64| value as u64 & 0xffff_ffff;
+        match kind {
+            IlbKind::Trigger => {
+                told.a = self.int(1, row).map_or(0, |nr| low(nr) | NR_TOLD);
+                if self.int(2, row).is_some_and(|idle| idle != 0) {
+                    told.a |= IDLE;
+                }
+                told.b = self.int(3, row).unwrap_or(0) as u64;
+            }
+            IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
+                told.a = self.int(1, row).map_or(0, |flags| low(flags) | NR_TOLD);
+            }
+            IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave => {
+                told.a = low(self.int(1, row)?);
+            }
+            IlbKind::Migrate => {
+                told.a = low(self.int(1, row)?);
+                told.b = low(self.int(2, row).unwrap_or(0));
+            }
+            IlbKind::Print => {
+                let text = self.texts.as_ref()?.get(row).strip_prefix(PRINT)?;
+                told.subject = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+            }
+            _ => {}
+        }
+        Some(told)
+    }
+
+    /// Each row's function as an address, with its CPU, time and number in the input.
+    pub(super) fn addresses(&self, row: &mut impl FnMut(u32, u64, u64, u64)) {
+        for at in 0..self.ts.len() {
+            let address = self.int(1, at).unwrap_or(0) as u64;
+            row(self.cpu[at], self.ts[at], self.seq[at], address);
+        }
+    }
+}

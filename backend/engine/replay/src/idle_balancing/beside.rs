@@ -1,0 +1,171 @@
+//! Rows that tell something only beside others: most of them stay out of the log.
+
+use numalens_core::CpuSet;
+use numalens_events::{IlbKind, Kinds};
+
+use super::{IlbRow, OUTSIDE};
+
+/// What goes on on each CPU, as far as it decides which rows the log needs.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// Inside of a SCHED softirq.
+    inside: CpuSet,
+    /// A kick came, and nothing has followed it: the next row tells what became of it.
+    came: CpuSet,
+    /// A pass is under way.
+    passes: CpuSet,
+    /// A pass has ended: until the next softirq has, too, a task that comes may have been what ended it.
+    ended: CpuSet,
+}
+
+impl Beside {
+    /// Rows of this kind tell something only beside others.
+    pub(super) fn only(kind: IlbKind) -> bool {
+        matches!(kind, IlbKind::Raise | IlbKind::Exit | IlbKind::Migrate)
+    }
+
+    /// Whether rows of a kind may tell something beside those of tables that have rows.
+    pub(super) fn needs(kind: IlbKind, seen: Kinds) -> bool {
+        let has = |kinds: &[IlbKind]| kinds.iter().any(|&kind| seen.has(kind));
+        match kind {
+            IlbKind::Raise => has(&[IlbKind::Arrive, IlbKind::CsdEntry, IlbKind::Trigger]),
+            IlbKind::Exit | IlbKind::Migrate => {
+                has(&[IlbKind::Arrive, IlbKind::CsdEntry, IlbKind::Pass])
+            }
+            _ => true,
+        }
+    }
+
+    /// Takes in the next row; whether the log needs it. That a pass begins outside of a softirq is written into it.
+    #[inline]
+    pub(super) fn row(&mut self, row: &mut IlbRow) -> bool {
+        let cpu = row.cpu;
+        // The first row behind a kick's arrival tells what became of it, whatever it is.
+        let first = !self.came.is_empty() && self.came.remove(cpu);
+        match row.kind {
+            IlbKind::Entry => {
+                self.inside.insert(cpu);
+                true
+            }
+            IlbKind::Raise => first,
+            IlbKind::Migrate => {
+                let inside = self.inside.contains(cpu);
+                if first && !inside {
+                    self.came.insert(cpu);
+                }
+                inside && (first || self.passes.contains(cpu))
+            }
+            IlbKind::Exit => {
+                self.inside.remove(cpu);
+                let (ended, pass) = (self.ended.remove(cpu), self.passes.remove(cpu));
+                if pass {
+                    self.ended.insert(cpu);
+                }
+                first || ended || pass
+            }
+            IlbKind::Arrive | IlbKind::CsdEntry => {
+                self.came.insert(cpu);
+                true
+            }
+            IlbKind::Pass => {
+                if self.inside.contains(cpu) {
+                    self.passes.insert(cpu);
+                } else {
+                    row.b |= OUTSIDE;
+                }
+                true
+            }
+            // Behind a gap all of it may be over.
+            IlbKind::Lost => {
+                for set in [&mut self.inside, &mut self.passes, &mut self.ended] {
+                    set.remove(cpu);
+                }
+                true
+            }
+            _ => true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::{NR_TOLD, Observer};
+    use super::*;
+    use crate::states::{MACHINE, OnCpu, State, StateRow};
+
+    /// The kinds that follow each other about kicks and passes.
+    const KINDS: [IlbKind; 11] = [
+        IlbKind::Raise,
+        IlbKind::Entry,
+        IlbKind::Exit,
+        IlbKind::Arrive,
+        IlbKind::CsdEntry,
+        IlbKind::CsdQueue,
+        IlbKind::Pass,
+        IlbKind::Migrate,
+        IlbKind::Trigger,
+        IlbKind::Balance,
+        IlbKind::Lost,
+    ];
+
+    fn read(observer: &mut Observer, told: Result<StateRow, IlbRow>) {
+        match told {
+            Ok(state) => observer.state(&state),
+            Err(row) => observer.row(&row),
+        }
+    }
+
+    proptest! {
+        /// What stays out of the log changes neither a kick nor a pass.
+        #[test]
+        fn the_log_tells_as_much_as_all_rows(
+            raw in prop::collection::vec((0..3_u32, 0..15_usize, any::<bool>(), 0..40_000_u64), 0..300),
+            both: bool,
+        ) {
+            let left_out = |kind: &&IlbKind| both || **kind != IlbKind::CsdEntry;
+            let kinds = KINDS.iter().filter(left_out);
+            let kinds: Kinds = kinds.map(|&kind| kind as u8).collect();
+            let (mut all, mut log) = (Observer::new(kinds), Observer::new(kinds));
+            let (mut beside, mut inside) = (Beside::default(), CpuSet::default());
+            let mut ts_ns = 0;
+            for (cpu, what, idle, forth) in raw {
+                ts_ns += forth;
+                let Some(&kind) = KINDS.get(what) else {
+                    let on = if idle { OnCpu::Idle } else { OnCpu::Task };
+                    let state = State { on, ..State::default() };
+                    let row = StateRow { ts_ns, cpu, group: MACHINE, state };
+                    read(&mut all, Ok(row));
+                    read(&mut log, Ok(row));
+                    continue;
+                };
+                if !kinds.has(kind) {
+                    continue;
+                }
+                let mut row = IlbRow { ts_ns, cpu, kind, subject: (cpu + 1) % 3, a: 3 | NR_TOLD, b: 0 };
+                match kind {
+                    IlbKind::Entry => {
+                        inside.insert(cpu);
+                    }
+                    IlbKind::Exit | IlbKind::Lost => {
+                        inside.remove(cpu);
+                    }
+                    _ => {}
+                }
+                // Of migrations only those inside of a softirq may be a pass's.
+                if kind != IlbKind::Migrate || inside.contains(cpu) {
+                    read(&mut all, Err(row));
+                }
+                if beside.row(&mut row) {
+                    read(&mut log, Err(row));
+                }
+            }
+            all.finish();
+            log.finish();
+            prop_assert_eq!(all.kicks, log.kicks);
+            prop_assert_eq!(all.passes, log.passes);
+            prop_assert_eq!(all.double_queued, log.double_queued);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! The log of the idle load balancer's events: rows, writer, reader.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, BatchesWriter, Columns, table};
+use numalens_events::IlbKind;
+
+/// The log's file.
+pub const EVENTS_FILE: &str = "ilb/events.arrow";
+/// So few that a batch stays in the processor's cache while it is filled.
+const BATCH_ROWS: usize = 1 << 13;
+
+/// One event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IlbRow {
+    /// When, ns of the reference clock; ascends from row to row.
+    pub ts_ns: u64,
+    /// The CPU that recorded it.
+    pub cpu: u32,
+    /// What it is.
+    pub kind: IlbKind,
+    /// The CPU it is about: who is kicked or balanced, or where a task goes.
+    pub subject: u32,
+    /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_TOLD`] when told, + [`IDLE`] when `rq->idle_balance` is;
+    /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_TOLD`] when told; [`IlbKind::TickStop`]:
+    /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
+    /// [`IlbKind::Lost`]: until when events are missing, ns.
+    pub a: u64,
+    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not told; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
+    /// [`OUTSIDE`] when it is, for the log has not every softirq's end.
+    pub b: u64,
+}
+
+/// The numbers in [`IlbRow::a`] are told.
+pub const NR_TOLD: u64 = 1 << 32;
+/// `rq->idle_balance` in [`IlbRow::a`].
+pub const IDLE: u64 = 1 << 33;
+/// In [`IlbRow::b`] of a pass: the CPU was in no SCHED softirq.
+pub const OUTSIDE: u64 = 1;
+
+table! {
+    /// A row of `ilb/events.arrow`.
+    Stored, StoredColumns, ts_ns, {
+        ts_ns: u64,
+        a: u64,
+        b: u64,
+        cpu: u32,
+        subject: u32,
+        kind: u8,
+    }
+}
+
+impl Stored {
+    /// What it stands for; `None` for a kind that is not known.
+    #[inline]
+    fn row(self) -> Option<IlbRow> {
+        Some(IlbRow {
+            ts_ns: self.ts_ns,
+            cpu: self.cpu,
+            kind: IlbKind::of_number(self.kind)?,
+            subject: self.subject,
+            a: self.a,
+            b: self.b,
+        })
+    }
+}
+
+/// Writes the log.
+pub struct EventsWriter {
+    writer: BatchesWriter<StoredColumns>,
+    rows: Vec<Stored>,
+}
+
+impl EventsWriter {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: BatchesWriter::new(out)?,
+            rows: Vec::with_capacity(BATCH_ROWS),
+        })
+    }
+
+    /// Takes the next row; times ascend.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    #[inline]
+    pub fn push(&mut self, row: &IlbRow) -> Result<(), EngineError> {
+        self.rows.push(Stored {
+            ts_ns: row.ts_ns,
+            a: row.a,
+            b: row.b,
+            cpu: row.cpu,
+            subject: row.subject,
+            kind: row.kind as u8,
+        });
+        if self.rows.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.rows.is_empty() {
+            self.writer.write(&[&self.rows])?;
+            self.rows.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn finish(mut self) -> Result<(), EngineError> {
+        self.write()?;
+        self.writer.finish()
+    }
+}
+
+/// The log, ready to be read.
+#[derive(Debug)]
+pub struct Events(Batches<StoredColumns>);
+
+impl Events {
+    /// Opens the file's bytes.
+    ///
+    /// # Errors
+    /// They are not those of this log.
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Ok(Self(Batches::open(
+            bytes,
+            "the idle load balancer's events",
+        )?))
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A place before the first row of [`from`, `to`].
+    ///
+    /// # Errors
+    /// The log cannot be read.
+    pub fn cursor(&self, from: u64, to: u64) -> Result<Cursor<'_>, EngineError> {
+        let first = self.0.partition(|batch| batch.last_ns < from);
+        let past = self.0.partition(|batch| batch.first_ns <= to);
+        let batches = self.0.range(first..past)?;
+        let row = batches.first().map_or(0, |found| {
+            found.ts_ns.partition_point(|&ts_ns| ts_ns < from)
+        });
+        let mut cursor = Cursor {
+            batches,
+            batch: 0,
+            row,
+            to,
+            next_ns: u64::MAX,
+        };
+        cursor.next_ns = cursor.turn();
+        Ok(cursor)
+    }
+
+    /// The rows of times in [`from`, `to`], ascending. Rows of kinds that are not known are left out.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(
+        &self,
+        from: u64,
+        to: u64,
+    ) -> Result<impl Iterator<Item = IlbRow> + '_, EngineError> {
+        let first = self.0.partition(|batch| batch.last_ns < from);
+        let past = self.0.partition(|batch| batch.first_ns <= to);
+        let batches = self.0.range(first..past)?;
+        let rows = batches
+            .into_iter()
+            .flat_map(|batch| (0..batch.rows()).map(|at| batch.get(at)));
+        let inside = rows
+            .skip_while(move |row| row.ts_ns < from)
+            .take_while(move |row| row.ts_ns <= to);
+        Ok(inside.filter_map(Stored::row))
+    }
+}
+
+/// A place in the log, for loops that read something else in step with it.
+#[derive(Debug)]
+pub struct Cursor<'a> {
+    batches: Vec<&'a StoredColumns>,
+    batch: usize,
+    row: usize,
+    to: u64,
+    /// Time of the next row, ns; as late as can be when there is none up to `to`.
+    next_ns: u64,
+}
+
+impl Cursor<'_> {
+    /// Time of the next row, ns; as late as can be when there is none.
+    #[inline]
+    pub fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// The next row. `None` at the end, and for a row of a kind that is not known.
+    #[inline]
+    pub fn take(&mut self) -> Option<IlbRow> {
+        let batch = *self.batches.get(self.batch)?;
+        if self.row >= batch.rows() {
+            return None;
+        }
+        let row = batch.get(self.row);
+        self.row += 1;
+        self.next_ns = match batch.ts_ns.get(self.row) {
+            Some(&next) if next <= self.to => next,
+            _ => self.turn(),
+        };
+        row.row()
+    }
+
+    /// Goes to the next batch that has a row, if that is needed; the time of the next row.
+    #[cold]
+    fn turn(&mut self) -> u64 {
+        while let Some(batch) = self.batches.get(self.batch) {
+            if let Some(&next) = batch.ts_ns.get(self.row) {
+                return if next <= self.to { next } else { u64::MAX };
+            }
+            self.batch += 1;
+            self.row = 0;
+        }
+        u64::MAX
+    }
+}

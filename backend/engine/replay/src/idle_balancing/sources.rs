@@ -1,0 +1,82 @@
+//! What tells of each step of the balancer, in words.
+
+use numalens_core::provenance::Label;
+use numalens_events::{IlbKind, Kinds};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How a step is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ToldBy")]
+pub struct Told {
+    /// The events that tell; `made up` when none does.
+    pub by: &'static str,
+    /// How well that is.
+    pub label: Label,
+}
+
+/// How each step is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IlbObservation")]
+pub struct Sources {
+    /// Ticks.
+    pub tick: Told,
+    /// A CPU stops its tick and enters the idle mask.
+    pub idle_entry: Told,
+    /// A kick comes.
+    pub kick: Told,
+    /// A CPU balances for the others.
+    pub pass: Told,
+}
+
+impl Sources {
+    /// What tables of these kinds tell.
+    #[must_use]
+    pub fn of(kinds: Kinds) -> Self {
+        use IlbKind as K;
+        use Label::{Inferred, Observed};
+        let first = |candidates: &[(IlbKind, &'static str, Label)], label| {
+            let mut there = candidates.iter().filter(|told| kinds.has(told.0));
+            there.next().map_or(
+                Told {
+                    by: "made up",
+                    label,
+                },
+                |&(_, by, label)| Told { by, label },
+            )
+        };
+        Self {
+            tick: first(
+                &[
+                    (K::Trigger, "probe trigger_load_balance", Observed),
+                    (K::BalancerKick, "probe nohz_balancer_kick", Observed),
+                    (K::Timer, "hrtimer_expire_entry", Observed),
+                ],
+                Inferred,
+            ),
+            idle_entry: first(
+                &[
+                    (K::Enter, "probe nohz_balance_enter_idle", Observed),
+                    (K::TickStop, "tick_stop", Observed),
+                    (K::CpuIdle, "cpu_idle", Inferred),
+                ],
+                Inferred,
+            ),
+            kick: first(
+                &[
+                    (K::CsdQueue, "csd_queue_cpu", Observed),
+                    (K::Arrive, "probe nohz_csd_func", Observed),
+                    (K::CsdEntry, "csd_function_entry", Observed),
+                ],
+                Inferred,
+            ),
+            pass: first(
+                &[
+                    (K::Pass, "probe _nohz_idle_balance", Observed),
+                    (K::Entry, "softirq_entry", Inferred),
+                ],
+                Inferred,
+            ),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What happened, event by event, and the logs of it that analyses read.
+//!
+//! Every replay reads the tables that the readers wrote (Arrow record batches), never an input's bytes, and knows no
+//! files: whoever calls hands in batches and takes written bytes.
+//!
+//! * [`run_state`]: who runs, waits or sleeps where, event by event;
+//! * [`pass`]: the one pass over the scheduler's events that writes what the rest reads;
+//! * [`evidence`]: what else the replay leans on, and how good that is;
+//! * [`states`]: the log of what each CPU was, for the machine and each cgroup;
+//! * [`waits`]: the waits for a CPU and their causes;
+//! * [`migrations`]: the log of tasks' changes of CPU;
+//! * [`timeline`]: the level-of-detail index behind the pictures, and the queries on it;
+//! * [`numa`]: what the NUMA balancers did;
+//! * [`idle_balancing`]: what a recording shows of the idle load balancer.
+
+pub mod evidence;
+pub mod idle_balancing;
+pub mod migrations;
+pub mod numa;
+pub mod pass;
+pub mod run_state;
+pub mod states;
+pub mod timeline;
+pub mod waits;

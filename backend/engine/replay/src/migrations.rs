@@ -1,0 +1,181 @@
+//! The log of migrations of tasks: rows, writer, reader.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, BatchesWriter, between, table};
+use numalens_core::tasks::TaskId;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What a task was when its CPU changed (`set_task_cpu`, event `sched_migrate_task`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "MoveWhile")]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum How {
+    /// Nothing was known about the task.
+    Unknown = 0,
+    /// It was being woken: `sched_waking` came, `sched_wakeup` not yet. Its wake-up placed it.
+    Waking = 1,
+    /// It was runnable or on a CPU: a balancer, a change of affinity or an exec moved it.
+    Runnable = 2,
+    /// It slept.
+    Asleep = 3,
+}
+
+/// A task's CPU changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Migration {
+    /// ns of the reference clock; ascends from row to row.
+    pub ts_ns: u64,
+    /// The CPU that recorded it.
+    pub cpu: u32,
+    /// The task's pid.
+    pub pid: i32,
+    /// The task's number.
+    pub task: TaskId,
+    /// Where it was.
+    pub orig_cpu: u32,
+    /// Where it went.
+    pub dest_cpu: u32,
+    /// What it was then.
+    pub how: How,
+}
+
+/// The migrations of tasks inside the bundle.
+pub const MIGRATIONS_FILE: &str = "numa/migrations.arrow";
+
+/// Migrations that go into one batch.
+const BATCH_ROWS: usize = 1 << 14;
+
+table! {
+    /// A row of the file.
+    Stored, MigrationColumns, ts_ns, {
+        ts_ns: u64,
+        cpu: u32,
+        pid: i32,
+        task: u32,
+        orig_cpu: u32,
+        dest_cpu: u32,
+        how: u8,
+    }
+}
+
+impl Stored {
+    fn pack(row: &Migration) -> Self {
+        Self {
+            ts_ns: row.ts_ns,
+            cpu: row.cpu,
+            pid: row.pid,
+            task: row.task,
+            orig_cpu: row.orig_cpu,
+            dest_cpu: row.dest_cpu,
+            how: row.how as u8,
+        }
+    }
+
+    fn unpack(self) -> Migration {
+        Migration {
+            ts_ns: self.ts_ns,
+            cpu: self.cpu,
+            pid: self.pid,
+            task: self.task,
+            orig_cpu: self.orig_cpu,
+            dest_cpu: self.dest_cpu,
+            how: match self.how {
+                1 => How::Waking,
+                2 => How::Runnable,
+                3 => How::Asleep,
+                _ => How::Unknown,
+            },
+        }
+    }
+}
+
+/// Writes the file.
+pub struct MigrationsWriter {
+    writer: BatchesWriter<MigrationColumns>,
+    held: Vec<Stored>,
+}
+
+impl MigrationsWriter {
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: BatchesWriter::new(out)?,
+            held: Vec::new(),
+        })
+    }
+
+    /// Takes the next migration; times never go back. It is kept until [`Self::flush`].
+    pub fn push(&mut self, row: &Migration) {
+        self.held.push(Stored::pack(row));
+    }
+
+    /// Writes the kept migrations when they are enough for a batch.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn flush(&mut self) -> Result<(), EngineError> {
+        if self.held.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.held.is_empty() {
+            self.writer.write(&[&self.held])?;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn finish(mut self) -> Result<(), EngineError> {
+        self.write()?;
+        self.writer.finish()
+    }
+}
+
+/// The migrations, ready to be read.
+#[derive(Debug)]
+pub struct Migrations(Batches<MigrationColumns>);
+
+impl Migrations {
+    /// Opens the file's bytes.
+    ///
+    /// # Errors
+    /// The bytes are not those of migrations.
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Batches::open(bytes, "migrations").map(Self)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The migrations from `from` to `to` (both ends count), ascending in time.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = Migration>, EngineError> {
+        Ok(between(&self.0, from, to)?.map(Stored::unpack))
+    }
+}

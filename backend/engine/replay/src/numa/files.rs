@@ -1,0 +1,141 @@
+//! The logs of attempts and of the cling kernel's lines.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+
+use super::log::{Log, LogWriter};
+use super::stored::{AttemptColumns, StoredAttempt};
+use super::stored_line::{LineColumns, StoredLine};
+use super::{Attempt, ClingLine};
+
+/// The log of attempts, by their beginnings.
+pub const ATTEMPTS_FILE: &str = "numa/attempts.arrow";
+/// The log of the cling kernel's lines.
+pub const LINES_FILE: &str = "numa/lines.arrow";
+
+/// A line of the cling kernel, and when and where it was printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRow {
+    /// ns of the reference clock; ascends from row to row.
+    pub ts_ns: u64,
+    /// The CPU that printed it.
+    pub cpu: u32,
+    /// Who was on that CPU; -1 when not recorded.
+    pub current: i32,
+    /// What it says.
+    pub line: ClingLine,
+}
+
+macro_rules! log {
+    ($(#[$about:meta])* $reader:ident, $(#[$writing:meta])* $writer:ident, $columns:ty, $row:ty, $what:literal, $pack:expr, $unpack:expr) => {
+        $(#[$about])*
+        #[derive(Debug)]
+        pub struct $reader(Log<$columns>);
+
+        impl $reader {
+            /// Opens the file's bytes.
+            ///
+            /// # Errors
+            /// They are not those of this log.
+            pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+                Ok(Self(Log::open(bytes, $what)?))
+            }
+
+            /// How many rows there are.
+            #[must_use]
+            pub fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            /// Whether there is none.
+            #[must_use]
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// The rows of a time in [`from`, `to`], in ascending time.
+            ///
+            /// # Errors
+            /// They could not be read.
+            pub fn rows(
+                &self,
+                from: u64,
+                to: u64,
+            ) -> Result<impl Iterator<Item = $row>, EngineError> {
+                Ok(self.0.rows(from, to)?.filter_map($unpack))
+            }
+
+            /// Calls `row` with each of [`Self::rows`].
+            ///
+            /// # Errors
+            /// As for [`Self::rows`].
+            pub fn scan(
+                &self,
+                from: u64,
+                to: u64,
+                mut row: impl FnMut(&$row),
+            ) -> Result<(), EngineError> {
+                let unpack = $unpack;
+                self.0.scan(from, to, |stored| {
+                    if let Some(told) = unpack(stored) {
+                        row(&told);
+                    }
+                })
+            }
+        }
+
+        $(#[$writing])*
+        pub struct $writer(LogWriter<$columns>);
+
+        impl $writer {
+            /// Begins the file.
+            ///
+            /// # Errors
+            /// It cannot be written.
+            pub fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+                Ok(Self(LogWriter::new(out)?))
+            }
+
+            /// Takes the next row; times ascend.
+            ///
+            /// # Errors
+            /// The file cannot be written.
+            #[inline]
+            pub fn push(&mut self, row: &$row) -> Result<(), EngineError> {
+                self.0.push($pack(row))
+            }
+
+            /// Ends the file.
+            ///
+            /// # Errors
+            /// It cannot be written.
+            pub fn finish(self) -> Result<(), EngineError> {
+                self.0.finish()
+            }
+        }
+    };
+}
+
+log! {
+    /// The attempts by their beginnings.
+    Attempts,
+    /// Writes the attempts.
+    AttemptsWriter, AttemptColumns, Attempt, "attempts",
+    StoredAttempt::pack, |stored: StoredAttempt| Some(stored.unpack())
+}
+
+log! {
+    /// The cling kernel's lines.
+    Lines,
+    /// Writes the cling kernel's lines.
+    LinesWriter, LineColumns, LineRow, "cling's lines",
+    |row: &LineRow| StoredLine::pack(row.ts_ns, row.cpu, row.current, &row.line),
+    |stored: StoredLine| Some(LineRow {
+        ts_ns: stored.ts_ns,
+        cpu: stored.cpu,
+        current: stored.current,
+        line: stored.unpack()?,
+    })
+}

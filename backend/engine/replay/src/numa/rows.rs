@@ -1,0 +1,280 @@
+//! One row each: an attempt, a batch of migrated pages, a line of the cling kernel.
+
+use numalens_core::json::Moment;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// How an attempt of `task_numa_migrate` ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptVerdict")]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Verdict {
+    /// The recording ends, has a gap, or lacks the event that would tell.
+    Unknown = 0,
+    /// Moved to a CPU (`migrate_task_to` returned 0).
+    Moved = 1,
+    /// Swapped with another task (`migrate_swap` returned 0).
+    Swapped = 2,
+    /// No CPU was found (`best_cpu == -1`, `-EAGAIN`).
+    NoCpu = 3,
+    /// The move was tried and failed: `sched_move_numa`, then `sched_stick_numa` without a partner.
+    MoveFailed = 4,
+    /// The move was refused before it was traced (affinity, `-EINVAL` of `migrate_task_to`).
+    MoveRefused = 5,
+    /// The swap was tried and the tasks had moved meanwhile: `sched_swap_numa`, then `sched_stick_numa`.
+    SwapRaced = 6,
+    /// The swap was refused before it was traced.
+    SwapRefused = 7,
+    /// No NUMA domain (`-EINVAL`); only a probe on the function's return tells.
+    NoDomain = 8,
+}
+
+impl Verdict {
+    /// Whether the kernel counts it as failed; `None` when not known.
+    #[must_use]
+    pub fn failed(self) -> Option<bool> {
+        match self {
+            Self::Unknown => None,
+            Self::Moved | Self::Swapped => Some(false),
+            _ => Some(true),
+        }
+    }
+}
+
+/// How the attempt's target node is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptTarget")]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum TargetFrom {
+    /// Not known.
+    Unknown = 0,
+    /// A probe on the entry of `task_numa_migrate` printed the preferred node.
+    Entry = 1,
+    /// The machine has two nodes, and a task does not attempt to reach the node that it is on.
+    TwoNodes = 2,
+    /// The last `sched_setnuma` of the task, by a probe or a line of the cling kernel.
+    Setnuma = 3,
+    /// A sample of the task's `numa_preferred_nid`.
+    Sample = 4,
+    /// The destination of this attempt; second-choice nodes make that wrong at times on more than two nodes.
+    Destination = 5,
+    /// The destination of the task's attempt before this one.
+    LastDestination = 6,
+}
+
+/// The other task of a swap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Partner {
+    /// Its pid.
+    pub pid: i32,
+    /// Its process.
+    pub tgid: i32,
+    /// Its numa group; 0 for none.
+    pub ngid: i32,
+}
+
+/// An attempt of the NUMA balancer to bring a task to its preferred node (`task_numa_migrate`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptRow")]
+pub struct Attempt {
+    /// Time of its first event, ns of the reference clock; ascends from row to row.
+    #[serde(with = "Moment")]
+    pub start_ns: u64,
+    /// Time of the event that told its end (the kernel accounts it then or later), ns; at least `start_ns`.
+    #[serde(with = "Moment")]
+    pub end_ns: u64,
+    /// CPU of its first event.
+    pub cpu: u32,
+    /// Who.
+    pub pid: i32,
+    /// Its process; 0 when unknown.
+    pub tgid: i32,
+    /// Its numa group as printed: the founder's pid, 0 for none; -1 when no event printed it.
+    pub ngid: i32,
+    /// Where it ran; -1 when unknown.
+    pub src_cpu: i32,
+    /// Its node; -1 when unknown.
+    pub src_nid: i32,
+    /// The CPU that was chosen; -1 for none.
+    pub dst_cpu: i32,
+    /// Its node; -1 for none.
+    pub dst_nid: i32,
+    /// With whom it was to swap.
+    pub partner: Option<Partner>,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// The preferred node when it began; -1 when unknown.
+    pub target_nid: i32,
+    /// How that is known.
+    pub target_from: TargetFrom,
+    /// What `task_numa_migrate` returned, where a probe tells.
+    pub ret: Option<i32>,
+}
+
+/// One call that migrated pages (`mm_migrate_pages`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageBatch {
+    /// When it began (`mm_migrate_pages_start` of the same task); `None` where that is not recorded.
+    pub start_ns: Option<u64>,
+    /// When it ended, ns of the reference clock; ascends from row to row.
+    pub end_ns: u64,
+    /// The CPU.
+    pub cpu: u32,
+    /// The task that did it.
+    pub pid: i32,
+    /// Base pages migrated.
+    pub succeeded: u64,
+    /// Pages that could not be migrated.
+    pub failed: u64,
+    /// Number of the reason, by the names in the event's own `print fmt`; see [`crate::numa`].
+    pub reason: u8,
+    /// Number of the mode: 0 `MIGRATE_ASYNC`, 1 `MIGRATE_SYNC_LIGHT`, 2 `MIGRATE_SYNC`.
+    pub mode: u8,
+    /// Where the pages went, and whence, only where an event tells (`mm_migrate_misplaced_pages`); -1 else.
+    pub src_nid: i32,
+    /// See `src_nid`.
+    pub dst_nid: i32,
+}
+
+/// Where the cling kernel asked whether a task clings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Site {
+    /// `select_task_rq_fair`.
+    Wake = 0,
+    /// `migrate_degrades_locality`.
+    LoadBalance = 1,
+    /// `task_numa_compare`.
+    Swap = 2,
+}
+
+/// Why a task joined or left a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Join {
+    /// The cgroup's group.
+    TaskGroup = 0,
+    /// From one cgroup's group to another.
+    Switch = 1,
+    /// A group formed by faults.
+    Classic = 2,
+    /// The group was given up.
+    Evacuate = 3,
+    /// The task ended.
+    Exit = 4,
+    /// The task executed another program.
+    Exec = 5,
+}
+
+/// A line that the cling kernel printed. `grp` is the serial number of the group object (never used again; 0 for a group
+/// formed by faults), `gid` its current id; numbers are as printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum ClingLine {
+    Enable {
+        cgroup_id: u64,
+        degree: u32,
+        scan_period_max_ms: u32,
+        hz: u32,
+        jiffies: u64,
+        grp: u32,
+    },
+    Disable {
+        gid: i32,
+        nr_tasks: i32,
+        cgroup_id: u64,
+        grp: u32,
+    },
+    /// `join`, else `leave`.
+    Member {
+        join: bool,
+        gid: i32,
+        pid: i32,
+        kind: Join,
+        nr_tasks: i32,
+        grp: u32,
+    },
+    MigrateStat {
+        gid: i32,
+        pid: i32,
+        nid: i32,
+        failed: bool,
+        f: u64,
+        t: u64,
+        q: u64,
+        busiest_nid: i32,
+        grp: u32,
+    },
+    Timer {
+        gid: i32,
+        nid: i32,
+        f: u64,
+        t: u64,
+        q: u64,
+        busiest_nid: i32,
+        grp: u32,
+    },
+    TimerEnd {
+        gid: i32,
+        busiest_nid: i32,
+        nr_tasks: i32,
+        degree: u32,
+        period: u64,
+        jiffies: u64,
+        grp: u32,
+    },
+    /// `busy`: the verdict is that the node is busy, else that the task clings.
+    Decision {
+        site: Site,
+        pid: i32,
+        snid: i32,
+        dnid: i32,
+        busy: bool,
+        gid: i32,
+        f: u64,
+        t: u64,
+        q: u64,
+        busiest_nid: i32,
+        grp: u32,
+    },
+    PausePrefer {
+        gid: i32,
+        pid: i32,
+        nid: i32,
+        f: u64,
+        t: u64,
+        q: u64,
+        group_faults: u64,
+        max_faults: u64,
+        grp: u32,
+    },
+    /// `src_busy`: memory may leave, else the destination is busy and it may not come.
+    Memory {
+        gid: i32,
+        pid: i32,
+        snid: i32,
+        dnid: i32,
+        src_busy: bool,
+        grp: u32,
+    },
+    Show {
+        gid: i32,
+        nid: i32,
+        f: u64,
+        t: u64,
+        q: u64,
+        busiest_nid: i32,
+        nr_tasks: i32,
+        grp: u32,
+    },
+    /// By a line or by a probe on `sched_setnuma`; `old` is `None` where the probe does not print it.
+    Setnuma {
+        pid: i32,
+        old: Option<i32>,
+        new: i32,
+    },
+    /// A probe on the timer's callback: that one ran, of whichever group.
+    TimerRan,
+}

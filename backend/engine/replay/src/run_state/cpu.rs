@@ -1,0 +1,74 @@
+//! What is known of one CPU.
+
+use numalens_core::tasks::TaskId;
+
+use super::counts::{Counts, GroupCounts};
+use super::task::At;
+use super::{Unknown, Wait};
+use crate::states::{OnCpu, State};
+use crate::waits::Reading;
+
+/// Who is on the CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Current {
+    Unknown(Unknown),
+    Idle,
+    Task {
+        pid: i32,
+        task: TaskId,
+        prio: i32,
+        wait: Option<Wait>,
+    },
+}
+
+/// A task that is runnable here and does not run.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    pub(super) task: At,
+    /// The CPU's clocks when it came.
+    pub(super) since: Reading,
+}
+
+#[derive(Debug)]
+pub(super) struct Cpu {
+    pub(super) current: Current,
+    /// Since when `current` holds, ns.
+    pub(super) since: u64,
+    pub(super) queue: Vec<Waiting>,
+    /// Time and pids of the last switch, to pass over one that two inputs recorded.
+    pub(super) last_switch: Option<(u64, i32, i32)>,
+    pub(super) counts: Counts,
+    /// By the groups' numbers, as far as any was met here.
+    pub(super) groups: Vec<GroupCounts>,
+    /// Its state as told last; `None` when nothing was told.
+    pub(super) told_state: Option<State>,
+}
+
+impl Cpu {
+    pub(super) fn new(since: u64) -> Self {
+        Self {
+            current: Current::Unknown(Unknown::Start),
+            since,
+            queue: Vec::new(),
+            last_switch: None,
+            counts: Counts::default(),
+            groups: Vec::new(),
+            told_state: None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn on(&self) -> OnCpu {
+        match self.current {
+            Current::Unknown(Unknown::Start) => OnCpu::Unknown,
+            Current::Unknown(Unknown::Lost) => OnCpu::Lost,
+            Current::Idle => OnCpu::Idle,
+            Current::Task { .. } => OnCpu::Task,
+        }
+    }
+
+    #[inline]
+    pub(super) fn state(&self) -> State {
+        self.counts.machine(self.on(), self.queue.len() as u32)
+    }
+}

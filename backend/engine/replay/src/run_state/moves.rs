@@ -1,0 +1,268 @@
+//! How tasks become runnable, move and go to sleep; their queues and counts.
+
+use super::Observer;
+use super::counts::{BOUND, GroupCounts, IOWAIT, MEMSTALL, ON_CPU, Placed, RARE, RUNNING};
+use super::cpu::Waiting;
+use super::replay::Replay;
+use super::task::{At, State};
+use crate::migrations::{How, Migration};
+use crate::states::{LATEST, MACHINE};
+use crate::waits::WaitFrom;
+use crate::waits::{self, Cause, Spent};
+
+impl Replay {
+    /// Whether the request begins a wake-up.
+    #[inline]
+    pub(super) fn waking(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        pid: i32,
+        target_cpu: u32,
+        waker: i32,
+    ) -> bool {
+        if pid == 0 {
+            return false;
+        }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        // A task that runs or is runnable has nothing to wait for: the request only keeps it from going to sleep.
+        let sleeps = matches!(task.state, State::Sleeping { .. } | State::Unknown);
+        if sleeps {
+            task.waking = Some((now, waker));
+            task.waking_cpu = cpu;
+            if !self.recorded.wakeup {
+                self.wakeup(now, cpu, pid, target_cpu);
+            }
+        }
+        sleeps
+    }
+
+    #[inline]
+    pub(super) fn wakeup(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32) {
+        if pid == 0 || !self.has_cpu(target_cpu) {
+            return;
+        }
+        let at = self.task(now, pid);
+        match self.states.get(at).state {
+            State::Running { .. } => {}
+            State::Queued { .. } => self.requeue(now, at, target_cpu),
+            State::Sleeping { .. } | State::Unknown => {
+                let task = self.states.get(at);
+                if self.enqueued_before_wakeup
+                    && task.waking_cpu == cpu
+                    && let Some((asked, _)) = task.waking
+                {
+                    let middle = u64::midpoint(asked, now);
+                    self.since = middle.max(task.slept).max(now.saturating_sub(LATEST));
+                }
+                let since = self.since;
+                self.states.get(at).woken = since;
+                self.enqueue(now, at, target_cpu, WaitFrom::Wakeup);
+            }
+        }
+    }
+
+    /// A sleeping task moves when it wakes: the kernel leaves its counts where it slept until then (`psi_ttwu_dequeue`).
+    pub(super) fn migrate(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        pid: i32,
+        orig_cpu: Option<u32>,
+        dest_cpu: u32,
+        out: &mut impl Observer,
+    ) {
+        if pid == 0 || !self.has_cpu(dest_cpu) {
+            return;
+        }
+        let at = self.task(now, pid);
+        let task = self.states.get(at);
+        let (was_on, how) = match task.state {
+            State::Queued { cpu, .. } | State::Running { cpu } => (Some(cpu), How::Runnable),
+            State::Sleeping { cpu } if task.waking.is_none() => (Some(cpu), How::Asleep),
+            State::Sleeping { cpu } => (Some(cpu), How::Waking),
+            State::Unknown if task.waking.is_some() => (None, How::Waking),
+            State::Unknown => (None, How::Unknown),
+        };
+        if let Some(orig_cpu) = orig_cpu.or(was_on) {
+            out.migration(&Migration {
+                ts_ns: now,
+                cpu,
+                pid,
+                task: task.name,
+                orig_cpu,
+                dest_cpu,
+                how,
+            });
+        }
+        self.requeue(now, at, dest_cpu);
+    }
+
+    #[inline]
+    pub(super) fn sleep(&mut self, now: u64, at: At, cpu: u32, blocked: bool) {
+        let task = self.states.get(at);
+        let pid = task.pid;
+        task.slept = now;
+        task.iowait = false;
+        match self.iowaits.begins(pid, now, blocked) {
+            Some(from) if from <= now => task.iowait = true,
+            Some(from) => self.timed.iowait_at(from, pid, now),
+            None => {}
+        }
+        self.set(at, State::Sleeping { cpu });
+    }
+
+    /// Gives the task a state other than queued, taking it out of its queue.
+    #[inline]
+    pub(super) fn set(&mut self, at: At, state: State) {
+        let task = self.states.get(at);
+        let before = std::mem::replace(&mut task.state, state);
+        if let State::Queued { cpu, at: place } = before {
+            task.before = None;
+            self.unqueue(cpu, place);
+        }
+        self.place(at);
+    }
+
+    #[inline]
+    fn unqueue(&mut self, cpu: u32, place: u32) {
+        self.touch(cpu);
+        let queue = &mut self.cpus[cpu as usize].queue;
+        queue.swap_remove(place as usize);
+        if let Some(moved) = queue.get(place as usize) {
+            self.states.get(moved.task).state = State::Queued { cpu, at: place };
+        }
+    }
+
+    #[inline]
+    pub(super) fn enqueue(&mut self, now: u64, at: At, cpu: u32, from: WaitFrom) {
+        let task = self.states.get(at);
+        task.queued = (now, from);
+        task.from_cpu = cpu;
+        task.before = None;
+        if let State::Queued { cpu, at: place } = task.state {
+            self.unqueue(cpu, place);
+        }
+        self.queue(now, at, cpu);
+    }
+
+    #[inline]
+    fn queue(&mut self, now: u64, at: At, cpu: u32) {
+        let since = self.clocks.read(now, cpu);
+        let queue = &mut self.cpus[cpu as usize].queue;
+        let place = queue.len() as u32;
+        queue.push(Waiting { task: at, since });
+        self.states.get(at).state = State::Queued { cpu, at: place };
+        self.touch(cpu);
+        self.place(at);
+    }
+
+    /// Moves a waiting task to another queue; it waits on.
+    fn requeue(&mut self, now: u64, at: At, dest_cpu: u32) {
+        let State::Queued { cpu, at: place } = self.states.get(at).state else {
+            return;
+        };
+        if cpu == dest_cpu {
+            return;
+        }
+        let mut spent: Spent = [0; Cause::COUNT];
+        self.settle(now, at, &mut spent);
+        self.states.get(at).before = Some(Box::new(spent));
+        self.unqueue(cpu, place);
+        self.queue(now, at, dest_cpu);
+    }
+
+    /// Adds what a waiting task's wait consisted of until now.
+    #[inline]
+    pub(super) fn settle(&mut self, now: u64, at: At, spent: &mut Spent) {
+        let task = self.states.get(at);
+        let State::Queued { cpu, at: place } = task.state else {
+            return;
+        };
+        let (group, bound) = (task.group, task.bound);
+        if let Some(before) = task.before.take() {
+            for (sum, ns) in spent.iter_mut().zip(*before) {
+                *sum += ns;
+            }
+        }
+        let throttled = !self.throttled.is_empty() && self.is_throttled(group);
+        let since = &self.cpus[cpu as usize].queue[place as usize].since;
+        let until = self.clocks.read(now, cpu);
+        waits::add(spent, since, &until);
+        if throttled {
+            // Only what this CPU adds: what was idle before was settled when the throttling began.
+            let idle = waits::idle(since, &until);
+            spent[Cause::IdleExit as usize] -= idle;
+            spent[Cause::Throttled as usize] += idle;
+        }
+        if bound {
+            for cause in [
+                Cause::PendingBalance,
+                Cause::IdleSameNode,
+                Cause::IdleOtherNode,
+            ] {
+                spent[Cause::Pinned as usize] += std::mem::take(&mut spent[cause as usize]);
+            }
+        }
+    }
+
+    /// Settles a waiting task in its place, because what its time counts as changes now.
+    pub(super) fn settle_in_place(&mut self, now: u64, at: At) {
+        let State::Queued { cpu, at: place } = self.states.get(at).state else {
+            return;
+        };
+        let mut spent: Spent = [0; Cause::COUNT];
+        self.settle(now, at, &mut spent);
+        self.states.get(at).before = Some(Box::new(spent));
+        let read = self.clocks.read(now, cpu);
+        self.cpus[cpu as usize].queue[place as usize].since = read;
+    }
+
+    /// Counts the task anew after its state, stalls or binding changed.
+    #[inline]
+    pub(super) fn place(&mut self, at: At) {
+        let task = self.states.get(at);
+        let (cpu, mut flags) = match task.state {
+            State::Unknown => (0, 0),
+            State::Sleeping { cpu } => (cpu, if task.iowait { IOWAIT } else { 0 }),
+            State::Queued { cpu, .. } => (cpu, RUNNING | if task.bound { BOUND } else { 0 }),
+            State::Running { cpu } => (cpu, RUNNING | ON_CPU),
+        };
+        if task.stalls > 0 && task.state != State::Unknown {
+            flags |= MEMSTALL;
+        }
+        let new = Placed { cpu, flags };
+        let old = std::mem::replace(&mut task.placed, new);
+        let group = task.group;
+        if old != new && (group != MACHINE || (old.flags | flags) & RARE != 0) {
+            self.count(group, old, new);
+        }
+    }
+
+    /// Takes the old flags away and adds the new ones, in the machine, the group and all above it.
+    pub(super) fn count(&mut self, group: u32, old: Placed, new: Placed) {
+        for (placed, add) in [(old, false), (new, true)] {
+            let at = placed.cpu as usize;
+            if placed.flags == 0 || at >= self.cpus.len() {
+                continue;
+            }
+            self.cpus[at].counts.each(placed.flags, add);
+            self.touch(placed.cpu);
+            let mut group = group;
+            while group != MACHINE {
+                self.count_in(group, placed, add);
+                group = self.groups.parent(group);
+            }
+        }
+    }
+
+    fn count_in(&mut self, group: u32, placed: Placed, add: bool) {
+        let groups = &mut self.cpus[placed.cpu as usize].groups;
+        if group as usize >= groups.len() {
+            groups.resize(group as usize + 1, GroupCounts::default());
+        }
+        groups[group as usize].each(placed.flags, add);
+        self.touched_groups.push((placed.cpu, group));
+    }
+}

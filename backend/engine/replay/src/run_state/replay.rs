@@ -1,0 +1,456 @@
+//! The state of all CPUs and tasks, and what is told of it.
+
+use std::collections::HashSet;
+
+use numalens_core::tasks::Tasks;
+use numalens_core::topology::{MAX_CPUS, Node};
+use numalens_events::Event;
+
+use super::cpu::{Cpu, Current};
+use super::inputs::{Inputs, Iowaits};
+use super::task::{At, State, TaskTable};
+use super::timed::Timed;
+use super::typical::Typical;
+use super::{Observer, Stay, Unknown};
+use crate::states::{Groups, MACHINE, StateRow};
+use crate::waits::{Clocks, Context, Request, SpanOf};
+
+/// Which events the recording has, for what the missing ones mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// `sched_wakeup` is there. Without it a task counts as waiting from `sched_waking` on.
+    pub wakeup: bool,
+    /// `sched_waking` is there.
+    pub waking: bool,
+    /// `softirq_entry` is there. Without it a raised softirq would never be known to begin.
+    pub softirq: bool,
+}
+
+/// What the replay met. Each is a count of events, but for the times.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct Stats {
+    /// Switches followed.
+    pub switches: u64,
+    /// Switches away from a task that was not known to run: the switch before is missing.
+    pub gaps: u64,
+    /// CPU time in which the CPU did something else than it was thought to do, at most: from the switch-in that a gap
+    /// contradicts until the gap, ns.
+    pub gap_ns: u64,
+    /// Switches to a task that was asleep: its wake-up is missing.
+    pub missed_wakeups: u64,
+    /// Switches to a task that waited on another CPU: its migration is missing.
+    pub missed_migrations: u64,
+    /// Switches to a task that ran on another CPU: its switch-out is missing or comes late.
+    pub ran_elsewhere: u64,
+    /// Switches recorded twice and followed once.
+    pub duplicates: u64,
+    /// Marks of lost events.
+    pub lost_marks: u64,
+    /// Events that name a CPU beyond [`MAX_CPUS`]; they are left out.
+    pub odd_cpus: u64,
+}
+
+/// What a replay leaves.
+#[derive(Debug)]
+pub struct Finished {
+    /// The tasks that ran, with their times.
+    pub tasks: Tasks,
+    /// The cgroups that were met.
+    pub groups: Groups,
+    /// What was met.
+    pub stats: Stats,
+}
+
+/// The state of all CPUs and tasks at one time.
+#[derive(Debug)]
+pub struct Replay {
+    pub(super) cpus: Vec<Cpu>,
+    pub(super) states: TaskTable,
+    pub(super) tasks: Tasks,
+    pub(super) groups: Groups,
+    /// How many of a group's spans of throttling go on, by group.
+    pub(super) throttled: Vec<u32>,
+    /// Since when the first of them does, by group.
+    pub(super) throttled_since: Vec<u64>,
+    pub(super) clocks: Clocks,
+    pub(super) timed: Timed,
+    pub(super) iowaits: Iowaits,
+    pub(super) bound: HashSet<i32>,
+    pub(super) recorded: Recorded,
+    pub(super) origin_ns: u64,
+    pub(super) stats: Stats,
+    /// CPUs whose picture may have changed during the event at hand.
+    pub(super) touched: Vec<u32>,
+    /// The same for groups: CPU and group.
+    pub(super) touched_groups: Vec<(u32, u32)>,
+    started: bool,
+    /// From when on what the event at hand changes holds; earlier than the event for some wake-ups.
+    pub(super) since: u64,
+    pub(super) enqueued_before_wakeup: bool,
+    pub(super) date_missing_wakeups: bool,
+    /// From becoming runnable on an idle CPU to running there.
+    pub(super) typical: Typical,
+}
+
+impl Replay {
+    /// Starts at `origin_ns` with `cpus` CPUs (more may appear), about which only `inputs` tells.
+    #[must_use]
+    pub fn new(
+        origin_ns: u64,
+        cpus: u32,
+        nodes: &[Node],
+        recorded: Recorded,
+        mut inputs: Inputs,
+    ) -> Self {
+        let mut groups = Groups::default();
+        let timed = Timed::new(&mut inputs, &mut groups);
+        let mut replay = Self {
+            cpus: Vec::new(),
+            states: TaskTable::default(),
+            tasks: Tasks::default(),
+            groups,
+            throttled: Vec::new(),
+            throttled_since: Vec::new(),
+            clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
+            timed,
+            iowaits: inputs.iowaits,
+            bound: inputs.bound.into_iter().collect(),
+            recorded,
+            origin_ns,
+            stats: Stats::default(),
+            touched: Vec::new(),
+            touched_groups: Vec::new(),
+            started: false,
+            since: origin_ns,
+            enqueued_before_wakeup: inputs.enqueued_before_wakeup,
+            date_missing_wakeups: inputs.date_missing_wakeups,
+            typical: Typical::default(),
+        };
+        if let Some(last) = cpus.min(MAX_CPUS).checked_sub(1) {
+            replay.has_cpu(last);
+        }
+        replay
+    }
+
+    /// What the replay met so far.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    /// The cgroups met so far.
+    #[must_use]
+    pub fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// How many CPUs there are.
+    #[must_use]
+    pub fn cpus(&self) -> u32 {
+        self.cpus.len() as u32
+    }
+
+    /// Follows one event. `now` must not go back.
+    #[inline]
+    pub fn event(&mut self, now: u64, cpu: u32, event: &Event<'_>, out: &mut impl Observer) {
+        if !self.started || self.timed.is_due(now) {
+            self.come_to(now, out);
+        }
+        if !self.has_cpu(cpu) {
+            return;
+        }
+        self.since = now;
+        match *event {
+            Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
+            Event::Waking {
+                pid,
+                target_cpu,
+                waker,
+                flags,
+            } => {
+                if self.waking(now, cpu, pid, target_cpu, waker) {
+                    let serves = self.clocks.serves(cpu);
+                    out.request(&Request {
+                        ts_ns: now,
+                        pid,
+                        cpu,
+                        waker_pid: waker,
+                        context: Context::of(waker, flags, serves),
+                    });
+                }
+            }
+            Event::Wakeup { pid, target_cpu } => self.wakeup(now, cpu, pid, target_cpu),
+            Event::Irq {
+                softirq,
+                vec,
+                enter,
+            } => self.clocks.irq(now, cpu, softirq, vec, enter),
+            Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
+            Event::Stall { pid, enter } => self.stall(now, pid, enter),
+            ref rare => self.rarely(now, cpu, rare, out),
+        }
+        self.tell(out);
+    }
+
+    #[cold]
+    fn rarely(&mut self, now: u64, cpu: u32, event: &Event<'_>, out: &mut impl Observer) {
+        match *event {
+            Event::Migrate {
+                pid,
+                orig_cpu,
+                dest_cpu,
+            } => self.migrate(now, cpu, pid, orig_cpu, dest_cpu, out),
+            Event::Free { pid } => self.free(now, pid),
+            Event::Fork { parent, child } => self.fork(now, parent, child),
+            Event::Exit { pid } => self.exit(now, pid),
+            Event::CgroupAttach { pid, path } => {
+                let group = self.groups.number(&String::from_utf8_lossy(path));
+                if pid != 0 {
+                    let at = self.task(now, pid);
+                    self.attach(now, at, group);
+                }
+            }
+            Event::Lost => {
+                self.stats.lost_marks += 1;
+                self.forget(now, cpu, Unknown::Lost, out);
+            }
+            Event::Pause => self.pause(now, out),
+            _ => {}
+        }
+    }
+
+    /// Does what is due by `now`, each at its time.
+    #[cold]
+    fn come_to(&mut self, now: u64, out: &mut impl Observer) {
+        let mut at = self.origin_ns;
+        if !self.started {
+            self.started = true;
+            self.touched.extend(0..self.cpus());
+            self.since = at;
+            while let Some((_, due)) = self.timed.take(at) {
+                self.due(at, due, out);
+            }
+            self.tell(out);
+        }
+        while let Some((ns, due)) = self.timed.take(now) {
+            at = at.max(ns);
+            self.since = at;
+            self.due(at, due, out);
+            self.tell(out);
+        }
+    }
+
+    /// Ends everything at `now` and gives the tasks with their times.
+    pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
+        self.come_to(now, out);
+        self.clocks.end(now);
+        for group in 0..self.throttled.len() {
+            if self.is_throttled_itself(group as u32) {
+                let since = self.throttled_since[group];
+                (self.clocks).note(SpanOf::Throttled, group as u32, since, now);
+            }
+        }
+        self.tell_spans(out);
+        for cpu in 0..self.cpus() {
+            match self.cpus[cpu as usize].current {
+                Current::Unknown(why) => {
+                    out.unknown(cpu, self.cpus[cpu as usize].since, now, why);
+                }
+                _ => {
+                    self.cut_short(now, cpu, out);
+                }
+            }
+        }
+        Finished {
+            tasks: self.tasks,
+            groups: self.groups,
+            stats: self.stats,
+        }
+    }
+
+    /// Tells of a stay whose end no switch tells; gives the task's pid.
+    pub(super) fn cut_short(&mut self, now: u64, cpu: u32, out: &mut impl Observer) -> Option<i32> {
+        let c = &self.cpus[cpu as usize];
+        let Current::Task {
+            pid,
+            task,
+            prio,
+            wait,
+        } = c.current
+        else {
+            return None;
+        };
+        let stay = Stay {
+            cpu,
+            task,
+            prio,
+            start_ns: c.since,
+            end_ns: now,
+            end_known: false,
+            end_state: "",
+            wait,
+        };
+        out.stay(&stay, &mut self.tasks);
+        Some(pid)
+    }
+
+    /// Makes sure that the CPU exists; false when its number cannot be real.
+    #[inline]
+    pub(super) fn has_cpu(&mut self, cpu: u32) -> bool {
+        (cpu as usize) < self.cpus.len() || self.new_cpu(cpu)
+    }
+
+    #[cold]
+    fn new_cpu(&mut self, cpu: u32) -> bool {
+        if cpu >= MAX_CPUS {
+            self.stats.odd_cpus += 1;
+            return false;
+        }
+        self.clocks.reach(cpu, self.origin_ns);
+        while self.cpus.len() <= cpu as usize {
+            self.touched.push(self.cpus());
+            self.cpus.push(Cpu::new(self.origin_ns));
+        }
+        true
+    }
+
+    /// The task's place; a new one gets what is known of its pid.
+    #[inline]
+    pub(super) fn task(&mut self, now: u64, pid: i32) -> At {
+        let (at, new) = self.states.find(pid);
+        if new {
+            self.introduce(now, pid, at);
+        }
+        at
+    }
+
+    #[cold]
+    fn introduce(&mut self, now: u64, pid: i32, at: At) {
+        let task = self.states.get(at);
+        task.group = self.timed.group(pid, now);
+        task.bound = self.bound.contains(&pid);
+    }
+
+    /// The CPU's picture may change with this event.
+    #[inline]
+    pub(super) fn touch(&mut self, cpu: u32) {
+        if self.touched.last() != Some(&cpu) {
+            self.touched.push(cpu);
+        }
+    }
+
+    /// Tells the observer what changed.
+    #[inline]
+    pub(super) fn tell(&mut self, out: &mut impl Observer) {
+        if self.clocks.has_told() {
+            self.tell_spans(out);
+        }
+        while let Some(cpu) = self.touched.pop() {
+            let c = &mut self.cpus[cpu as usize];
+            let state = c.state();
+            if c.told_state.is_none_or(|told| !told.same(&state)) {
+                let was_known = c.told_state.is_some_and(|told| told.known());
+                c.told_state = Some(state);
+                out.state(&StateRow {
+                    ts_ns: self.since,
+                    cpu,
+                    group: MACHINE,
+                    state,
+                });
+                if !(was_known && state.known()) {
+                    self.touch_told_groups(cpu);
+                }
+            }
+        }
+        if !self.touched_groups.is_empty() {
+            self.tell_groups(out);
+        }
+    }
+
+    #[cold]
+    fn tell_spans(&mut self, out: &mut impl Observer) {
+        for span in self.clocks.told() {
+            out.span(&span);
+        }
+    }
+
+    /// Nobody can say any more whether the CPU runs a group's task, or somebody can again.
+    #[cold]
+    fn touch_told_groups(&mut self, cpu: u32) {
+        let groups = &self.cpus[cpu as usize].groups;
+        let told = (0..).zip(groups).filter(|group| group.1.told.is_some());
+        self.touched_groups.extend(told.map(|group| (cpu, group.0)));
+    }
+
+    #[cold]
+    fn tell_groups(&mut self, out: &mut impl Observer) {
+        // In the order of their numbers, whatever came first.
+        self.touched_groups.sort_unstable();
+        self.touched_groups.dedup();
+        for (cpu, group) in self.touched_groups.drain(..) {
+            let c = &mut self.cpus[cpu as usize];
+            let on = c.on();
+            let Some(counts) = c.groups.get_mut(group as usize) else {
+                continue;
+            };
+            let state = counts.state(on);
+            if counts.told != Some(state) {
+                counts.told = Some(state);
+                out.state(&StateRow {
+                    ts_ns: self.since,
+                    cpu,
+                    group,
+                    state,
+                });
+            }
+        }
+    }
+
+    /// From here on nobody knows who is on the CPU or waits there.
+    pub(super) fn forget(&mut self, now: u64, cpu: u32, why: Unknown, out: &mut impl Observer) {
+        let ran = self.cut_short(now, cpu, out);
+        let c = &mut self.cpus[cpu as usize];
+        c.last_switch = None;
+        let (since, before) = (c.since, c.current);
+        c.current = Current::Unknown(why);
+        if before != c.current {
+            c.since = now;
+        }
+        if let Current::Unknown(was) = before
+            && was != why
+        {
+            out.unknown(cpu, since, now, was);
+        }
+        if let Some(pid) = ran {
+            let at = self.task(now, pid);
+            if self.states.get(at).state == (State::Running { cpu }) {
+                self.lose(at);
+            }
+        }
+        while let Some(waiting) = self.cpus[cpu as usize].queue.last() {
+            let at = waiting.task;
+            self.lose(at);
+        }
+        self.clocks.forget(now, cpu);
+        self.touched.push(cpu);
+    }
+
+    /// Nobody knows what the task does, nor whether it still is in a stall.
+    fn lose(&mut self, at: At) {
+        let task = self.states.get(at);
+        task.waking = None;
+        task.stalls = 0;
+        self.set(at, State::Unknown);
+    }
+
+    fn pause(&mut self, now: u64, out: &mut impl Observer) {
+        for cpu in 0..self.cpus() {
+            self.forget(now, cpu, Unknown::Start, out);
+        }
+        // Whatever the tasks did, they may do something else when the next recording begins.
+        for at in 0..self.states.len() {
+            self.lose(at);
+        }
+        self.states = TaskTable::default();
+    }
+}

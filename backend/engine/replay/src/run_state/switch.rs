@@ -1,0 +1,255 @@
+//! What a switch does.
+
+use numalens_core::tasks::TaskId;
+use numalens_events::{EndState, Switched};
+
+use super::cpu::Current;
+use super::replay::Replay;
+use super::task::{At, State};
+use super::{Observer, Stay, Wait, names};
+use crate::states::LATEST;
+use crate::waits::WaitFrom;
+use crate::waits::{Cause, CauseNs, On, Spent, WaitRow};
+
+impl Replay {
+    #[inline]
+    pub(super) fn switch(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        prev: Switched<'_>,
+        state: &EndState,
+        next: Switched<'_>,
+        out: &mut impl Observer,
+    ) {
+        let c = &mut self.cpus[cpu as usize];
+        let this = Some((now, prev.pid, next.pid));
+        if c.last_switch == this {
+            self.stats.duplicates += 1;
+            return;
+        }
+        c.last_switch = this;
+        self.stats.switches += 1;
+        let left = (prev.pid != 0).then(|| self.task(now, prev.pid));
+        self.leave(now, cpu, prev, left, state, out);
+        if let Some(at) = left {
+            let task = self.states.get(at);
+            // Asked for before it was known to run: that request did not end a sleep.
+            task.waking = None;
+            match task.state {
+                // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
+                State::Running { cpu: other } if other != cpu => {}
+                _ if state.leaves => self.sleep(now, at, cpu, state.blocked),
+                _ => self.enqueue(now, at, cpu, WaitFrom::Preempted),
+            }
+        }
+        let current = if next.pid == 0 {
+            Current::Idle
+        } else {
+            self.enter(now, cpu, next, out)
+        };
+        let c = &mut self.cpus[cpu as usize];
+        c.since = now;
+        c.current = current;
+        let on = if next.pid == 0 { On::Idle } else { On::Task };
+        self.clocks.switched(now, cpu, on);
+        self.touch(cpu);
+    }
+
+    /// The number of a task's name, the last known one being kept with the task.
+    #[inline]
+    pub(super) fn name(&mut self, at: At, comm: &[u8]) -> TaskId {
+        let task = self.states.get(at);
+        if task.comm.is(comm) {
+            return task.name;
+        }
+        self.rename(at, comm)
+    }
+
+    #[cold]
+    fn rename(&mut self, at: At, comm: &[u8]) -> TaskId {
+        let task = self.states.get(at);
+        task.name = self.tasks.id(task.pid, &String::from_utf8_lossy(comm));
+        task.comm = names::Short::new(comm);
+        task.home = names::home(comm);
+        task.name
+    }
+
+    /// Ends what the CPU did until now.
+    #[inline]
+    fn leave(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        prev: Switched<'_>,
+        left: Option<At>,
+        state: &EndState,
+        out: &mut impl Observer,
+    ) {
+        let c = &self.cpus[cpu as usize];
+        let since = c.since;
+        match (c.current, left) {
+            (
+                Current::Task {
+                    pid, prio, wait, ..
+                },
+                Some(at),
+            ) if pid == prev.pid => {
+                let task = self.name(at, prev.comm);
+                let stay = Stay {
+                    cpu,
+                    task,
+                    prio,
+                    start_ns: since,
+                    end_ns: now,
+                    end_known: true,
+                    end_state: &state.label,
+                    wait,
+                };
+                out.stay(&stay, &mut self.tasks);
+            }
+            (Current::Idle, None) => {}
+            (Current::Unknown(why), _) => {
+                out.unknown(cpu, since, now, why);
+                if let Some(at) = left {
+                    self.name(at, prev.comm);
+                }
+            }
+            (Current::Idle | Current::Task { .. }, _) => self.gap(now, cpu, out),
+        }
+    }
+
+    /// A switch is missing: whoever was thought to run had left before.
+    #[cold]
+    fn gap(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
+        self.stats.gaps += 1;
+        let wrong = now.saturating_sub(self.cpus[cpu as usize].since);
+        self.stats.gap_ns = self.stats.gap_ns.saturating_add(wrong);
+        if let Some(pid) = self.cut_short(now, cpu, out) {
+            let at = self.task(now, pid);
+            if self.states.get(at).state == (State::Running { cpu }) {
+                self.set(at, State::Unknown);
+            }
+        }
+    }
+
+    /// The next task comes to its CPU.
+    #[inline]
+    fn enter(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        next: Switched<'_>,
+        out: &mut impl Observer,
+    ) -> Current {
+        let at = self.task(now, next.pid);
+        let name = self.name(at, next.comm);
+        let task = self.states.get(at);
+        task.bound |= task.home == Some(cpu);
+        let waking = task.waking.take();
+        let (since, from) = task.queued;
+        let (wait, enqueued) = match (waking, task.state) {
+            (Some((since_ns, waker_pid)), state) => {
+                let wait = Wait {
+                    since_ns,
+                    from: WaitFrom::Waking,
+                    waker_pid,
+                };
+                let enqueued = matches!(state, State::Queued { .. }).then_some(since);
+                (Some(wait), enqueued)
+            }
+            (None, State::Queued { .. }) => {
+                let wait = Wait {
+                    since_ns: since,
+                    from,
+                    waker_pid: -1,
+                };
+                (Some(wait), Some(since))
+            }
+            _ => (None, None),
+        };
+        let idle = self.cpus[cpu as usize].current == Current::Idle;
+        match task.state {
+            State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
+            State::Queued { .. } if idle && from == WaitFrom::Wakeup => {
+                self.typical.add(now - task.woken);
+            }
+            State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
+            State::Sleeping { .. } if self.recorded.wakeup => {
+                self.stats.missed_wakeups += 1;
+                if idle && self.date_missing_wakeups {
+                    self.wake_unseen(now, at, cpu, out);
+                }
+            }
+            _ => {}
+        }
+        if let Some(wait) = wait {
+            let mut spent: Spent = [0; Cause::COUNT];
+            // Until it was enqueued, if ever, the wake-up was under way.
+            let asked = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
+            spent[Cause::WakeUp as usize] = asked;
+            if enqueued.is_some() {
+                self.settle(now, at, &mut spent);
+            }
+            let task = self.states.get(at);
+            let row = WaitRow {
+                start_ns: wait.since_ns,
+                end_ns: now,
+                task: name,
+                prio: next.prio,
+                cpu,
+                from_cpu: if enqueued.is_some() {
+                    task.from_cpu
+                } else {
+                    cpu
+                },
+                from: wait.from,
+                waker_pid: wait.waker_pid,
+                group: task.group,
+            };
+            tell_wait(&row, &spent, out);
+        }
+        self.set(at, State::Running { cpu });
+        Current::Task {
+            pid: next.pid,
+            task: name,
+            prio: next.prio,
+            wait,
+        }
+    }
+}
+
+impl Replay {
+    /// A task comes to an idle CPU whose wake-up is not recorded: it was runnable for about as long as others are then.
+    #[cold]
+    fn wake_unseen(&mut self, now: u64, at: At, cpu: u32, out: &mut impl Observer) {
+        let Some(typical) = self.typical.median() else {
+            return;
+        };
+        let slept = self.states.get(at).slept;
+        let woken = now.saturating_sub(typical.min(LATEST));
+        // The log keeps a CPU's changes in their order, so it is not before the CPU was idle.
+        self.since = woken.max(slept);
+        self.enqueue(now, at, cpu, WaitFrom::Wakeup);
+        self.tell(out);
+        self.since = now;
+    }
+}
+
+#[inline]
+fn tell_wait(row: &WaitRow, spent: &Spent, out: &mut impl Observer) {
+    const NONE: CauseNs = CauseNs {
+        cause: Cause::Busy,
+        ns: 0,
+    };
+    let mut causes = [NONE; Cause::COUNT];
+    let (mut len, mut sum) = (0, 0);
+    for (&ns, cause) in spent.iter().zip(Cause::ALL) {
+        // Written in any case and kept when there was any: which causes a wait has is hard to predict.
+        causes[len] = CauseNs { cause, ns };
+        len += usize::from(ns > 0);
+        sum += ns;
+    }
+    debug_assert_eq!(sum, row.end_ns - row.start_ns, "{row:?} {spent:?}");
+    out.wait(row, &causes[..len]);
+}

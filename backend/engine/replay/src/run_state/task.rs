@@ -1,0 +1,164 @@
+//! What is known of each task.
+
+use std::collections::HashMap;
+
+use numalens_core::tasks::{NO_TASK, TaskId};
+
+use super::counts::Placed;
+use super::names;
+use crate::waits::Spent;
+use crate::waits::WaitFrom;
+
+/// What a task does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    Unknown,
+    /// Asleep since it left a CPU.
+    Sleeping {
+        cpu: u32,
+    },
+    /// Runnable on a CPU, at a place in its queue.
+    Queued {
+        cpu: u32,
+        at: u32,
+    },
+    Running {
+        cpu: u32,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct Task {
+    pub(super) pid: i32,
+    pub(super) state: State,
+    /// What of it counts where.
+    pub(super) placed: Placed,
+    /// Its cgroup.
+    pub(super) group: u32,
+    /// How deep it is in memory stalls.
+    pub(super) stalls: u32,
+    /// Its sleep, or the last one if it does not sleep, is an iowait.
+    pub(super) iowait: bool,
+    /// It is known to be bound to the CPU where it runs.
+    pub(super) bound: bool,
+    /// When its sleep began.
+    pub(super) slept: u64,
+    /// Number of its last known name.
+    pub(super) name: TaskId,
+    /// That name.
+    pub(super) comm: names::Short,
+    /// The CPU whose number is in that name.
+    pub(super) home: Option<u32>,
+    /// When and by whom the wake-up under way was asked for.
+    pub(super) waking: Option<(u64, i32)>,
+    /// The CPU that asked.
+    pub(super) waking_cpu: u32,
+    /// When and how it became runnable.
+    pub(super) queued: (u64, WaitFrom),
+    /// From when on it counts as runnable, when a wake-up made it so.
+    pub(super) woken: u64,
+    /// Where it became runnable first.
+    pub(super) from_cpu: u32,
+    /// What the wait under way consisted of on the CPUs that it has left.
+    pub(super) before: Option<Box<Spent>>,
+}
+
+impl Task {
+    const fn new(pid: i32) -> Self {
+        Self {
+            pid,
+            state: State::Unknown,
+            placed: Placed::NOWHERE,
+            group: 0,
+            stalls: 0,
+            iowait: false,
+            bound: false,
+            slept: 0,
+            name: NO_TASK,
+            comm: names::Short::EMPTY,
+            home: None,
+            waking: None,
+            waking_cpu: 0,
+            queued: (0, WaitFrom::Wakeup),
+            woken: 0,
+            from_cpu: 0,
+            before: None,
+        }
+    }
+}
+
+/// Place of a task in the table.
+pub(super) type At = u32;
+
+/// The largest pid that Linux gives out on 64-bit machines (`PID_MAX_LIMIT`).
+const PID_MAX: i32 = 4 << 20;
+
+/// Tasks by pid: an array for the pids that Linux gives out, so that no input can make look-ups slow, and a map for
+/// whatever else a damaged input holds.
+#[derive(Debug, Default)]
+pub(super) struct TaskTable {
+    /// Place in `tasks`, plus one.
+    slots: Vec<u32>,
+    odd: HashMap<i32, u32>,
+    tasks: Vec<Task>,
+    /// Places of tasks that are gone.
+    unused: Vec<At>,
+}
+
+impl TaskTable {
+    /// The task's place, and whether it is new.
+    #[inline]
+    pub(super) fn find(&mut self, pid: i32) -> (At, bool) {
+        if let Some(&slot) = self.slots.get(pid as usize).filter(|_| pid >= 0)
+            && slot != 0
+        {
+            return (slot - 1, false);
+        }
+        self.find_slowly(pid)
+    }
+
+    #[cold]
+    fn find_slowly(&mut self, pid: i32) -> (At, bool) {
+        let slot = if (0..PID_MAX).contains(&pid) {
+            let at = pid as usize;
+            if at >= self.slots.len() {
+                self.slots.resize(at + 1, 0);
+            }
+            &mut self.slots[at]
+        } else {
+            self.odd.entry(pid).or_insert(0)
+        };
+        if *slot != 0 {
+            return (*slot - 1, false);
+        }
+        let at = self.unused.pop().unwrap_or(self.tasks.len() as At);
+        if at as usize == self.tasks.len() {
+            self.tasks.push(Task::new(pid));
+        } else {
+            self.tasks[at as usize] = Task::new(pid);
+        }
+        *slot = at + 1;
+        (at, true)
+    }
+
+    /// The task is gone; its place may be another's next.
+    pub(super) fn drop(&mut self, at: At) {
+        let pid = self.tasks[at as usize].pid;
+        if (0..PID_MAX).contains(&pid) {
+            self.slots[pid as usize] = 0;
+        } else {
+            self.odd.remove(&pid);
+        }
+        self.unused.push(at);
+    }
+
+    /// How many places there are.
+    pub(super) fn len(&self) -> At {
+        self.tasks.len() as At
+    }
+
+    #[inline]
+    pub(super) fn get(&mut self, at: At) -> &mut Task {
+        &mut self.tasks[at as usize]
+    }
+}

@@ -1,0 +1,407 @@
+//! Writes the index in one pass over the replay.
+
+mod slices;
+mod steps;
+mod store;
+mod sums;
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::FileSink;
+use numalens_core::logs::Columns;
+use numalens_core::tasks::Tasks;
+use numalens_core::topology::Node;
+use numalens_events::Order;
+use serde::{Deserialize, Serialize};
+
+use self::slices::SliceSeries;
+use self::steps::StepSeries;
+use self::store::{Handle, Table};
+pub(super) use self::sums::TaskSums;
+use super::NODE_LANE;
+use super::index::{FILES, FOLDER};
+use super::rows::{
+    RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow, StepBuckets,
+    StepColumns,
+};
+use crate::run_state::{Recorded, Stats, Stay, Unknown};
+use crate::states::{Groups, OnCpu, StateRow};
+use crate::waits::WaitFrom;
+
+/// What the index is built for.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// Time of the first event, ns of the trace clock.
+    pub origin_ns: u64,
+    /// Time of the last event.
+    pub end_ns: u64,
+    /// How many CPUs the recordings have; more may appear.
+    pub cpus: u32,
+    /// The nodes and their CPUs.
+    pub nodes: Vec<Node>,
+    /// Which events were recorded.
+    pub recorded: Recorded,
+    /// About how many switches there are, for the width of the finest level.
+    pub switches: u64,
+}
+
+/// What building the index gave.
+#[derive(Debug)]
+pub struct Summary {
+    /// The tasks that ran, with their times.
+    pub tasks: Tasks,
+    /// The cgroups that were met.
+    pub groups: Groups,
+    /// What the replay met.
+    pub stats: Stats,
+    /// What the merge met.
+    pub order: Order,
+    /// Whether more different end states were met than the index can name.
+    pub states_full: bool,
+}
+
+/// What the index's readers need to know besides the rows; stands in the metadata of the last file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Meta {
+    pub(super) origin_ns: u64,
+    pub(super) end_ns: u64,
+    /// The finest level's buckets are `1 << shift` ns wide.
+    pub(super) shift: u32,
+    pub(super) nodes: Vec<Node>,
+    /// Letters of the end states, by number.
+    pub(super) states: Vec<String>,
+}
+
+/// Key of [`Meta`] in the schema's metadata.
+pub(super) const META: &str = "numalens.timeline";
+/// Number of the end state that is not known.
+pub(super) const NO_STATE: u8 = u8::MAX;
+
+/// What the builder keeps of one CPU.
+struct Lane {
+    slices: SliceSeries,
+    waits: StepSeries,
+    spans: Handle,
+    /// Place of its node.
+    node: Option<usize>,
+    busy: bool,
+    waiting: u32,
+}
+
+/// What the builder keeps of one node.
+struct NodeLane {
+    steps: StepSeries,
+    busy: u32,
+    waiting: u32,
+}
+
+pub(crate) struct Builder {
+    meta: Meta,
+    levels: u8,
+    cpus: Vec<Option<Box<Lane>>>,
+    nodes: Vec<NodeLane>,
+    node_of: HashMap<u32, usize>,
+    /// The letters of the end states as numbers, see [`key`].
+    state_keys: Vec<u64>,
+    pub(crate) states_full: bool,
+    slices: Table<SliceColumns>,
+    slice_buckets: Table<SliceBuckets>,
+    steps: Table<StepColumns>,
+    step_buckets: Table<StepBuckets>,
+    spans: Table<SpanColumns>,
+    runs: Vec<RunRow>,
+    /// Stays with their CPUs that are not in their lanes yet.
+    stays: Vec<(u32, SliceRow)>,
+}
+
+/// Stays that are held before they are added to their lanes: many at once are faster than one now and then.
+const HELD_STAYS: usize = 1 << 12;
+
+/// The finest buckets hold so many switches on the mean, as a power of two.
+const PER_BUCKET: u32 = 3;
+
+/// Width of the finest level, as a power of two, and the number of levels that reach the width of the whole.
+///
+/// The finest width is a few times the mean time between two switches on any CPU. A bucket is kept when it holds
+/// [`DENSE`](super::DENSE) rows; in finer ones hardly any would be, and a query reads the few rows one by one.
+fn levels(span: u64, switches: u64) -> (u32, u8) {
+    let mean = span / switches.max(1);
+    let shift = (mean.checked_ilog2().unwrap_or(0) + PER_BUCKET).min(u64::BITS - 1);
+    let top = u64::BITS - span.leading_zeros();
+    (
+        shift,
+        (top.saturating_sub(shift) + 1).min(u64::BITS - shift) as u8,
+    )
+}
+
+impl Builder {
+    pub(crate) fn new(config: &Config, sink: &mut dyn FileSink) -> Result<Self, EngineError> {
+        let (shift, levels) = levels(
+            config.end_ns.saturating_sub(config.origin_ns),
+            config.switches,
+        );
+        let mut file = |number: u8| sink.create(&path(number));
+        let mut builder = Self {
+            meta: Meta {
+                origin_ns: config.origin_ns,
+                end_ns: config.end_ns.max(config.origin_ns),
+                shift,
+                nodes: config.nodes.clone(),
+                states: Vec::new(),
+            },
+            levels,
+            cpus: Vec::new(),
+            nodes: Vec::new(),
+            node_of: HashMap::new(),
+            state_keys: Vec::new(),
+            states_full: false,
+            slices: Table::new(0, file(0)?)?,
+            slice_buckets: Table::new(1, file(1)?)?,
+            steps: Table::new(2, file(2)?)?,
+            step_buckets: Table::new(3, file(3)?)?,
+            spans: Table::new(4, file(4)?)?,
+            runs: Vec::new(),
+            stays: Vec::new(),
+        };
+        for (at, node) in config.nodes.iter().enumerate() {
+            builder
+                .node_of
+                .extend(node.cpus.iter().map(|&cpu| (cpu, at)));
+            let lane = NODE_LANE | node.nid;
+            let steps = StepSeries::new(
+                lane,
+                shift,
+                levels,
+                &mut builder.steps,
+                &mut builder.step_buckets,
+            );
+            builder.nodes.push(NodeLane {
+                steps,
+                busy: 0,
+                waiting: 0,
+            });
+        }
+        Ok(builder)
+    }
+
+    fn time(&self, ns: u64) -> u64 {
+        ns.saturating_sub(self.meta.origin_ns)
+    }
+
+    /// Makes sure that the CPU has a lane.
+    #[inline]
+    fn lane(&mut self, cpu: u32) {
+        if !matches!(self.cpus.get(cpu as usize), Some(Some(_))) {
+            self.begin(cpu);
+        }
+    }
+
+    #[cold]
+    fn begin(&mut self, cpu: u32) {
+        let at = cpu as usize;
+        if at >= self.cpus.len() {
+            self.cpus.resize_with(at + 1, || None);
+        }
+        let (shift, levels, node_of) = (self.meta.shift, self.levels, &self.node_of);
+        let (slices, slice_buckets) = (&mut self.slices, &mut self.slice_buckets);
+        let (steps, step_buckets, spans) =
+            (&mut self.steps, &mut self.step_buckets, &mut self.spans);
+        self.cpus[at] = Some(Box::new(Lane {
+            slices: SliceSeries::new(cpu, shift, levels, slices, slice_buckets),
+            waits: StepSeries::new(cpu, shift, levels, steps, step_buckets),
+            spans: spans.lane(cpu, 0),
+            node: node_of.get(&cpu).copied(),
+            busy: false,
+            waiting: 0,
+        }));
+    }
+
+    fn end_state(&mut self, label: &str) -> u8 {
+        if label.is_empty() {
+            return NO_STATE;
+        }
+        // A recording has a handful of them, most of one or two letters: those are compared as numbers.
+        let key = key(label);
+        let states = &mut self.meta.states;
+        let mut known = self.state_keys.iter().zip(states.iter());
+        let number =
+            known.position(|(known, letters)| *known == key && (key > 0 || letters == label));
+        if let Some(number) = number {
+            return number as u8;
+        }
+        if states.len() >= usize::from(NO_STATE) {
+            self.states_full = true;
+            return NO_STATE;
+        }
+        states.push(label.to_owned());
+        self.state_keys.push(key);
+        states.len() as u8 - 1
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
+        if self.stays.len() >= HELD_STAYS {
+            self.add_stays();
+        }
+        if self.slices.full() {
+            self.slices.flush(&mut self.runs)?;
+        }
+        if self.slice_buckets.full() {
+            self.slice_buckets.flush(&mut self.runs)?;
+        }
+        if self.steps.full() {
+            self.steps.flush(&mut self.runs)?;
+        }
+        if self.step_buckets.full() {
+            self.step_buckets.flush(&mut self.runs)?;
+        }
+        if self.spans.full() {
+            self.spans.flush(&mut self.runs)?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
+        self.add_stays();
+        let end = self.time(self.meta.end_ns);
+        for lane in self.cpus.iter_mut().flatten() {
+            lane.slices.finish(&mut self.slice_buckets);
+            lane.waits
+                .finish(end, &mut self.steps, &mut self.step_buckets);
+        }
+        for node in &mut self.nodes {
+            node.steps
+                .finish(end, &mut self.steps, &mut self.step_buckets);
+        }
+        self.slices.finish(&mut self.runs)?;
+        self.slice_buckets.finish(&mut self.runs)?;
+        self.steps.finish(&mut self.runs)?;
+        self.step_buckets.finish(&mut self.runs)?;
+        self.spans.finish(&mut self.runs)?;
+        write_runs(&self.meta, &self.runs, sink.create(&path(5))?)
+    }
+}
+
+/// Writes the last file: where all rows are, and [`Meta`].
+fn write_runs(meta: &Meta, runs: &[RunRow], out: Box<dyn Write>) -> Result<(), EngineError> {
+    const BATCH_ROWS: usize = 1 << 16;
+    let meta =
+        serde_json::to_string(meta).map_err(|error| EngineError::Damaged(error.to_string()))?;
+    let schema = RunColumns::schema()
+        .as_ref()
+        .clone()
+        .with_metadata(HashMap::from([(META.to_owned(), meta)]));
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(out, &schema)?;
+    for rows in runs.chunks(BATCH_ROWS) {
+        writer.write(&RunColumns::batch(&[rows])?.with_schema(schema.clone().into())?)?;
+    }
+    writer.finish()?;
+    writer.get_mut().flush()?;
+    Ok(())
+}
+
+/// A short label as a number; 0 for a long one.
+#[inline]
+fn key(label: &str) -> u64 {
+    if label.len() > size_of::<u64>() {
+        return 0;
+    }
+    label
+        .bytes()
+        .fold(0, |key, byte| key << u8::BITS | u64::from(byte))
+}
+
+/// Path of one of the index's files inside the bundle.
+fn path(number: u8) -> String {
+    format!("{FOLDER}/{}", FILES[usize::from(number)])
+}
+
+impl Builder {
+    pub(crate) fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
+        tasks.ran(stay.task, stay.start_ns, stay.end_ns);
+        let (wait, since, waker) = match stay.wait {
+            None => (0, 0, -1),
+            Some(wait) => {
+                let from = match wait.from {
+                    WaitFrom::Waking => 1,
+                    WaitFrom::Wakeup => 2,
+                    WaitFrom::Preempted => 3,
+                };
+                (from, self.time(wait.since_ns), wait.waker_pid)
+            }
+        };
+        let row = SliceRow {
+            start: self.time(stay.start_ns),
+            end: self.time(stay.end_ns),
+            task: stay.task,
+            prio: stay.prio,
+            state: if stay.end_known {
+                self.end_state(stay.end_state)
+            } else {
+                NO_STATE
+            },
+            wait,
+            wait_since: since,
+            waker,
+        };
+        self.stays.push((stay.cpu, row));
+    }
+
+    /// Adds the stays that are held to their lanes.
+    fn add_stays(&mut self) {
+        let mut stays = std::mem::take(&mut self.stays);
+        for (cpu, row) in stays.drain(..) {
+            self.lane(cpu);
+            if let Some(lane) = self.cpus[cpu as usize].as_mut() {
+                lane.slices
+                    .push(row, &mut self.slices, &mut self.slice_buckets);
+            }
+        }
+        self.stays = stays;
+    }
+
+    pub(crate) fn state(&mut self, row: &StateRow) {
+        let (busy, waiting) = (row.state.on == OnCpu::Task, u32::from(row.state.waiting()));
+        let (time, cpu) = (self.time(row.ts_ns), row.cpu);
+        self.lane(cpu);
+        let Some(lane) = self.cpus[cpu as usize].as_mut() else {
+            return;
+        };
+        if (lane.busy, lane.waiting) == (busy, waiting) {
+            return;
+        }
+        if lane.waiting != waiting {
+            lane.waits
+                .set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);
+        }
+        if let Some(node) = lane.node.and_then(|node| self.nodes.get_mut(node)) {
+            node.busy = node.busy + u32::from(busy) - u32::from(lane.busy);
+            node.waiting = node.waiting + waiting - lane.waiting;
+            node.steps.set(
+                time,
+                node.busy,
+                node.waiting,
+                &mut self.steps,
+                &mut self.step_buckets,
+            );
+        }
+        lane.busy = busy;
+        lane.waiting = waiting;
+    }
+
+    pub(crate) fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {
+        let row = SpanRow {
+            start: self.time(from_ns),
+            end: self.time(to_ns),
+            lost: u8::from(why == Unknown::Lost),
+        };
+        if row.start == row.end {
+            return;
+        }
+        self.lane(cpu);
+        if let Some(lane) = &self.cpus[cpu as usize] {
+            self.spans.push(lane.spans, row);
+        }
+    }
+}

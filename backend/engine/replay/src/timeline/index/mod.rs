@@ -1,0 +1,244 @@
+//! Opens the index from mapped bytes. Nothing is copied: the columns point into the bytes.
+
+mod files;
+mod series;
+
+use std::collections::HashMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, UInt32Type};
+use arrow_buffer::Buffer;
+use numalens_core::EngineError;
+use numalens_core::ipc::{Bytes, IpcFile};
+use numalens_core::logs::Columns;
+use numalens_core::tasks::TaskId;
+use numalens_core::topology::Node;
+
+pub(super) use self::series::{Cursor, Series};
+use super::NODE_LANE;
+use super::builder::{self, Meta};
+use super::rows::{
+    RunColumns, RunRow, SliceBuckets, SliceColumns, SpanColumns, SpanRow, StepBuckets, StepColumns,
+};
+
+/// Folder of the index's files inside the bundle.
+pub const FOLDER: &str = "timeline";
+
+/// The index's files, in the order in which they are written.
+pub const FILES: [&str; 6] = [
+    "slices.arrow",
+    "slice_levels.arrow",
+    "steps.arrow",
+    "step_levels.arrow",
+    "spans.arrow",
+    "runs.arrow",
+];
+
+/// A lane's rows and levels.
+#[derive(Debug)]
+pub(super) struct Leveled<R: Columns, B: Columns> {
+    pub(super) rows: Series<R>,
+    pub(super) levels: Vec<Series<B>>,
+}
+
+impl<R: Columns, B: Columns> Default for Leveled<R, B> {
+    fn default() -> Self {
+        Self {
+            rows: Series::default(),
+            levels: Vec::new(),
+        }
+    }
+}
+
+/// The index, ready for queries. Opening reads the directory of rows; a query reads only the batches whose rows it needs.
+#[derive(Debug)]
+pub struct Index {
+    pub(super) meta: Meta,
+    pub(super) slices: HashMap<u32, Leveled<SliceColumns, SliceBuckets>>,
+    pub(super) steps: HashMap<u32, Leveled<StepColumns, StepBuckets>>,
+    /// By CPU, or by `NODE_LANE | nid`.
+    pub(super) spans: HashMap<u32, Vec<SpanRow>>,
+    pub(super) node_of: HashMap<u32, u32>,
+    tasks: Vec<(i32, Box<str>)>,
+    /// Task numbers of a pid, ascending.
+    pub(super) by_pid: HashMap<i32, Vec<TaskId>>,
+}
+
+impl Index {
+    /// Opens the index. `files` gives the bytes of each of [`FILES`], `tasks` those of the table of tasks.
+    ///
+    /// # Errors
+    /// The bytes are not those of an index.
+    pub fn open<B: Into<Bytes>>(files: [B; 6], tasks: &Buffer) -> Result<Self, EngineError> {
+        let [slices, slice_levels, steps, step_levels, spans, runs] = files.map(Into::into);
+        let (directory, meta) = files::open::<RunColumns>(&runs)?;
+        let meta = meta
+            .get(builder::META)
+            .ok_or_else(|| damaged("it does not say what it describes"))?;
+        let meta: Meta = serde_json::from_str(meta).map_err(|error| damaged(&error.to_string()))?;
+        if meta.shift >= u64::BITS {
+            return Err(damaged("its finest level is too wide"));
+        }
+        let directory: Vec<RunRow> = directory
+            .iter()
+            .flat_map(|columns| (0..columns.rows()).map(|row| columns.get(row)))
+            .collect();
+        let mut index = Self {
+            slices: series::leveled(&slices, Some(&slice_levels), &directory, [0, 1])?,
+            steps: series::leveled(&steps, Some(&step_levels), &directory, [2, 3])?,
+            spans: HashMap::new(),
+            node_of: HashMap::new(),
+            tasks: Vec::new(),
+            by_pid: HashMap::new(),
+            meta,
+        };
+        index.open_spans(&spans, &directory)?;
+        index.open_tasks(tasks)?;
+        for node in &index.meta.nodes {
+            index
+                .node_of
+                .extend(node.cpus.iter().map(|&cpu| (cpu, node.nid)));
+        }
+        Ok(index)
+    }
+
+    /// Time of the recording's first event, ns of the trace clock: item times count from here.
+    #[must_use]
+    pub fn origin_ns(&self) -> u64 {
+        self.meta.origin_ns
+    }
+
+    /// Time of the recording's last event.
+    #[must_use]
+    pub fn end_ns(&self) -> u64 {
+        self.meta.end_ns
+    }
+
+    /// The nodes and their CPUs.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.meta.nodes
+    }
+
+    /// Pid and name of a task.
+    #[must_use]
+    pub fn task(&self, task: TaskId) -> Option<(i32, &str)> {
+        self.tasks
+            .get(task as usize)
+            .map(|(pid, comm)| (*pid, &**comm))
+    }
+
+    /// When events of any CPU are missing, ns of the trace clock, by their beginnings.
+    #[must_use]
+    pub fn lost_spans(&self) -> Vec<(u64, u64)> {
+        let cpus = self.spans.iter().filter(|(lane, _)| **lane < NODE_LANE);
+        let lost = cpus
+            .flat_map(|(_, spans)| spans)
+            .filter(|span| span.lost == 1);
+        let origin = self.meta.origin_ns;
+        let mut spans: Vec<_> = lost
+            .map(|span| (origin + span.start, origin + span.end))
+            .collect();
+        spans.sort_unstable();
+        spans
+    }
+
+    /// The name a pid had last.
+    #[must_use]
+    pub fn comm_of(&self, pid: i32) -> Option<&str> {
+        self.by_pid
+            .get(&pid)?
+            .last()
+            .and_then(|&task| self.task(task))
+            .map(|(_, comm)| comm)
+    }
+
+    fn open_spans(&mut self, bytes: &Bytes, directory: &[RunRow]) -> Result<(), EngineError> {
+        let series: HashMap<u32, Leveled<SpanColumns, SpanColumns>> =
+            series::leveled(bytes, None, directory, [4, u8::MAX])?;
+        for (lane, series) in series {
+            let mut cursor = series.rows.cursor();
+            let rows = (0..series.rows.len()).map(|row| cursor.get(row));
+            self.spans.insert(lane, rows.collect::<Result<_, _>>()?);
+        }
+        for node in &self.meta.nodes {
+            let spans = node_spans(node, &self.spans);
+            self.spans.insert(NODE_LANE | node.nid, spans);
+        }
+        Ok(())
+    }
+
+    fn open_tasks(&mut self, bytes: &Buffer) -> Result<(), EngineError> {
+        for batch in IpcFile::open(bytes.clone(), None)?.into_batches() {
+            let batch = batch?;
+            let numbers = batch
+                .column_by_name("task")
+                .and_then(|array| array.as_primitive_opt::<UInt32Type>());
+            let pids = batch
+                .column_by_name("pid")
+                .and_then(|array| array.as_primitive_opt::<Int32Type>());
+            let comms = batch
+                .column_by_name("comm")
+                .and_then(|array| array.as_string_opt::<i32>());
+            let (Some(numbers), Some(pids), Some(comms)) = (numbers, pids, comms) else {
+                return Err(damaged("its tasks have no number, pid or name"));
+            };
+            for row in 0..batch.num_rows() {
+                if numbers.value(row) as usize != self.tasks.len() {
+                    return Err(damaged("its tasks are not numbered by row"));
+                }
+                self.by_pid
+                    .entry(pids.value(row))
+                    .or_default()
+                    .push(numbers.value(row));
+                self.tasks.push((pids.value(row), comms.value(row).into()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A node depends on lost events when any of its CPUs does, and nobody knows its state while none of its CPUs' is known.
+fn node_spans(node: &Node, cpus: &HashMap<u32, Vec<SpanRow>>) -> Vec<SpanRow> {
+    let all = || node.cpus.iter().filter_map(|cpu| cpus.get(cpu)).flatten();
+    let mut spans = covered(all().filter(|span| span.lost == 1), 1, 1);
+    spans.extend(covered(
+        all().filter(|span| span.lost == 0),
+        node.cpus.len(),
+        0,
+    ));
+    spans.sort_by_key(|span| span.start);
+    spans
+}
+
+/// The times that at least `depth` of the spans cover.
+fn covered<'a>(spans: impl Iterator<Item = &'a SpanRow>, depth: usize, lost: u8) -> Vec<SpanRow> {
+    let mut edges: Vec<(u64, bool)> = spans
+        .flat_map(|span| [(span.start, true), (span.end, false)])
+        .collect();
+    // Ends after starts of the same time, so that spans that touch make one.
+    edges.sort_unstable_by_key(|&(time, begins)| (time, !begins));
+    let (mut now, mut since, mut found) = (0, 0, Vec::new());
+    for (time, begins) in edges {
+        if begins {
+            now += 1;
+            if now == depth {
+                since = time;
+            }
+        } else {
+            if now == depth && time > since {
+                found.push(SpanRow {
+                    start: since,
+                    end: time,
+                    lost,
+                });
+            }
+            now -= 1;
+        }
+    }
+    found
+}
+
+fn damaged(why: &str) -> EngineError {
+    EngineError::Damaged(why.to_owned())
+}

@@ -1,0 +1,31 @@
+//! The level-of-detail index behind the timeline pictures.
+//!
+//! **Slices.** A slice is a task's stay on a CPU. At the level of width `w` (a power of two, in ns) a slice is *short*
+//! when it lasts less than `w`. Short slices that start in one bucket of `w` follow each other without a long one in
+//! between (a long one that starts among them would end beyond the bucket), so they merge into one item with exact
+//! ends, exact time on the CPU and an exact longest-running task, and no two items overlap. Long slices are shown as
+//! they are: there is at most one per `w`.
+//!
+//! **Steps.** A step series holds the moments at which the number of waiting tasks (and, for a node, of busy CPUs)
+//! changed. A bucket sums up time × number exactly.
+//!
+//! All times in the index are ns after the origin, the recording's first event; bucket borders are multiples of `w`
+//! from there, so a recording shifted in time gives the same pictures.
+
+mod builder;
+mod index;
+mod query;
+mod rows;
+
+pub(crate) use builder::Builder;
+pub use builder::{Config, Summary};
+pub use index::{FILES, FOLDER, Index};
+pub use query::{
+    KIND_EXACT, KIND_LOST, KIND_MERGED, KIND_NODE, KIND_UNKNOWN, KIND_WAIT, Lane, Slice, SliceRef,
+};
+
+/// A bucket is kept in a level when it sums up at least this many rows.
+pub(crate) const DENSE: u32 = 16;
+
+/// Marks the lanes of nodes among the lanes of step series, which are otherwise CPUs.
+pub(crate) const NODE_LANE: u32 = 1 << 31;

@@ -1,0 +1,91 @@
+//! The index's tables.
+
+use numalens_core::logs::table;
+
+table! {
+    /// A task's stay on a CPU.
+    SliceRow, SliceColumns, start, {
+        start: u64,
+        end: u64,
+        task: u32,
+        prio: i32,
+        /// Place of the end state's letters among the index's states; 255 = not known.
+        state: u8,
+        /// What the wait before it began with: 0 none, 1 waking, 2 wakeup, 3 preempted.
+        wait: u8,
+        wait_since: u64,
+        waker: i32,
+    }
+}
+
+table! {
+    /// Short slices that start in one bucket of a level.
+    SliceBucket, SliceBuckets, start, {
+        /// Start of the first slice.
+        start: u64,
+        /// End of the last slice.
+        end: u64,
+        /// Time on the CPU.
+        busy: u64,
+        /// Row of the first slice.
+        first: u32,
+        /// How many slices, in rows that follow each other.
+        count: u32,
+        /// The task that ran longest.
+        task: u32,
+    }
+}
+
+table! {
+    /// From `time` on, `busy` CPUs are busy and `waiting` tasks wait.
+    StepRow, StepColumns, time, {
+        time: u64,
+        busy: u32,
+        waiting: u32,
+    }
+}
+
+table! {
+    /// The steps in one bucket of a level.
+    StepBucket, StepBuckets, start, {
+        /// Border at which the bucket starts.
+        start: u64,
+        /// Busy CPUs × ns, over the whole bucket.
+        busy: u64,
+        /// Waiting tasks × ns, over the whole bucket.
+        waiting: u64,
+        waiting_max: u32,
+        /// Row of the first step in it.
+        first: u32,
+        /// How many steps, in rows that follow each other.
+        count: u32,
+        /// What holds at its end.
+        last_busy: u32,
+        last_waiting: u32,
+    }
+}
+
+table! {
+    /// Nobody can say who ran.
+    SpanRow, SpanColumns, start, {
+        start: u64,
+        end: u64,
+        /// 1 when events were lost, 0 when no event has told yet.
+        lost: u8,
+    }
+}
+
+table! {
+    /// Where the rows of a lane are: `len` rows from `offset` in batch `batch` of a table's file.
+    RunRow, RunColumns, first, {
+        /// Place of the table's file in `FILES`.
+        table: u8,
+        level: u8,
+        lane: u32,
+        batch: u32,
+        offset: u32,
+        len: u32,
+        /// Time of the first row.
+        first: u64,
+    }
+}

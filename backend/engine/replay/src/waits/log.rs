@@ -1,0 +1,94 @@
+//! Writes a table of rows that come in the order of their times.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::logs::{BatchesWriter, Columns};
+
+/// Rows that go into one batch.
+const BATCH_ROWS: usize = 1 << 14;
+
+/// A table that is being written.
+pub(super) struct Log<C: Columns> {
+    writer: BatchesWriter<C>,
+    held: Vec<C::Row>,
+}
+
+impl<C: Columns> Log<C> {
+    pub(super) fn new(out: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            writer: BatchesWriter::new(out)?,
+            held: Vec::new(),
+        })
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, row: C::Row) {
+        self.held.push(row);
+    }
+
+    /// Writes the kept rows when they are enough for a batch.
+    #[inline]
+    pub(super) fn flush(&mut self) -> Result<(), EngineError> {
+        if self.held.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.held.is_empty() {
+            self.writer.write(&[&self.held])?;
+            self.held.clear();
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), EngineError> {
+        self.write()?;
+        self.writer.finish()
+    }
+}
+
+/// The writer of a table: a log and what its rows are made of.
+macro_rules! writer {
+    ($(#[$about:meta])* $name:ident, $columns:ty, $row:ty) => {
+        $(#[$about])*
+        pub struct $name($crate::waits::log::Log<$columns>);
+
+        impl $name {
+            /// Begins the file.
+            ///
+            /// # Errors
+            /// It cannot be written.
+            pub fn new(out: Box<dyn std::io::Write>) -> Result<Self, numalens_core::EngineError> {
+                $crate::waits::log::Log::new(out).map(Self)
+            }
+
+            /// Takes the next row. It is kept until [`Self::flush`].
+            #[inline]
+            pub fn push(&mut self, row: &$row) {
+                self.0.push(row.pack());
+            }
+
+            /// Writes the kept rows when they are enough for a batch.
+            ///
+            /// # Errors
+            /// The file cannot be written.
+            #[inline]
+            pub fn flush(&mut self) -> Result<(), numalens_core::EngineError> {
+                self.0.flush()
+            }
+
+            /// Ends the file.
+            ///
+            /// # Errors
+            /// The file cannot be written.
+            pub fn finish(self) -> Result<(), numalens_core::EngineError> {
+                self.0.finish()
+            }
+        }
+    };
+}
+
+pub(super) use writer;

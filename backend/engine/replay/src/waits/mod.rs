@@ -1,0 +1,29 @@
+//! The waits of tasks for a CPU, and what they consisted of.
+//!
+//! A wait begins when somebody asks for a task to be woken (`sched_waking`), or when the task loses its CPU without going to
+//! sleep, and ends with its next switch-in. Each of its nanoseconds has one cause.
+
+mod clocks;
+mod log;
+mod reader;
+mod requests;
+mod row;
+mod rows;
+mod spans;
+mod writer;
+
+pub(crate) use clocks::{Clocks, On, Reading, Spent, add, idle};
+pub use reader::Waits;
+pub use requests::{Context, Request, Requests, RequestsWriter};
+pub use row::{Cause, CauseNs, WaitFrom, WaitRow};
+pub use spans::{CauseSpan, CauseSpans, SpanOf, SpansWriter};
+pub use writer::WaitsWriter;
+
+/// The waits inside the bundle.
+pub const WAITS_FILE: &str = "waits/waits.arrow";
+/// Their causes inside the bundle.
+pub const CAUSES_FILE: &str = "waits/causes.arrow";
+/// The requests to wake tasks inside the bundle.
+pub const REQUESTS_FILE: &str = "waits/requests.arrow";
+/// What else decides the causes of waits, inside the bundle.
+pub const SPANS_FILE: &str = "waits/spans.arrow";

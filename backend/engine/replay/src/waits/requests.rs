@@ -1,0 +1,170 @@
+//! The log of requests to wake tasks: who asked, where, and what that CPU was doing.
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, between, table};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::SpanOf;
+use super::log::writer;
+
+/// What a CPU was doing when it asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "WakeContext")]
+#[serde(rename_all = "snake_case")]
+#[repr(u8)]
+pub enum Context {
+    /// It ran the task that asked.
+    Task = 0,
+    /// It was idle.
+    Idle = 1,
+    /// It served a softirq: the task below had no part in it.
+    Softirq = 2,
+    /// It served an interrupt: the task below had no part in it.
+    Interrupt = 3,
+    /// Nothing tells whether the task asked or what had interrupted it.
+    Unknown = 4,
+}
+
+impl Context {
+    /// `TRACE_FLAG_HARDIRQ` and `TRACE_FLAG_NMI` (`include/linux/trace_events.h`).
+    const HARDIRQ: u8 = 0x08 | 0x40;
+    /// `TRACE_FLAG_SOFTIRQ`.
+    const SOFTIRQ: u8 = 0x10;
+
+    /// By the event's flags, and by what the events of interrupts and softirqs say of its CPU.
+    pub(crate) fn of(waker: i32, flags: Option<u8>, serves: Option<SpanOf>) -> Self {
+        match (flags, serves) {
+            (Some(flags), _) if flags & Self::HARDIRQ != 0 => Self::Interrupt,
+            (Some(flags), _) if flags & Self::SOFTIRQ != 0 => Self::Softirq,
+            (Some(_), _) if waker == 0 => Self::Idle,
+            (Some(_), _) if waker > 0 => Self::Task,
+            (None, Some(SpanOf::Interrupt)) => Self::Interrupt,
+            (None, Some(SpanOf::Softirq)) => Self::Softirq,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// A request to wake a sleeping task (`sched_waking`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// When, ns of the reference clock.
+    pub ts_ns: u64,
+    /// Who is to wake.
+    pub pid: i32,
+    /// The CPU that asked.
+    pub cpu: u32,
+    /// Who was on that CPU; -1 when not recorded.
+    pub waker_pid: i32,
+    /// What the CPU was doing.
+    pub context: Context,
+}
+
+table! {
+    /// A row of `waits/requests.arrow`.
+    StoredRequest, RequestColumns, ts_ns, {
+        ts_ns: u64,
+        pid: i32,
+        waker_pid: i32,
+        cpu: u16,
+        context: u8,
+    }
+}
+
+impl Request {
+    #[inline]
+    fn pack(&self) -> StoredRequest {
+        StoredRequest {
+            ts_ns: self.ts_ns,
+            pid: self.pid,
+            waker_pid: self.waker_pid,
+            cpu: self.cpu as u16,
+            context: self.context as u8,
+        }
+    }
+}
+
+impl StoredRequest {
+    fn unpack(self) -> Request {
+        Request {
+            ts_ns: self.ts_ns,
+            pid: self.pid,
+            cpu: u32::from(self.cpu),
+            waker_pid: self.waker_pid,
+            context: match self.context {
+                0 => Context::Task,
+                1 => Context::Idle,
+                2 => Context::Softirq,
+                3 => Context::Interrupt,
+                _ => Context::Unknown,
+            },
+        }
+    }
+}
+
+writer! {
+    /// Writes `waits/requests.arrow`.
+    RequestsWriter, RequestColumns, Request
+}
+
+/// The requests, ready to be read.
+#[derive(Debug)]
+pub struct Requests(Batches<RequestColumns>);
+
+impl Requests {
+    /// Opens the file's bytes.
+    ///
+    /// # Errors
+    /// The bytes are not those of requests.
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        Batches::open(bytes, "requests").map(Self)
+    }
+
+    /// The requests from `from` to `to` (both ends count), ascending in time.
+    ///
+    /// # Errors
+    /// They could not be read.
+    pub fn rows(&self, from: u64, to: u64) -> Result<impl Iterator<Item = Request>, EngineError> {
+        Ok(between(&self.0, from, to)?.map(StoredRequest::unpack))
+    }
+
+    /// The request to wake a task at a time: the last one, if there are several of that time.
+    ///
+    /// # Errors
+    /// As for [`Self::rows`].
+    pub fn at(&self, ts_ns: u64, pid: i32) -> Result<Option<Request>, EngineError> {
+        let of_time = self.rows(ts_ns, ts_ns)?;
+        Ok(of_time.filter(|request| request.pid == pid).last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Context, SpanOf};
+
+    #[test]
+    fn flags_say_what_the_cpu_was_doing() {
+        for (waker, flags, serves, context) in [
+            (7, Some(0), None, Context::Task),
+            (7, Some(0x01), Some(SpanOf::Softirq), Context::Task),
+            (0, Some(0x01), None, Context::Idle),
+            (7, Some(0x09), None, Context::Interrupt),
+            (0, Some(0x19), None, Context::Interrupt),
+            (7, Some(0x40), None, Context::Interrupt),
+            (7, Some(0x11), None, Context::Softirq),
+            (-1, Some(0), None, Context::Unknown),
+            (7, None, None, Context::Unknown),
+            (0, None, None, Context::Unknown),
+            (7, None, Some(SpanOf::Interrupt), Context::Interrupt),
+            (7, None, Some(SpanOf::Softirq), Context::Softirq),
+        ] {
+            assert_eq!(
+                Context::of(waker, flags, serves),
+                context,
+                "{waker} {flags:?} {serves:?}"
+            );
+        }
+    }
+}

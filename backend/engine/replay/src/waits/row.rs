@@ -1,0 +1,112 @@
+//! One wait.
+
+use numalens_core::tasks::TaskId;
+
+/// Why a task was waiting for a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitFrom {
+    /// Since `sched_waking`: somebody asked to wake it.
+    Waking,
+    /// Since `sched_wakeup` or `sched_wakeup_new`, the request itself not being recorded.
+    Wakeup,
+    /// Since it lost its CPU without going to sleep.
+    Preempted,
+}
+
+/// What a nanosecond of a wait was spent on. The first that applies counts, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Cause {
+    /// The wake-up was asked for and the task was not on a runqueue yet (`sched_waking` to `sched_wakeup`).
+    WakeUp = 0,
+    /// Nobody can say what the CPU did: its events are lost or had not begun.
+    Unknown = 1,
+    /// The task's CPU was idle while its cgroup was throttled (`cpu.max`).
+    Throttled = 2,
+    /// The task's CPU was idle: it had to leave idle, switch, or be interrupted for it.
+    IdleExit = 3,
+    /// The task's CPU served an interrupt.
+    Interrupt = 4,
+    /// The task's CPU served a softirq.
+    Softirq = 5,
+    /// Another task ran there, and this one is bound to that CPU though others were idle.
+    Pinned = 6,
+    /// Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (softirq SCHED).
+    PendingBalance = 7,
+    /// Another task ran there while a CPU of the same node was idle.
+    IdleSameNode = 8,
+    /// Another task ran there while CPUs of other nodes, and only they, were idle.
+    IdleOtherNode = 9,
+    /// Another task ran there and no CPU was idle.
+    Busy = 10,
+}
+
+impl Cause {
+    /// How many causes there are.
+    pub const COUNT: usize = 11;
+
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::WakeUp,
+        Self::Unknown,
+        Self::Throttled,
+        Self::IdleExit,
+        Self::Interrupt,
+        Self::Softirq,
+        Self::Pinned,
+        Self::PendingBalance,
+        Self::IdleSameNode,
+        Self::IdleOtherNode,
+        Self::Busy,
+    ];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WakeUp => "wake_up",
+            Self::Unknown => "unknown",
+            Self::Throttled => "throttled",
+            Self::IdleExit => "idle_exit",
+            Self::Interrupt => "interrupt",
+            Self::Softirq => "softirq",
+            Self::Pinned => "pinned",
+            Self::PendingBalance => "pending_balance",
+            Self::IdleSameNode => "idle_same_node",
+            Self::IdleOtherNode => "idle_other_node",
+            Self::Busy => "busy",
+        }
+    }
+}
+
+/// How long a wait had a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CauseNs {
+    /// The cause.
+    pub cause: Cause,
+    /// Its time, ns; never 0.
+    pub ns: u64,
+}
+
+/// A wait that ended with a switch-in. Its causes add up to `end_ns - start_ns`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct WaitRow {
+    /// When it began, ns of the reference clock.
+    pub start_ns: u64,
+    /// The switch-in.
+    pub end_ns: u64,
+    /// Who waited: row of the table of tasks.
+    pub task: TaskId,
+    /// Its priority at the switch-in, as the kernel counts.
+    pub prio: i32,
+    /// Where it got its CPU.
+    pub cpu: u32,
+    /// Where it became runnable first; `cpu` when nothing tells.
+    pub from_cpu: u32,
+    /// What began it.
+    pub from: WaitFrom,
+    /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
+    pub waker_pid: i32,
+    /// Its cgroup, by number; 0 when it is the root or not known.
+    pub group: u32,
+}

@@ -1,0 +1,117 @@
+//! The log of what decides the causes of waits and stands in no other log: interrupts, softirqs, pending balancing, and
+//! throttled cgroups. With the log of states it tells of any moment what a wait was spent on.
+
+use numalens_core::EngineError;
+use numalens_core::ipc::Bytes;
+use numalens_core::logs::{Batches, Columns, table};
+
+use super::log::writer;
+
+/// What goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum SpanOf {
+    /// A CPU that runs a task serves interrupts. The place is the CPU.
+    Interrupt = 0,
+    /// A CPU that runs a task serves a softirq and no interrupt. The place is the CPU.
+    Softirq = 1,
+    /// A balancing pass is raised or runs on any CPU. The place is 0.
+    Balancing = 2,
+    /// A cgroup has used up its quota. The place is its number.
+    Throttled = 3,
+}
+
+/// Something that went on for a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CauseSpan {
+    /// From when, ns of the reference clock.
+    pub start_ns: u64,
+    /// Until when.
+    pub end_ns: u64,
+    /// What.
+    pub of: SpanOf,
+    /// Of what; see [`SpanOf`].
+    pub place: u32,
+}
+
+table! {
+    /// A row of `waits/spans.arrow`; by their ends.
+    StoredSpan, SpanColumns, end_ns, {
+        start_ns: u64,
+        end_ns: u64,
+        place: u32,
+        of: u8,
+    }
+}
+
+impl CauseSpan {
+    fn pack(&self) -> StoredSpan {
+        StoredSpan {
+            start_ns: self.start_ns,
+            end_ns: self.end_ns,
+            place: self.place,
+            of: self.of as u8,
+        }
+    }
+}
+
+impl StoredSpan {
+    fn unpack(self) -> CauseSpan {
+        CauseSpan {
+            start_ns: self.start_ns,
+            end_ns: self.end_ns,
+            of: match self.of {
+                0 => SpanOf::Interrupt,
+                1 => SpanOf::Softirq,
+                2 => SpanOf::Balancing,
+                _ => SpanOf::Throttled,
+            },
+            place: self.place,
+        }
+    }
+}
+
+writer! {
+    /// Writes `waits/spans.arrow`.
+    SpansWriter, SpanColumns, CauseSpan
+}
+
+/// The spans, ready to be read.
+#[derive(Debug)]
+pub struct CauseSpans {
+    batches: Vec<SpanColumns>,
+    /// By batch, the earliest begin of its spans and of all later ones: they ascend by their ends, and a long one comes late.
+    earliest: Vec<u64>,
+}
+
+impl CauseSpans {
+    /// Opens the file's bytes.
+    ///
+    /// # Errors
+    /// The bytes are not those of spans.
+    pub fn open(bytes: impl Into<Bytes>) -> Result<Self, EngineError> {
+        let batches = Batches::<SpanColumns>::open(bytes, "spans")?;
+        let batches: Vec<SpanColumns> = batches.into_all()?;
+        let mut earliest = vec![u64::MAX; batches.len()];
+        let mut least = u64::MAX;
+        for (place, batch) in earliest.iter_mut().zip(&batches).rev() {
+            least = batch.start_ns.iter().copied().fold(least, u64::min);
+            *place = least;
+        }
+        Ok(Self { batches, earliest })
+    }
+
+    /// The spans that have time between `from` and `to`, by their ends; whole, not cut.
+    pub fn over(&self, from: u64, to: u64) -> impl Iterator<Item = CauseSpan> {
+        let ends_by = |batch: &SpanColumns| {
+            let last = batch.rows().checked_sub(1);
+            last.is_none_or(|row| batch.end_ns[row] <= from)
+        };
+        let first = self.batches.partition_point(ends_by);
+        let batches = self.batches.iter().zip(&self.earliest).skip(first);
+        batches
+            .take_while(move |(_, earliest)| **earliest < to)
+            .flat_map(|(batch, _)| (0..batch.rows()).map(|row| batch.get(row).unpack()))
+            .filter(move |span| span.start_ns < to && span.end_ns > from)
+    }
+}

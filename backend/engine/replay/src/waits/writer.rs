@@ -1,0 +1,87 @@
+//! Writes the waits and their causes, batch by batch.
+
+use std::io::Write;
+
+use numalens_core::EngineError;
+use numalens_core::logs::BatchesWriter;
+
+use super::rows::{CauseColumns, StoredCause, StoredWait, WaitColumns};
+use super::{CauseNs, WaitRow};
+
+/// Waits that go into one batch; their place in it fits 16 bits.
+const BATCH_ROWS: usize = 1 << 16;
+
+/// Writes `waits/waits.arrow` and `waits/causes.arrow`.
+pub struct WaitsWriter {
+    waits: BatchesWriter<WaitColumns>,
+    causes: BatchesWriter<CauseColumns>,
+    held: Vec<StoredWait>,
+    held_causes: Vec<StoredCause>,
+    failed: Option<EngineError>,
+}
+
+impl WaitsWriter {
+    /// Begins the files.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn new(waits: Box<dyn Write>, causes: Box<dyn Write>) -> Result<Self, EngineError> {
+        Ok(Self {
+            waits: BatchesWriter::new(waits)?,
+            causes: BatchesWriter::new(causes)?,
+            held: Vec::new(),
+            held_causes: Vec::new(),
+            failed: None,
+        })
+    }
+
+    /// Takes the next wait by its end, with its causes.
+    #[inline]
+    pub fn push(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+        if self.held.len() >= BATCH_ROWS {
+            // Told at the next flush: whoever watches the replay has nobody to tell.
+            self.failed = self.failed.take().or(self.write().err());
+        }
+        let row = self.held.len() as u16;
+        self.held.push(StoredWait::pack(wait));
+        self.held_causes
+            .extend(causes.iter().map(|cause| StoredCause {
+                wait: row,
+                cause: cause.cause as u8,
+                ns: cause.ns,
+            }));
+    }
+
+    /// Writes the kept waits when they are enough for a batch.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    #[inline]
+    pub fn flush(&mut self) -> Result<(), EngineError> {
+        if self.held.len() >= BATCH_ROWS {
+            self.write()?;
+        }
+        self.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn write(&mut self) -> Result<(), EngineError> {
+        if !self.held.is_empty() {
+            self.waits.write(&[&self.held])?;
+            self.causes.write(&[&self.held_causes])?;
+            self.held.clear();
+            self.held_causes.clear();
+        }
+        Ok(())
+    }
+
+    /// Ends the files.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    pub fn finish(mut self) -> Result<(), EngineError> {
+        self.flush()?;
+        self.write()?;
+        self.waits.finish()?;
+        self.causes.finish()
+    }
+}

@@ -1,0 +1,590 @@
+//! What the log of states and the waits must agree with, computed the slow and simple way: after every event all tasks are
+//! looked at anew, and every interval between two events is looked at for every task that waits.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use numalens_core::topology::Node;
+use numalens_replay::states::{OnCpu, State, StateRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+
+use crate::recordings::{Ev, What, comm};
+
+/// What comes from elsewhere than the events.
+#[derive(Debug, Clone, Default)]
+pub struct Outside {
+    /// Pid, from, to; `None` = every blocked sleep.
+    pub iowaits: Option<Vec<(i32, u64, u64)>>,
+    pub members: Vec<(i32, &'static str, u64)>,
+    /// CPU, from, pid.
+    pub firsts: Vec<(u32, u64, i32)>,
+    pub throttled: Vec<(&'static str, u64, u64)>,
+    pub bound: Vec<i32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Unknown,
+    Sleep(u32),
+    Wait(u32),
+    Run(u32),
+}
+
+#[derive(Debug, Clone)]
+struct Task {
+    does: Does,
+    path: String,
+    stalls: u32,
+    iowait: bool,
+    bound: bool,
+    slept: u64,
+    waking: Option<(u64, i32)>,
+    queued: (u64, WaitFrom, u32),
+    spent: BTreeMap<Cause, u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Unknown,
+    Lost,
+    Pid(i32),
+}
+
+#[derive(Debug, Clone)]
+enum Due {
+    Member(i32, String),
+    Throttle(String, bool),
+    First(u32, i32),
+    Iowait(i32, u64),
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    pub machine: Vec<StateRow>,
+    /// By path instead of number; groups in any order within a time.
+    pub groups: Vec<(String, StateRow)>,
+    /// With the cgroup's path instead of its number, the pid instead of the task's.
+    pub waits: Vec<(String, WaitRow, Vec<CauseNs>)>,
+}
+
+pub struct Model<'a> {
+    cpus: u32,
+    nodes: &'a [Node],
+    outside: &'a Outside,
+    now: u64,
+    tasks: BTreeMap<i32, Task>,
+    who: Vec<Who>,
+    last: BTreeMap<u32, (u64, i32, i32)>,
+    irqs: Vec<u32>,
+    softirq: Vec<bool>,
+    raised: BTreeSet<u32>,
+    balancing: BTreeSet<u32>,
+    throttled: Vec<String>,
+    paths: BTreeSet<String>,
+    gone: BTreeMap<i32, u64>,
+    dues: Vec<(u64, u32, Due)>,
+    told: BTreeMap<(String, u32), State>,
+    answer: Answer,
+}
+
+/// A path as the engine names it, `/` for the root.
+fn plain(path: &str) -> String {
+    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    format!("/{}", names.join("/"))
+}
+
+fn inside(path: &str, above: &str) -> bool {
+    above != "/" && (path == above || path.starts_with(&format!("{above}/")))
+}
+
+pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u64) -> Answer {
+    let origin = events.first().map_or(0, |event| event.ts);
+    let mut model = Model {
+        cpus,
+        nodes,
+        outside,
+        now: origin,
+        tasks: BTreeMap::new(),
+        who: vec![Who::Unknown; cpus as usize],
+        last: BTreeMap::new(),
+        irqs: vec![0; cpus as usize],
+        softirq: vec![false; cpus as usize],
+        raised: BTreeSet::new(),
+        balancing: BTreeSet::new(),
+        throttled: Vec::new(),
+        paths: BTreeSet::new(),
+        gone: BTreeMap::new(),
+        dues: Vec::new(),
+        told: BTreeMap::new(),
+        answer: Answer::default(),
+    };
+    for (pid, path, from) in &outside.members {
+        model.dues.push((*from, 0, Due::Member(*pid, plain(path))));
+    }
+    for (path, from, to) in outside.throttled.iter().filter(|span| span.1 < span.2) {
+        model
+            .dues
+            .push((*from, 0, Due::Throttle(plain(path), true)));
+        model.dues.push((*to, 0, Due::Throttle(plain(path), false)));
+    }
+    for (cpu, from, pid) in &outside.firsts {
+        model.dues.push((*from, 0, Due::First(*cpu, *pid)));
+    }
+    model.until(origin, true);
+    model.tell();
+    for event in events {
+        model.until(event.ts, false);
+        model.event(event);
+        model.tell();
+    }
+    model.until(end, false);
+    model.answer
+}
+
+impl Model<'_> {
+    /// Lets time pass and does what is due. At the beginning nothing is told in between.
+    fn until(&mut self, time: u64, silent: bool) {
+        loop {
+            // The sort keeps the order of what is due at one time; iowaits come last.
+            self.dues.sort_by_key(|due| (due.0, due.1));
+            if self.dues.first().is_none_or(|due| due.0 > time) {
+                break;
+            }
+            let (ns, _, due) = self.dues.remove(0);
+            self.pass(ns.max(self.now));
+            self.due(due);
+            if !silent {
+                self.tell();
+            }
+        }
+        self.pass(time);
+    }
+
+    fn pass(&mut self, time: u64) {
+        let ns = time - self.now;
+        let pids: Vec<i32> = self.tasks.keys().copied().collect();
+        for pid in pids {
+            let cause = self.cause(pid);
+            if let Some(cause) = cause.filter(|_| ns > 0) {
+                *self
+                    .tasks
+                    .get_mut(&pid)
+                    .unwrap()
+                    .spent
+                    .entry(cause)
+                    .or_default() += ns;
+            }
+        }
+        self.now = time;
+    }
+
+    /// What the task's wait consists of at this moment.
+    fn cause(&self, pid: i32) -> Option<Cause> {
+        let task = &self.tasks[&pid];
+        let cpu = match task.does {
+            Does::Wait(cpu) => cpu,
+            Does::Sleep(_) | Does::Unknown if task.waking.is_some() => return Some(Cause::WakeUp),
+            _ => return None,
+        };
+        let at = cpu as usize;
+        let node = |cpu: u32| self.nodes.iter().position(|node| node.cpus.contains(&cpu));
+        let idle = |same: bool| {
+            (0..self.cpus).any(|other| {
+                self.who[other as usize] == Who::Pid(0) && (node(other) == node(cpu)) == same
+            })
+        };
+        let pending = !self.raised.is_empty() || !self.balancing.is_empty();
+        Some(match self.who[at] {
+            Who::Unknown | Who::Lost => Cause::Unknown,
+            Who::Pid(0) if self.throttled.iter().any(|path| inside(&task.path, path)) => {
+                Cause::Throttled
+            }
+            Who::Pid(0) => Cause::IdleExit,
+            Who::Pid(_) if self.irqs[at] > 0 => Cause::Interrupt,
+            Who::Pid(_) if self.softirq[at] => Cause::Softirq,
+            Who::Pid(_) if !idle(true) && !idle(false) => Cause::Busy,
+            Who::Pid(_) if pending => Cause::PendingBalance,
+            Who::Pid(_) if idle(true) => Cause::IdleSameNode,
+            Who::Pid(_) => Cause::IdleOtherNode,
+        })
+    }
+
+    fn task(&mut self, pid: i32) -> &mut Task {
+        let now = self.now;
+        let gone = self.gone.get(&pid).copied();
+        let seen = self.outside.members.iter();
+        let mut seen: Vec<_> = seen
+            .filter(|member| member.0 == pid && gone.is_none_or(|gone| member.2 > gone))
+            .collect();
+        seen.sort_by_key(|member| member.2);
+        let path = seen
+            .iter()
+            .rev()
+            .find(|member| member.2 <= now)
+            .or(seen.first());
+        let path = path.map_or("/".to_owned(), |member| plain(member.1));
+        let bound = self.outside.bound.contains(&pid);
+        self.tasks.entry(pid).or_insert(Task {
+            does: Does::Unknown,
+            path,
+            stalls: 0,
+            iowait: false,
+            bound,
+            slept: 0,
+            waking: None,
+            queued: (0, WaitFrom::Wakeup, 0),
+            spent: BTreeMap::new(),
+        })
+    }
+
+    fn due(&mut self, due: Due) {
+        match due {
+            Due::Member(0, _) => {}
+            Due::Member(pid, path) => self.task(pid).path = path,
+            Due::Throttle(path, true) => self.throttled.push(path),
+            Due::Throttle(path, false) => {
+                let at = self
+                    .throttled
+                    .iter()
+                    .position(|other| *other == path)
+                    .unwrap();
+                self.throttled.remove(at);
+            }
+            Due::First(cpu, pid) => {
+                let untold = self.who[cpu as usize] == Who::Unknown;
+                if !untold || (pid != 0 && self.task(pid).does != Does::Unknown) {
+                    return;
+                }
+                self.who[cpu as usize] = Who::Pid(pid);
+                (self.irqs[cpu as usize], self.softirq[cpu as usize]) = (0, false);
+                self.balancing.remove(&cpu);
+                if pid != 0 {
+                    self.comes(pid, cpu);
+                }
+            }
+            Due::Iowait(pid, slept) => {
+                let task = self.task(pid);
+                if matches!(task.does, Does::Sleep(_)) && task.slept == slept {
+                    task.iowait = true;
+                }
+            }
+        }
+    }
+
+    fn comes(&mut self, pid: i32, cpu: u32) {
+        let name = comm(pid);
+        let task = self.task(pid);
+        task.bound |= name.starts_with(&format!("kworker/{cpu}:"));
+        task.does = Does::Run(cpu);
+        task.iowait = false;
+        task.waking = None;
+        task.spent.clear();
+    }
+
+    fn waits(&mut self, pid: i32, cpu: u32, from: WaitFrom) {
+        let now = self.now;
+        let task = self.task(pid);
+        task.does = Does::Wait(cpu);
+        task.queued = (now, from, cpu);
+        task.iowait = false;
+        if from == WaitFrom::Preempted || task.waking.is_none() {
+            task.spent.clear();
+        }
+    }
+
+    fn unknown(&mut self, pid: i32) {
+        let task = self.task(pid);
+        task.does = Does::Unknown;
+        task.iowait = false;
+        task.spent.clear();
+    }
+
+    fn wakes(&mut self, pid: i32, target: i32) {
+        if pid == 0 || target < 0 || target as u32 >= self.cpus {
+            return;
+        }
+        match self.task(pid).does {
+            Does::Run(_) => {}
+            Does::Wait(_) => self.task(pid).does = Does::Wait(target as u32),
+            _ => self.waits(pid, target as u32, WaitFrom::Wakeup),
+        }
+    }
+
+    fn event(&mut self, event: &Ev) {
+        let (now, cpu) = (self.now, event.cpu);
+        let at = cpu as usize;
+        match event.what {
+            What::Switch { prev, state, next } => {
+                if self.last.insert(cpu, (now, prev, next)) == Some((now, prev, next)) {
+                    return;
+                }
+                if let Who::Pid(thought) = self.who[at]
+                    && thought != prev
+                    && thought != 0
+                    && self.task(thought).does == Does::Run(cpu)
+                {
+                    self.unknown(thought);
+                }
+                if prev != 0 {
+                    let task = self.task(prev);
+                    task.waking = None;
+                    let elsewhere = matches!(task.does, Does::Run(other) if other != cpu);
+                    if !elsewhere && state & 0xff != 0 {
+                        task.does = Does::Sleep(cpu);
+                        (task.slept, task.iowait) = (now, false);
+                        task.spent.clear();
+                        self.sleeps(prev, state & 2 != 0 && state & 0x80 == 0);
+                    } else if !elsewhere {
+                        self.waits(prev, cpu, WaitFrom::Preempted);
+                    }
+                }
+                if next != 0 {
+                    self.ends(next, cpu);
+                    self.comes(next, cpu);
+                }
+                self.who[at] = Who::Pid(next);
+                (self.irqs[at], self.softirq[at]) = (0, false);
+                self.balancing.remove(&cpu);
+            }
+            What::Waking { pid, .. } if pid != 0 => {
+                let task = self.task(pid);
+                if matches!(task.does, Does::Unknown | Does::Sleep(_)) {
+                    task.waking = Some((now, 77));
+                    task.spent.clear();
+                }
+            }
+            What::Wakeup { pid, target } => self.wakes(pid, target),
+            What::Migrate { pid, dest } if pid != 0 && (dest as u32) < self.cpus => {
+                if let Does::Wait(_) = self.task(pid).does {
+                    self.task(pid).does = Does::Wait(dest as u32);
+                }
+            }
+            What::Free { pid } if pid != 0 => {
+                let task = self.task(pid);
+                task.waking = None;
+                if !matches!(task.does, Does::Run(_)) {
+                    self.tasks.remove(&pid);
+                    self.gone.insert(pid, now);
+                }
+            }
+            What::Fork { parent, child } if child != 0 => {
+                let path = self.task(parent).path.clone();
+                if !matches!(self.task(child).does, Does::Run(_)) {
+                    self.unknown(child);
+                    let task = self.task(child);
+                    (task.stalls, task.bound, task.waking) = (0, false, None);
+                }
+                self.task(child).path = path;
+            }
+            What::Exit { pid } if pid != 0 => self.task(pid).stalls = 0,
+            What::Attach { pid, path } if pid != 0 => self.task(pid).path = plain(path),
+            What::Stall { pid, enter } if pid != 0 => {
+                let task = self.task(pid);
+                task.stalls = if enter {
+                    task.stalls + 1
+                } else {
+                    task.stalls.saturating_sub(1)
+                };
+            }
+            What::Irq {
+                softirq: false,
+                enter,
+                ..
+            } => {
+                self.irqs[at] = if enter {
+                    self.irqs[at] + 1
+                } else {
+                    self.irqs[at].saturating_sub(1)
+                };
+            }
+            What::Irq {
+                softirq: true,
+                vec,
+                enter,
+            } => {
+                self.softirq[at] = enter;
+                self.balancing.remove(&cpu);
+                if enter && vec == 7 {
+                    self.balancing.insert(cpu);
+                    self.raised.remove(&cpu);
+                }
+            }
+            What::Raise { vec: 7 } => {
+                self.raised.insert(cpu);
+            }
+            What::Lost => self.forget(cpu, Who::Lost),
+            What::Pause => {
+                for cpu in 0..self.cpus {
+                    self.forget(cpu, Who::Unknown);
+                }
+                self.tasks.clear();
+            }
+            _ => {}
+        }
+    }
+
+    fn sleeps(&mut self, pid: i32, blocked: bool) {
+        let now = self.now;
+        let from = match &self.outside.iowaits {
+            None => blocked.then_some(now),
+            Some(intervals) => {
+                let mut mine: Vec<_> = intervals
+                    .iter()
+                    .filter(|wait| wait.0 == pid && wait.2 > now)
+                    .collect();
+                mine.sort_by_key(|wait| (wait.2, wait.1));
+                mine.first().map(|wait| wait.1.max(now))
+            }
+        };
+        match from {
+            Some(from) if from == now => self.task(pid).iowait = true,
+            Some(from) => self.dues.push((from, 1, Due::Iowait(pid, now))),
+            None => {}
+        }
+    }
+
+    /// The wait that ends with this switch-in, if any.
+    fn ends(&mut self, pid: i32, cpu: u32) {
+        let now = self.now;
+        let name = comm(pid);
+        let task = self.task(pid);
+        let bound = task.bound || name.starts_with(&format!("kworker/{cpu}:"));
+        let queued = matches!(task.does, Does::Wait(_)).then_some(task.queued);
+        let (start_ns, from, waker_pid) = match (task.waking, queued) {
+            (Some((since, waker)), _) => (since, WaitFrom::Waking, waker),
+            (None, Some((since, from, _))) => (since, from, -1),
+            _ => return,
+        };
+        let mut spent = task.spent.clone();
+        if bound {
+            for cause in [
+                Cause::PendingBalance,
+                Cause::IdleSameNode,
+                Cause::IdleOtherNode,
+            ] {
+                let ns = spent.remove(&cause).unwrap_or(0);
+                *spent.entry(Cause::Pinned).or_default() += ns;
+            }
+        }
+        let causes = spent.into_iter().filter(|cause| cause.1 > 0);
+        let row = WaitRow {
+            start_ns,
+            end_ns: now,
+            task: pid as u32,
+            prio: 120,
+            cpu,
+            from_cpu: queued.map_or(cpu, |queued| queued.2),
+            from,
+            waker_pid,
+            group: 0,
+        };
+        let path = task.path.clone();
+        let causes = causes.map(|(cause, ns)| CauseNs { cause, ns }).collect();
+        self.answer.waits.push((path, row, causes));
+    }
+
+    fn forget(&mut self, cpu: u32, why: Who) {
+        let at = cpu as usize;
+        let before = std::mem::replace(&mut self.who[at], why);
+        self.last.remove(&cpu);
+        for (&pid, task) in &mut self.tasks {
+            let ran = task.does == Does::Run(cpu) && before == Who::Pid(pid);
+            if ran || task.does == Does::Wait(cpu) {
+                task.does = Does::Unknown;
+                (task.waking, task.stalls, task.iowait) = (None, 0, false);
+                task.spent.clear();
+            }
+        }
+        (self.irqs[at], self.softirq[at]) = (0, false);
+        self.balancing.remove(&cpu);
+        self.raised.remove(&cpu);
+    }
+
+    /// The state of a CPU for the tasks of a cgroup; all tasks for the root.
+    fn state(&self, path: &str, cpu: u32) -> State {
+        let who = self.who[cpu as usize];
+        let mut state = State::default();
+        let mut on_cpu = false;
+        for (&pid, task) in &self.tasks {
+            if path != "/" && !inside(&task.path, path) {
+                continue;
+            }
+            let stalled = task.stalls > 0;
+            match task.does {
+                Does::Wait(at) if at == cpu => {
+                    state.running += 1;
+                    state.bound += u16::from(task.bound);
+                    state.memstall += u16::from(stalled);
+                    state.memstall_running += u16::from(stalled);
+                }
+                Does::Run(at) if at == cpu => {
+                    on_cpu = true;
+                    state.running += u16::from(path != "/");
+                    state.memstall += u16::from(stalled);
+                    state.memstall_running += u16::from(stalled);
+                    state.stalled_on_cpu = stalled && matches!(who, Who::Pid(_));
+                }
+                Does::Sleep(at) if at == cpu => {
+                    state.iowait += u16::from(task.iowait);
+                    state.memstall += u16::from(stalled);
+                }
+                _ => {}
+            }
+            let _ = pid;
+        }
+        let busy = if path == "/" {
+            !matches!(who, Who::Pid(0))
+        } else {
+            on_cpu
+        };
+        state.on = match who {
+            Who::Unknown => OnCpu::Unknown,
+            Who::Lost => OnCpu::Lost,
+            Who::Pid(_) if busy => OnCpu::Task,
+            Who::Pid(_) => OnCpu::Idle,
+        };
+        if path == "/" {
+            state.running += u16::from(state.on == OnCpu::Task);
+        }
+        state
+    }
+
+    fn tell(&mut self) {
+        for task in self.tasks.values() {
+            let names: Vec<&str> = task
+                .path
+                .split('/')
+                .filter(|name| !name.is_empty())
+                .collect();
+            for depth in 1..=names.len() {
+                self.paths.insert(format!("/{}", names[..depth].join("/")));
+            }
+        }
+        let mut paths: Vec<String> = self.paths.iter().cloned().collect();
+        paths.push("/".to_owned());
+        for path in paths {
+            for cpu in 0..self.cpus {
+                let state = self.state(&path, cpu);
+                let counts = State {
+                    on: OnCpu::Unknown,
+                    ..state
+                };
+                let key = (path.clone(), cpu);
+                let met = path == "/" || self.told.contains_key(&key) || counts != State::default();
+                if met && self.told.get(&key) != Some(&state) {
+                    self.told.insert(key, state);
+                    let row = StateRow {
+                        ts_ns: self.now,
+                        cpu,
+                        group: 0,
+                        state,
+                    };
+                    if path == "/" {
+                        self.answer.machine.push(row);
+                    } else {
+                        self.answer.groups.push((path.clone(), row));
+                    }
+                }
+            }
+        }
+    }
+}

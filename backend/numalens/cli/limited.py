@@ -1,0 +1,91 @@
+"""The memory of a command that reads recordings: as much as a reading process of the server has."""
+
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NoReturn
+
+from numalens.cli.plain import PlainStream, unfiltered
+from numalens.cli.usage import FAILED, REJECTED, UsageError
+from numalens.sandbox.limits import JOB_MEMORY_BYTES, OUT_OF_MEMORY_MARK, die_with_parent
+
+VARIABLE: Final = "NUMALENS_JOB_MEMORY_BYTES"
+
+
+def limit_memory(out: Path | None = None, more_bytes: int = 0) -> None:
+    """Goes on in a child process whose memory is limited; the calling process only waits, and exits with the child's status.
+
+    The native modules abort when they get no memory, so that only another process can say why and remove what is left: the
+    temporary folders in the system's and beside `out`. `more_bytes` are for what else the command does. Raises UsageError
+    when the environment variable is no number of bytes.
+    """
+    if sys.platform != "linux":
+        return
+    limit = _limit() + more_bytes
+    errors = os.memfd_create("stderr")
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    child = os.fork()
+    if child:
+        _end_as(child, errors, out)
+    die_with_parent()
+    # What Rust writes before it aborts goes to the file, what Python writes to where it always went.
+    stderr = unfiltered(sys.stderr)
+    own = os.fdopen(os.dup(2), "w", buffering=1, encoding=stderr.encoding, errors=stderr.errors)
+    sys.stderr = PlainStream(own)
+    os.dup2(errors, 2)
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def work_prefix(process: int) -> str:
+    """How the names of a process' temporary folders begin."""
+    return f".numalens-{process}-"
+
+
+def memory_sentence() -> str:
+    """The sentence for a command that met its limit."""
+    return f"reading this needs more memory than the {_limit():,} bytes that are allowed ({VARIABLE})"
+
+
+def _limit() -> int:
+    text = os.environ.get(VARIABLE, str(JOB_MEMORY_BYTES))
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 1 << 63:
+        raise UsageError(
+            f"the environment variable {VARIABLE} is not valid: expected a number of bytes, found {text!r}"
+        )
+    return int(text)
+
+
+def _end_as(child: int, errors: int, out: Path | None) -> NoReturn:
+    # An interrupt reaches the child, too, and it is the child that has something to end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    with os.fdopen(errors, "rb") as file:
+        file.seek(0)
+        said = file.read()
+    if status < 0:
+        _remove(child, out)
+        if OUT_OF_MEMORY_MARK in said:
+            sys.stderr.write(f"numalens: {memory_sentence()}\n")
+            sys.exit(REJECTED)
+    sys.stderr.write(said.decode(errors="replace"))
+    if status < 0:
+        sys.stderr.write(f"numalens: stopped unexpectedly ({signal.Signals(-status).name})\n")
+        sys.exit(FAILED)
+    sys.exit(status)
+
+
+def _remove(child: int, out: Path | None) -> None:
+    """Removes the temporary folders of a process that could not do so."""
+    for folder in {Path(tempfile.gettempdir()), *(() if out is None else (out.absolute().parent,))}:
+        for left in folder.glob(f"{work_prefix(child)}*"):
+            with suppress(OSError):
+                shutil.rmtree(left)

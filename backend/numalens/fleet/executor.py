@@ -1,0 +1,112 @@
+"""Answers questions over the fleet: ready ones in this process, queries in a process each (`query_process.py`) with limits.
+
+A merged file that a question needs may be removed meanwhile, by a deletion: then the question is asked again of single summaries.
+"""
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+import duckdb
+
+from numalens.fleet.catalog import Entry
+from numalens.fleet.database import FleetError, GoneError, Source
+from numalens.fleet.service import Fleet
+from numalens.sandbox.child import ended
+from numalens.sandbox.confine import Confine
+
+COMMAND: Final = (sys.executable, "-P", "-m", "numalens.fleet.query_process")
+AT_ONCE: Final = 2
+GRACE_S: Final = 10.0
+"""For starting and loading, on top of the query's own time."""
+
+log = logging.getLogger(__name__)
+
+
+class Question(Protocol):
+    """A ready question: a frozen dataclass of plain values."""
+
+    def answer(self, cursor: duckdb.DuckDBPyConnection) -> Any:  # noqa: ANN401  (each question has its own answer)
+        """The answer over the recordings that a cursor sees (`FleetDatabase.cursor`). Raises FleetError."""
+
+
+@dataclass(frozen=True)
+class QueryLimits:
+    """What a query may take."""
+
+    seconds: float
+    memory_bytes: int
+    confine: Confine = "auto"
+
+
+class FleetExecutor:
+    """The questions of one server, queries few at a time. All methods are called in its event loop."""
+
+    def __init__(self, fleet: Fleet, limits: QueryLimits) -> None:
+        """Every query has these limits."""
+        self._fleet = fleet
+        self._limits = limits
+        self._room = asyncio.Semaphore(AT_ONCE)
+
+    async def answer(self, question: Question, entries: Sequence[Entry]) -> Any:  # noqa: ANN401  (each has its own)
+        """The answer to a ready question. Raises FleetError, AwayError."""
+        try:
+            return await asyncio.to_thread(self._answer, question, entries)
+        except GoneError:
+            return await asyncio.to_thread(self._answer, question, entries, merged=False)
+
+    async def select(self, entries: Sequence[Entry], sql: str, limit: int) -> dict[str, Any]:
+        """The answer to a query as `select.select` gives it. Raises FleetError, AwayError."""
+        try:
+            return await self._select(entries, sql, limit)
+        except GoneError:
+            return await self._select(entries, sql, limit, merged=False)
+
+    def _answer(self, question: Question, entries: Sequence[Entry], *, merged: bool = True) -> Any:  # noqa: ANN401  (each has its own)
+        with self._fleet.cursor(entries, merged=merged) as cursor:
+            return question.answer(cursor)
+
+    async def _select(self, entries: Sequence[Entry], sql: str, limit: int, *, merged: bool = True) -> dict[str, Any]:
+        source = await asyncio.to_thread(self._fleet.source, entries, merged=merged)
+        order = await asyncio.to_thread(_order, source, entries, sql, limit, self._limits)
+        async with self._room:
+            return await _answered(order, self._limits.seconds)
+
+
+def _order(source: Source, entries: Sequence[Entry], sql: str, limit: int, limits: QueryLimits) -> bytes:
+    """The order for a process, as it reads it."""
+    order = {
+        "files": [(file.analysis, file.path) for file in source.files],
+        "parts": source.parts,
+        "merged": source.merged,
+        "entries": [entry.cells() for entry in entries],
+        "sql": sql,
+        "limit": limit,
+        "seconds": limits.seconds,
+        "memory_bytes": limits.memory_bytes,
+        "confine": limits.confine,
+    }
+    return json.dumps(order).encode()
+
+
+async def _answered(order: bytes, seconds: float) -> dict[str, Any]:
+    """What a process answers. Raises FleetError for what it refuses, and when it ends without an answer."""
+    try:
+        process = await ended(COMMAND, seconds + GRACE_S, order)
+    except TimeoutError:
+        raise FleetError(f"The query took longer than {seconds:g} seconds and was ended.") from None
+    if process.status != 0:
+        log.error(
+            "query over the fleet ended with status %d: %s",
+            process.status,
+            process.errors.decode(errors="replace")[-2000:],
+        )
+        raise FleetError("The query stopped unexpectedly, most likely because it needed too much memory.")
+    answer: dict[str, Any] = json.loads(process.output)
+    if "sentence" in answer:
+        raise GoneError(answer["sentence"]) if answer["gone"] else FleetError(answer["sentence"])
+    return answer

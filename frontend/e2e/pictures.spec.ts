@@ -1,0 +1,67 @@
+// What the main states look like, in both themes, against pictures that are kept in `pictures/`. After a change that is meant:
+// `npm run -w frontend e2e -- pictures --update-snapshots`, and look at what changed.
+import { type Browser, expect, type Page, test } from "@playwright/test";
+import { untilDrawn, untilStill } from "./support/page.ts";
+import { SAMPLE_FOLDER } from "./support/recording.ts";
+import { Server } from "./support/server.ts";
+
+let server: Server;
+let analysis: string;
+
+test.beforeAll(async () => {
+  server = await Server.start(["--sample", SAMPLE_FOLDER]);
+  analysis = await server.readyAnalysis();
+});
+
+test.afterAll(async () => {
+  await server.close();
+});
+
+/** Whatever the machine has installed and wherever it stands: the fonts come with every Debian's fontconfig. */
+async function plainPage(browser: Browser, colorScheme: "light" | "dark"): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 720 },
+    deviceScaleFactor: 1,
+    colorScheme,
+    locale: "en-US",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
+  });
+  await context.addInitScript(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(':root { --sans: "DejaVu Sans"; --mono: "DejaVu Sans Mono"; }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  return context.newPage();
+}
+
+const STATES = {
+  overview: "d=none",
+  findings: "d=findings",
+  waits: "d=latency&w=20000000000~21000000000",
+  cling: "d=balancers&bal=cling",
+} as const;
+
+for (const theme of ["light", "dark"] as const) {
+  for (const [name, query] of Object.entries(STATES)) {
+    test(`${name}, ${theme}`, async ({ browser }) => {
+      const page = await plainPage(browser, theme);
+      await page.goto(`${server.address}/a/${analysis}?v=2&${query}`);
+      await untilDrawn(page);
+      await expect(page).toHaveScreenshot(`${name}-${theme}.png`);
+      await page.context().close();
+    });
+  }
+
+  test(`list, ${theme}`, async ({ browser }) => {
+    const page = await plainPage(browser, theme);
+    await page.goto(server.address);
+    await expect(page.getByTestId("analyses")).toBeVisible();
+    await untilStill(page);
+    // When it was added is another time with each run.
+    await expect(page).toHaveScreenshot(`list-${theme}.png`, {
+      mask: [page.getByText(/^\d{4}-\d\d-\d\d \d\d:\d\d$/)],
+    });
+    await page.context().close();
+  });
+}

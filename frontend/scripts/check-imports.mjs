@@ -1,0 +1,81 @@
+// Fails on an import against the direction of the folders of src, and on a circle between folders.
+import fs from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+
+/** Each may import from those before it; among folders within one of them there is no order, but no circle either. */
+export const ORDER = [
+  "lib",
+  "api",
+  "ui",
+  "timeline",
+  "panels",
+  "view-state",
+  "analysis",
+  "tabs",
+  "pages",
+  "app",
+];
+
+/** Relative imports of a file, types among them, as paths below `root`. */
+function importsOf(root, file) {
+  const text = fs.readFileSync(path.join(root, file), "utf8");
+  return ts
+    .preProcessFile(text, true, true)
+    .importedFiles.map(({ fileName }) => fileName)
+    .filter((name) => name.startsWith("."))
+    .map((name) => path.posix.normalize(path.posix.join(path.posix.dirname(file), name)));
+}
+
+/**
+ * @param {string} root the folder `src`
+ * @param {readonly string[]} order
+ * @returns {string[]} sentences, one for each fault
+ */
+export function importFaults(root, order = ORDER) {
+  const files = fs
+    .readdirSync(root, { recursive: true })
+    .map((name) => String(name).split(path.sep).join("/"))
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name));
+  const rank = (name) => order.indexOf(name.split("/")[0]);
+  const found = [];
+  /** Folder to folder, with the first import that leads there. */
+  const edges = new Map();
+  for (const file of files) {
+    if (rank(file) < 0) found.push(`${file}: its folder is not in the order of scripts/check-imports.mjs`);
+    for (const target of importsOf(root, file)) {
+      const [from, to] = [path.posix.dirname(file), path.posix.dirname(target)];
+      if (rank(target) > rank(file)) found.push(`${file} imports ${target}: against the direction`);
+      if (from === to) continue;
+      if (!edges.has(from)) edges.set(from, new Map());
+      if (!edges.get(from).has(to)) edges.get(from).set(to, `${file} imports ${target}`);
+    }
+  }
+  return [...found, ...circles(edges)];
+}
+
+function circles(edges) {
+  const found = [];
+  const done = new Set();
+  const walk = (folder, trail) => {
+    const at = trail.indexOf(folder);
+    if (at >= 0) {
+      const ring = [...trail.slice(at), folder];
+      const steps = ring.slice(1).map((next, i) => edges.get(ring[i]).get(next));
+      found.push(`a circle of folders: ${ring.join(" > ")} (${steps.join("; ")})`);
+      return;
+    }
+    if (done.has(folder)) return;
+    for (const next of edges.get(folder)?.keys() ?? []) walk(next, [...trail, folder]);
+    done.add(folder);
+  };
+  for (const folder of edges.keys()) walk(folder, []);
+  return found;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const faults = importFaults(fileURLToPath(new URL("../src", import.meta.url)));
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

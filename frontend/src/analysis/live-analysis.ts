@@ -1,0 +1,214 @@
+/** An open analysis: its stage, what its drawer shows, and the address that follows both. */
+
+import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
+import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
+import type { Finding } from "../api/types.ts";
+import { findingSpan, type Keyed, rankFindings, stepFinding } from "../lib/findings.ts";
+import { toAbs, toRel } from "../lib/time.ts";
+import { panel as clingKind } from "../panels/cling/index.tsx";
+import { panel as psiKind } from "../panels/psi/index.tsx";
+import { addMark } from "../timeline/marks.ts";
+import type { Stage } from "../timeline/stage/stage.ts";
+import type { StageView } from "../timeline/stage/stage-parts.ts";
+import { Address } from "../view-state/address.ts";
+import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
+import type { DrawerTab } from "../view-state/tab-views.ts";
+import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
+import { kindWords } from "./finding-words.ts";
+import { type LivePerfetto, livePerfetto } from "./live-perfetto.ts";
+import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
+import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
+import { NoteKeeper } from "./note-keeper.ts";
+import { NoteSource } from "./note-source.ts";
+import { PerfettoUi } from "./perfetto-ui.ts";
+import { SqlSource } from "./sql-source.ts";
+
+/** What of a view is the drawer's and not the stage's. */
+export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
+  /** null when it is folded. */
+  readonly tab: DrawerTab | null;
+}
+
+/** Answer first. */
+const FIRST_TAB: DrawerTab = "findings";
+
+/** Findings do not follow the window: the list would lose what one came from. Only a committed range narrows them. */
+const ALL_FINDINGS: SectionQuery = { window: null };
+
+export interface AnalysisSource extends Omit<StageWish, "tasks" | "hooks" | "worker" | "ratio"> {
+  /** The page's address for a view. */
+  readonly path: (query: string) => string;
+}
+
+export class LiveAnalysis {
+  readonly stage: Stage;
+  readonly address: Address;
+  readonly sections: SectionSources;
+  /** What people wrote. */
+  readonly notes: NoteSource;
+  /** Perfetto's own page with this recording. */
+  readonly perfetto: LivePerfetto;
+  /** The query of the drawer, and its rows on the time axis. */
+  readonly sql: LiveSql;
+  readonly #made: MadeStage;
+  readonly #notes: NoteKeeper;
+  readonly #home = window.location.pathname;
+  readonly #listeners = new Set<() => void>();
+  #drawer: DrawerState = { ...EMPTY_VIEW, tab: null };
+  /** The mark that has just been made: it requests its name. */
+  #freshMark: bigint | null = null;
+
+  constructor({ path, ...source }: AnalysisSource, tasks: ArrayBuffer) {
+    const { api, id, timeline } = source;
+    const hooks = {
+      follow: () => this.address.follow(this.#view()),
+      step: () => this.#step(),
+      rest: () => {
+        this.address.follow(this.#view());
+        this.address.flush();
+      },
+    };
+    this.address = new Address(path, window.location.search.slice(1), window.history);
+    this.#made = makeStage({ ...source, tasks, hooks, worker: true });
+    this.stage = this.#made.stage;
+    this.sections = this.#made.sections;
+    this.stage.panel(clingKind).onDegree = (degree) => this.setDrawer({ degree });
+    this.notes = new NoteSource(api, id, window.localStorage);
+    this.#notes = new NoteKeeper(this.stage, this.section("findings"), this.notes, this.drawer, (ids) =>
+      this.#openThreads(ids),
+    );
+    this.sql = liveSql({
+      source: new SqlSource((query, signal) => api.sql.rows(id, query, signal), browserStore()),
+      stage: this.stage,
+      drawer: this.drawer,
+      set: this.setDrawer,
+    });
+    this.perfetto = livePerfetto(new PerfettoUi(api.downloads, id), timeline, this.stage);
+    void this.notes.load();
+    window.addEventListener("popstate", this.#onPop);
+    this.#show(false);
+  }
+
+  /** A section of the analysis; whoever shows it says of which window. */
+  section<N extends SectionName>(name: N, variant?: string): SectionSource<SectionAnswer<N>> {
+    return this.sections.of(name, variant);
+  }
+
+  readonly drawer = (): DrawerState => this.#drawer;
+
+  readonly subscribeDrawer = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Changes the drawer, as a step of the history. */
+  readonly setDrawer = (change: Partial<DrawerState>): void => {
+    this.#change(change);
+    this.#step();
+  };
+
+  /** The same without a step, for what changes with every key. */
+  readonly followDrawer = (change: Partial<DrawerState>): void => {
+    this.#change(change);
+    this.address.follow(this.#view());
+  };
+
+  /** What findings are computed of: all, or those of the committed range. */
+  readonly findingsQuery = (): SectionQuery => {
+    const range = this.stage.getSnapshot().ranges.at(-1);
+    const { origin } = this.stage.scene;
+    return range
+      ? { window: { from: toAbs(origin, range.from), to: toAbs(origin, range.to) } }
+      : ALL_FINDINGS;
+  };
+
+  /** Shows the moment that a finding is about. */
+  readonly openFinding = ({ key, finding }: Keyed<Finding>): void => {
+    const { stage } = this;
+    this.#change({ finding: key });
+    const { panel } = kindWords(finding.id).evidence;
+    stage.arrange({ kind: "reveal", id: panel }, false);
+    void stage.show(findingSpan(finding, stage.scene.origin)).then(() => stage.bringUpPanel(panel));
+  };
+
+  /** Goes to the finding after or before the present one, in the order of the list and as it is filtered. */
+  readonly stepFinding = (direction: "next" | "previous"): void => {
+    void this.section("findings")
+      .answerTo(this.findingsQuery())
+      .then((answer) => {
+        if (!answer?.available) return;
+        const filter = this.#drawer.found ?? NO_FILTER;
+        const listed = rankFindings(answer.findings).filter(({ finding }) => passes(finding, filter));
+        const next = stepFinding(listed, this.#drawer.finding, direction);
+        if (next) this.openFinding(next);
+      });
+  };
+
+  /** Opens the tab that shows what a finding was found in. */
+  readonly showEvidence = (findingId: string): void => {
+    const { tab, balancers, waits } = kindWords(findingId).evidence;
+    this.setDrawer({ tab, ...(balancers ? { balancers } : {}), ...(waits ? { waits } : {}) });
+  };
+
+  /** Marks the time of the cursor. */
+  readonly mark = (): void => {
+    const at = this.stage.cursorTime();
+    this.#change({ marks: addMark(this.#drawer.marks, at) }, at);
+    this.#step();
+  };
+
+  /** The mark that was made last, until something else is done. */
+  readonly freshMark = (): bigint | null => this.#freshMark;
+
+  readonly goToMark = (at: bigint): void => this.stage.centre(toRel(this.stage.scene.origin, at));
+
+  close(): void {
+    // The address may belong to another page by now.
+    this.address.drop();
+    this.#notes.close();
+    this.notes.close();
+    window.removeEventListener("popstate", this.#onPop);
+    this.perfetto.ui.close();
+    this.sql.close();
+    this.#made.close();
+  }
+
+  #view(): ViewState {
+    const { tab, ...drawer } = this.#drawer;
+    return { ...drawer, ...this.stage.viewState(), drawer: tab ?? "none" };
+  }
+
+  #step(): void {
+    this.address.step(this.#view());
+  }
+
+  #change(change: Partial<DrawerState>, freshMark: bigint | null = null): void {
+    this.#drawer = { ...this.#drawer, ...change };
+    this.#freshMark = freshMark;
+    this.stage.panel(psiKind).rules = this.#drawer.rules;
+    this.stage.panel(clingKind).degree = this.#drawer.degree;
+    this.#notes.update();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #openThreads([first]: readonly string[]): void {
+    this.setDrawer({ tab: "notes" });
+    if (first) this.notes.point(first);
+  }
+
+  readonly #onPop = (): void => {
+    if (window.location.pathname === this.#home) this.#show(true);
+  };
+
+  /** Shows what the address says. */
+  #show(glide: boolean): void {
+    const text = window.location.search.slice(1);
+    const parsed = parseView(text);
+    if (parsed.kind !== "view") return;
+    const { drawer, ...view } = parsed.view;
+    this.#change({ ...view, tab: drawer === "none" ? null : (drawer ?? FIRST_TAB) });
+    this.stage.apply(parsed.view, glide);
+    this.sql.adopt();
+    this.address.adopt({ ...this.#view(), selection: parsed.view.selection }, text);
+  }
+}

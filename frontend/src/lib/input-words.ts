@@ -1,0 +1,102 @@
+/** What is known of an input's place in time, and of what could not be read of it, in words. */
+
+import { formatBytes, formatCount, formatDuration, plural } from "./format.ts";
+import { formatShift } from "./shift.ts";
+
+export interface AlignmentFacts {
+  /** One of those below; a later service may know others. */
+  readonly method: string;
+  readonly offset_ns?: string | null | undefined;
+  readonly uncertainty_ns?: string | null | undefined;
+  readonly evidence: string;
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  reference: "reference clock",
+  "same-clock": "same clock",
+  markers: "by markers",
+  "clock-pairs": "by clock pairs",
+  overlap: "as times overlap",
+  user: "shifted by you",
+  none: "not placed",
+};
+
+/** What a method means, where its evidence alone does not say it. */
+const METHOD_SENTENCES: Readonly<Record<string, string>> = {
+  markers: "Lines that the sampler wrote into the trace tie both clocks.",
+  "clock-pairs": "The inputs recorded two clocks at the same moments.",
+  overlap: "That is a guess: nothing recorded ties both clocks.",
+  none: "It is not drawn until its owner says where it belongs.",
+};
+
+/** The look of its label: as any other knowledge, but a place that nobody knows is a warning. */
+export function alignmentLook({ method, label }: AlignmentFacts & { readonly label: string }): string {
+  return method === "none" ? "unplaced" : label;
+}
+
+export function methodWords(method: string): string {
+  return METHODS[method] ?? method;
+}
+
+export function methodSentence(alignment: AlignmentFacts): string {
+  return `${alignment.evidence} ${METHOD_SENTENCES[alignment.method] ?? ""}`.trim();
+}
+
+/** `−12.5 ms`; empty where nothing is added or nothing is known. */
+export function offsetText({ method, offset_ns }: AlignmentFacts): string {
+  if (offset_ns === null || offset_ns === undefined || method === "reference") return "";
+  const offset = BigInt(offset_ns);
+  return offset === 0n ? "" : formatShift(offset);
+}
+
+/** `± 812 µs`; empty for the input that has the clock of all, and for one that is not placed. */
+export function uncertaintyText({ method, uncertainty_ns }: AlignmentFacts): string {
+  if (method === "none" || method === "reference") return "";
+  const ns = BigInt(uncertainty_ns ?? "0");
+  // Nobody can know how well somebody else knew.
+  if (uncertainty_ns === null || uncertainty_ns === undefined || (method === "user" && ns === 0n)) {
+    return "± not known";
+  }
+  return `± ${formatDuration(ns)}`;
+}
+
+/** How samples came onto the trace's clock, for where they are drawn; null when they are exact. */
+export function placedSentence(alignment: AlignmentFacts | null | undefined): string | null {
+  if (!alignment) return null;
+  const exact = uncertaintyText(alignment);
+  if (exact === "" || exact === "± 0 ns") return null;
+  const words = methodWords(alignment.method);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}, ${exact}.`;
+}
+
+export interface SkippedFacts {
+  readonly from: number;
+  readonly to: number;
+  readonly unit: "byte" | "line";
+  readonly cpu?: number | null | undefined;
+  readonly why: string;
+}
+
+/** Where a part that was left out stands in its file. */
+export function skippedPlace({ from, to, unit, cpu }: SkippedFacts): string {
+  const where =
+    unit === "byte"
+      ? `bytes ${formatCount(from)} up to ${formatCount(to)} (${formatBytes(to - from)})`
+      : from === to
+        ? `line ${formatCount(from)}`
+        : `lines ${formatCount(from)} to ${formatCount(to)}`;
+  return cpu === null || cpu === undefined ? where : `${where}, CPU ${cpu}`;
+}
+
+export interface CountedInput {
+  readonly events?: number | null | undefined;
+  readonly samples?: number | null | undefined;
+}
+
+/** `1,212,501 events`, `180 samples`; empty for what holds neither. */
+export function contentText({ events, samples }: CountedInput): string {
+  const parts: string[] = [];
+  if (events !== null && events !== undefined) parts.push(plural(events, "event"));
+  if (samples) parts.push(plural(samples, "sample"));
+  return parts.join(", ");
+}

@@ -1,0 +1,71 @@
+/** What decisions of cling and flips of nodes say under the pointer and in the inspector. */
+
+import type { Annotation, ClingGroup } from "../../api/types.ts";
+import type { Label } from "../../lib/section-words.ts";
+import { nsOf } from "../../lib/time.ts";
+import { type EventFact, eventFact, missingSentence } from "../../timeline/event-fact.ts";
+import { decidedText, noteWords } from "./decision-words.ts";
+
+/** Around a moment without a length, ns. */
+const AROUND = 2_000_000n;
+
+export function decisionFact(
+  note: Annotation,
+  group: string,
+  taskName: (pid: number) => string | null,
+): EventFact {
+  const words = noteWords(note);
+  const at = nsOf(note.t_ns);
+  const who = note.pid === null ? null : `${taskName(note.pid) ?? "pid"} ${note.pid}`;
+  return eventFact({
+    title: `${words.kind}: ${words.outcome}`,
+    label: note.label,
+    rows: [
+      ...(who === null ? [] : [["task", who] as const]),
+      ["group", group],
+      ...(words.way === "" ? [] : [["node", words.way] as const]),
+      ["decided by", decidedText(note)],
+    ],
+    note: note.missing.length > 0 ? missingSentence(note.missing) : null,
+    fn: note.function,
+    from: at - AROUND,
+    to: at + AROUND,
+    at,
+  });
+}
+
+const RULE =
+  "A node is busy while it is the group's busiest, F is at least 1024, and the ratio is above the degree.";
+/** Around a flip, ns. */
+const AROUND_FLIP = 50_000_000n;
+
+/** Says in words why a node became busy, or stopped to be. */
+export function flipFact(
+  flip: ClingGroup["flips"][number],
+  group: string,
+  label: Label,
+  missing: readonly string[],
+): EventFact {
+  const at = nsOf(flip.t_ns);
+  const share = `F ${flip.f} of T ${flip.t} attempts to reach it had failed (each failure counts 1024, halved by the timer): ${flip.q} % against a degree of ${flip.degree} %.`;
+  const then = flip.busy
+    ? "From here on the group's tasks may leave the node, and none comes to prefer it."
+    : `${RULE} One of these does not hold any more; its tasks cling to the node again.`;
+  return eventFact({
+    title: `node ${flip.nid} ${flip.busy ? "becomes busy" : "is busy no more"}`,
+    label,
+    rows: [
+      ["group", group],
+      ["failures F", String(flip.f)],
+      ["attempts T", String(flip.t)],
+      ["ratio", `${flip.q} %`],
+      ["degree", `${flip.degree} %`],
+      ["busiest node", flip.busiest_nid < 0 ? "none" : String(flip.busiest_nid)],
+    ],
+    note: [share, then, missing.length > 0 ? missingSentence(missing) : ""].join(" ").trim(),
+    fn: "busy_node",
+    from: at - AROUND_FLIP,
+    to: at + AROUND_FLIP,
+    at,
+  });
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { makeItems, makeTile } from "../../../test-support/test-items.ts";
+import { layoutPanels } from "../../timeline/lanes.ts";
+import { Kind } from "../../timeline/tiles/tiles.ts";
+import { describeHit, hitLane } from "./describe-slice.ts";
+import { nodeLanes } from "./node-lanes.ts";
+
+const lanes = nodeLanes([{ nid: 1, cpus: [4] }], new Set([1]));
+const [, node, cpu] = layoutPanels([{ id: "nodes", collapsed: false, factor: 1, lanes }], 400).boxes;
+const around = {
+  origin: 7_000_000_000n,
+  taskName: (task: number) => (task === 3 ? { comm: "<b>ng_A</b>", pid: 774 } : null),
+};
+
+function at(time: number, lane = cpu) {
+  const tile = makeTile({
+    from: 0,
+    to: 10_000,
+    resolution: 1,
+    bars: [
+      { kind: Kind.Slice, t0: 1000, t1: 3439, task: 3 },
+      { kind: Kind.Merged, t0: 5000, t1: 6000, task: 3, count: 12, busy: 0.4 },
+    ],
+    gaps: [
+      { kind: Kind.Unknown, t0: 0, t1: 500 },
+      { kind: Kind.Lost, t0: 8000, t1: 9000 },
+    ],
+  });
+  if (!lane) throw new Error("the layout has no such lane");
+  const hit = hitLane(lane, tile, time, 2);
+  return hit ? { hit, what: describeHit(lane, tile, hit, around) } : null;
+}
+
+describe("what stands under the pointer", () => {
+  it("is a slice with its task, place and exact times", () => {
+    const what = at(2000)?.what;
+    expect(what).toEqual({
+      title: "<b>ng_A</b>",
+      task: 3,
+      rows: [
+        ["pid", "774"],
+        ["where", "CPU 4, node 1"],
+        ["from", "7.000001000 s"],
+        ["to", "7.000003439 s"],
+        ["duration", "2.439 µs (2,439 ns)"],
+      ],
+      label: "observed",
+      note: null,
+    });
+  });
+
+  it("says that merged slices are merged, and how many", () => {
+    const what = at(5500)?.what;
+    expect(what?.title).toBe("12 slices merged");
+    expect(what?.rows).toContainEqual(["longest in sum", "<b>ng_A</b> (774)"]);
+    expect(what?.rows).toContainEqual(["CPU busy", "40 %"]);
+    expect(what?.note).toMatch(/Zoom in/);
+  });
+
+  it("never claims to know what a gap hides", () => {
+    expect(at(100)?.what).toMatchObject({ title: "Not known yet", label: null });
+    expect(at(8500)?.what).toMatchObject({ title: "Events lost", label: null });
+  });
+
+  it("gives idle its own edges", () => {
+    const found = at(4000);
+    expect(found?.hit).toMatchObject({ strip: "idle", from: 3439, to: 5000 });
+    expect(found?.what.title).toBe("Idle");
+  });
+
+  it("reads a node's bucket in its own words", () => {
+    if (!node) throw new Error("the layout has no node lane");
+    const tile = makeTile({
+      from: 0,
+      to: 100,
+      resolution: 10,
+      bars: [{ kind: Kind.Bucket, t0: 0, t1: 10, busy: 0.75, wait: 2.5, waitMax: 7 }],
+    });
+    const hit = hitLane(node, tile, 5, 0);
+    expect(hit && describeHit(node, tile, hit, around).label).toBe("replayed");
+    expect(hit && describeHit(node, tile, hit, around).rows.slice(0, 2)).toEqual([
+      ["CPUs busy", "75 %"],
+      ["tasks waiting", "2.50 mean, 7 peak"],
+    ]);
+    expect(hitLane(node, tile, 50, 0)).toBeNull();
+    const holed = { ...tile, gaps: makeItems([{ kind: Kind.Lost, t0: 8, t1: 12 }]) };
+    expect(hit && describeHit(node, holed, hit, around)).toMatchObject({
+      label: "inferred",
+      note: expect.stringMatching(/missing/),
+    });
+  });
+});

@@ -1,0 +1,87 @@
+/** What attempts to place tasks and worst waits say under the pointer and in the inspector. */
+
+import type { Attempt, Wait } from "../../api/types.ts";
+import { causeWords, rankCauses } from "../../lib/causes.ts";
+import { formatDuration, plural } from "../../lib/format.ts";
+import type { Label } from "../../lib/section-words.ts";
+import { missingText } from "../../lib/section-words.ts";
+import { type AbsNs, nsOf, type Span } from "../../lib/time.ts";
+import { type EventFact, eventFact, merged, type Row } from "../../timeline/event-fact.ts";
+import type { Described } from "../../timeline/panel.ts";
+import { Mark, type Marked, markOf } from "./attempt-glyphs.ts";
+import { imbalanceWords, noCpuText, verdictText, wayText } from "./attempt-words.ts";
+
+export function attemptFact(attempt: Attempt): EventFact {
+  const why = noCpuText(attempt);
+  const after = imbalanceWords(attempt);
+  const rows: Row[] = [
+    ["task", `${attempt.comm} ${attempt.pid}`],
+    ["node", wayText(attempt)],
+    ["ended", verdictText(attempt)],
+    ...(why === "" ? [] : [["why no CPU", why] as const]),
+    ...(after === "–" ? [] : [["after a move", after] as const]),
+    ["took", formatDuration(nsOf(attempt.end_ns) - nsOf(attempt.start_ns))],
+  ];
+  const { explanation, failed } = attempt;
+  return eventFact({
+    title: failed === null ? "attempt, end not known" : failed ? "attempt failed" : verdictText(attempt),
+    label: failed === null ? "inferred" : "observed",
+    rows,
+    note: explanation ? `Why: ${explanation.label}${lacks(explanation.missing)}.` : null,
+    fn: "task_numa_migrate",
+    from: nsOf(attempt.start_ns),
+    to: nsOf(attempt.end_ns),
+  });
+}
+
+export function waitFact(wait: Wait, label: Label): EventFact {
+  const causes = rankCauses(wait.causes).slice(0, 4);
+  const [first] = wait.antagonists;
+  return eventFact({
+    title: `${wait.comm} waited ${formatDuration(wait.wait_ns)}`,
+    label,
+    rows: [
+      ["pid", String(wait.pid)],
+      ["CPU", wait.from_cpu === wait.cpu ? String(wait.cpu) : `${wait.from_cpu}, then ${wait.cpu}`],
+      ...causes.map(({ cause, ns: time }): Row => [causeWords(cause), formatDuration(time)]),
+      ...(first ? [["mostly ran", `${first.comm} ${first.pid}, ${formatDuration(first.ns)}`] as const] : []),
+    ],
+    note: null,
+    fn: "try_to_wake_up to __schedule",
+    from: nsOf(wait.waking_ns),
+    to: nsOf(wait.switch_in_ns),
+    at: nsOf(wait.switch_in_ns),
+  });
+}
+
+function lacks(missing: readonly string[]): string {
+  const text = missingText(missing);
+  return text === "" ? "" : `, ${text}`;
+}
+
+const KINDS: readonly (readonly [number, string])[] = [
+  [Mark.Failed, "failed"],
+  [Mark.Moved, "moved"],
+  [Mark.Swapped, "swapped"],
+  [Mark.Unknown, "not known"],
+];
+
+/** Marks that stand as one, counted by what they are. */
+export function markSummary(marks: readonly Marked[], span: Span, origin: AbsNs): Described {
+  const rows: Row[] = [];
+  const attempts = marks.filter(({ kind }) => kind === "attempt");
+  for (const [kind, word] of KINDS) {
+    const count = attempts.filter((mark) => markOf(mark) === kind).length;
+    if (count > 0) rows.push([`attempts, ${word}`, String(count)]);
+  }
+  const waits = marks.filter((mark) => mark.kind === "wait");
+  if (waits.length > 0) {
+    const longest = waits.reduce((a, b) => (b.wait.wait_ns > a.wait.wait_ns ? b : a));
+    rows.push(["worst waits", String(waits.length)]);
+    rows.push([
+      "longest",
+      `${longest.wait.comm} ${longest.wait.pid}, ${formatDuration(longest.wait.wait_ns)}`,
+    ]);
+  }
+  return merged(plural(marks.length, "event"), rows, span, origin);
+}

@@ -1,0 +1,63 @@
+/** The rows of the SQL tab's query on the time axis. */
+
+import { formatCount, plural } from "../../lib/format.ts";
+import { GlyphKey, LaneText } from "../../timeline/frame/panel-parts.tsx";
+import { type PanelViewProps, panelKind } from "../../timeline/panel.ts";
+import { SqlPanel, type SqlSnapshot } from "./sql-panel.ts";
+import type { SqlLane } from "./sql-track.ts";
+
+type Props = PanelViewProps<SqlPanel, SqlSnapshot>;
+
+/** It comes first: who requested the rows looks for them. */
+export const panel = panelKind<SqlPanel, SqlSnapshot>({
+  id: "sql",
+  order: 0,
+  title: "query",
+  means: "Rows of the SQL tab's query, where their ts says; the tab takes the panel away again.",
+  transient: true,
+  make: (context) => new SqlPanel(context),
+  LaneName: QueryName,
+  Legend: QueryLegend,
+});
+
+const KIND_WORDS = { slices: "ts and dur", counter: "ts and value", moments: "ts" } as const;
+
+function QueryLegend({ shown: { track } }: Props) {
+  if (!track) return null;
+  return (
+    <>
+      <span>
+        {plural(track.answer.rows.length, "row")} by {KIND_WORDS[track.kind]}
+      </span>
+      {track.kind === "slices" && (
+        <GlyphKey glyph="×" look="">
+          that many in one
+        </GlyphKey>
+      )}
+    </>
+  );
+}
+
+function QueryName({ box, shown: { track } }: Props) {
+  const lane = track?.lanes[Number(box.resource)];
+  if (!lane) return null;
+  return (
+    <LaneText box={box} testId="query-lane">
+      <span className="group-head">
+        <b title={lane.name}>{lane.name === "" ? "rows" : lane.name}</b>
+      </span>
+      <span className="muted num">{laneCaption(lane)}</span>
+    </LaneText>
+  );
+}
+
+/** What a lane's full height is, or how many rows are on it. */
+function laneCaption(lane: SqlLane): string {
+  if (lane.kind !== "counter") return plural(lane.count, "row");
+  const { low, high } = lane.scale;
+  return `${low === 0 ? "up" : `${shortNumber(low)}`} to ${shortNumber(high)}`;
+}
+
+function shortNumber(value: number): string {
+  return Number.isInteger(value) ? formatCount(value) : value.toPrecision(4);
+}

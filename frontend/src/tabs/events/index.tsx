@@ -1,0 +1,189 @@
+import { useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { otherPart, PART_WORDS, usualPart, whyPart } from "../../analysis/perfetto.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import { shownWindow } from "../../analysis/use-section.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { TimeWindow } from "../../api/window.ts";
+import { plural } from "../../lib/format.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { Downloads, SaveLink } from "../../ui/downloads.tsx";
+import { usePermission } from "../../ui/permissions.ts";
+import { ToggleGroup } from "../../ui/section-parts.tsx";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import { FilterTools } from "../../ui/table/filter-tools.tsx";
+import { Bar } from "../../ui/table/grid-table.tsx";
+import { EventRows } from "./event-rows-view.tsx";
+import "./events.css";
+
+export const tab: Tab = {
+  id: "events",
+  title: "Events",
+  Body: ({ api, analysis, live, snapshot, timeline, drawer }) => (
+    <EventsTab
+      api={api}
+      id={analysis.id}
+      live={live}
+      snapshot={snapshot}
+      counts={timeline.event_counts}
+      filter={drawer.events}
+    />
+  ),
+};
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  readonly live: LiveAnalysis;
+  readonly snapshot: StageSnapshot;
+  readonly counts: Readonly<Record<string, number>>;
+  /** The filter that the address says; null lists the types. */
+  readonly filter: string | null;
+}
+
+const VIEWS = ["types", "rows"] as const;
+const VIEW_WORDS = { types: "By type", rows: "One by one" };
+
+/** What was recorded: how much of each type, or event by event. */
+function EventsTab({ api, id, live, snapshot, counts, filter }: Props) {
+  return (
+    <div className="events-tab">
+      <p className="tab-tools">
+        <ToggleGroup
+          label="Events"
+          choices={VIEWS}
+          chosen={filter === null ? "types" : "rows"}
+          words={VIEW_WORDS}
+          onChoose={(view) => live.setDrawer({ events: view === "rows" ? (filter ?? "") : null })}
+        />
+        <TraceLinks api={api} id={id} live={live} snapshot={snapshot} />
+      </p>
+      {filter === null ? (
+        <EventTypes
+          api={api}
+          id={id}
+          counts={counts}
+          onType={(type) => live.setDrawer({ events: `event == ${type}` })}
+        />
+      ) : (
+        <EventRows api={api} id={id} live={live} snapshot={snapshot} filter={filter} />
+      )}
+    </div>
+  );
+}
+
+/** The recording in Perfetto's own page, and for its other tools. */
+function TraceLinks({ api, id, live, snapshot }: Pick<Props, "api" | "id" | "live" | "snapshot">) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const link = (word: string, window: TimeWindow | null) => (
+    <SaveLink
+      api={api}
+      file={window ? "window.pftrace" : "trace.pftrace"}
+      url={api.downloads.trace(id, window)}
+      word={word}
+      title="All events with every field, and what the replays found as tracks"
+      onProblem={setProblem}
+    />
+  );
+  const may = usePermission("download");
+  const { events, open } = live.perfetto;
+  const usual = usualPart(events);
+  const other = otherPart(usual);
+  if (!may) return null;
+  return (
+    <span className="downloads">
+      <button type="button" className="quiet" onClick={() => open(usual)} title={whyPart(events)}>
+        Open in Perfetto
+      </button>
+      <button
+        type="button"
+        className="inline"
+        onClick={() => open(other)}
+        title={`Opens ${PART_WORDS[other]} in Perfetto instead`}
+      >
+        {other === "whole" ? "the whole" : "this window only"}
+      </button>
+      <span className="muted">Perfetto trace as a file:</span>
+      {link("this window", shownWindow(live.stage, snapshot))}
+      {link("the whole", null)}
+      {problem && <span role="alert">{problem}</span>}
+    </span>
+  );
+}
+
+interface TypesProps {
+  readonly api: Api;
+  readonly id: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly onType: (type: string) => void;
+}
+
+type TypeRow = readonly [string, number];
+
+function typesTable(rows: readonly TypeRow[]): TextTable {
+  const most = rows.reduce((top, [, count]) => Math.max(top, count), 1);
+  return describeTable<TypeRow>(
+    [
+      { name: "event", exact: "event_type", value: ([name]) => name },
+      { name: "count", exact: "count", unit: "count", value: ([, count]) => count },
+      { name: "every field, as", exact: null, value: () => null },
+      { name: "of the most", exact: null, unit: "share", value: ([, count]) => count / most },
+    ],
+    rows,
+  );
+}
+
+function EventTypes({ api, id, counts, onType }: TypesProps) {
+  const [filter, setFilter] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const all = useMemo(
+    () => Object.entries(counts).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)),
+    [counts],
+  );
+  const shown = useMemo(() => all.filter(([name]) => name.includes(filter.trim())), [all, filter]);
+  const table = useMemo(() => typesTable(shown), [shown]);
+  const most = shown[0]?.[1] ?? 1;
+  const total = all.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <>
+      <FilterTools
+        placeholder="Event name"
+        label="Filter events by name"
+        filter={filter}
+        onFilter={setFilter}
+        problem={problem}
+      >
+        {plural(total, "event")} of {plural(all.length, "type")}, as recorded
+      </FilterTools>
+      <DataGrid
+        label="Events by type"
+        table={table}
+        name="event-types"
+        testId="events-table"
+        cell={(row, column) => {
+          const name = shown[row]?.[0] ?? "";
+          if (column === 0) {
+            return (
+              <button type="button" className="inline mono" onClick={() => onType(name)} title="List them">
+                {name}
+              </button>
+            );
+          }
+          if (column === 2) {
+            return (
+              <Downloads
+                api={api}
+                name={name}
+                url={(format) => api.downloads.events(id, name, format)}
+                onProblem={setProblem}
+              />
+            );
+          }
+          return column === 3 ? <Bar share={(shown[row]?.[1] ?? 0) / most} /> : undefined;
+        }}
+        cellClass={(_, column) => (column === 3 ? "bar-cell" : "")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+import { useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import type { SectionState } from "../../api/routes/section-source.ts";
+import type { Finding, FindingsSection, MissingPart } from "../../api/types.ts";
+import { aboutText, impactText, type Keyed, kindText, rankFindings } from "../../lib/findings.ts";
+import { formatAbs, formatDuration } from "../../lib/format.ts";
+import { taskName } from "../../lib/rank-tasks.ts";
+import { missingText } from "../../lib/section-words.ts";
+import { AbsentSection, LabelBadge, SectionStatus } from "../../ui/section-parts.tsx";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { FilterTools } from "../../ui/table/filter-tools.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import {
+  chipRows,
+  countText,
+  FACETS,
+  type FindingFilter,
+  isFiltered,
+  NO_FILTER,
+  passes,
+} from "../../view-state/finding-filter.ts";
+import { FindingChips } from "./finding-chips.tsx";
+import { findingTable } from "./finding-table.ts";
+import "./findings.css";
+
+export const tab: Tab = {
+  id: "findings",
+  title: "Findings",
+  Body: ({ live, findings, drawer, snapshot, rereading }) => (
+    <FindingsTab
+      live={live}
+      state={findings}
+      chosen={drawer.finding}
+      found={drawer.found}
+      ranged={snapshot.ranges.length > 0}
+      rereading={rereading}
+    />
+  ),
+};
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly state: SectionState<FindingsSection | MissingPart>;
+  /** Key of the finding that was gone to. */
+  readonly chosen: string | null;
+  /** null shows all. */
+  readonly found: FindingFilter | null;
+  /** Whether they are those of a committed range only. */
+  readonly ranged: boolean;
+  readonly rereading: Rereading;
+}
+
+/** The answer first: what went wrong, ranked by what it cost. */
+function FindingsTab({ live, state, chosen, found, ranged, rereading }: Props) {
+  const filter = found ?? NO_FILTER;
+  // The list comes first: chips are opened by who wants them, or by a link that has some.
+  const [opened, setOpened] = useState(false);
+  const chosenChips = FACETS.some((facet) => filter.chips[facet].length > 0);
+  const { tasks } = live.stage.scene;
+  const { answer } = state;
+  const ranked = useMemo(() => (answer?.available ? rankFindings(answer.findings) : []), [answer]);
+  const shown = useMemo(() => ranked.filter(({ finding }) => passes(finding, filter)), [ranked, filter]);
+  const table = useMemo(() => findingTable(shown.map(({ finding }) => finding)), [shown]);
+  const rows = useMemo(
+    () =>
+      chipRows(
+        ranked.map(({ finding }) => finding),
+        filter,
+        (pid) => taskName(tasks, pid),
+      ),
+    [ranked, filter, tasks],
+  );
+  const setFilter = (next: FindingFilter) => {
+    const change = { found: isFiltered(next) ? next : null };
+    // A word is written key by key; Back should not take it apart.
+    if (next.text === filter.text) live.setDrawer(change);
+    else live.followDrawer(change);
+  };
+  if (!answer) {
+    return (
+      <p className="tab-tools">
+        <SectionStatus state={state} />
+      </p>
+    );
+  }
+  if (!answer.available)
+    return <AbsentSection section="findings" reason={answer.reason} rereading={rereading} />;
+  if (ranked.length === 0) {
+    return (
+      <div className="tab-empty" data-testid="no-findings">
+        <p>
+          Nothing found{ranged ? " in the committed range" : ""}: no detector saw time lost that it could
+          name.
+        </p>
+        <p className="muted">Waits, pressure and idle CPUs of any window stand in the other tabs.</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <FilterTools
+        placeholder="Kind, node, task, cgroup"
+        label="Filter findings"
+        filter={filter.text}
+        onFilter={(text) => setFilter({ ...filter, text })}
+        onEnter={() => {
+          const [first] = shown;
+          if (first) live.openFinding(first);
+        }}
+        problem={state.problem}
+      >
+        {countText(shown.length, ranked.length)} of the {ranged ? "committed range" : "whole recording"}, by
+        what they cost; <kbd>[</kbd> <kbd>]</kbd> go through them{" "}
+        <button
+          type="button"
+          className="inline"
+          aria-expanded={opened || chosenChips}
+          onClick={() => setOpened(!opened)}
+        >
+          {opened || chosenChips ? "fewer filters" : "filter by kind, node, cgroup, task"}
+        </button>{" "}
+        {isFiltered(filter) && (
+          <button type="button" className="inline" onClick={() => setFilter(NO_FILTER)}>
+            show all
+          </button>
+        )}
+      </FilterTools>
+      {(opened || chosenChips) && <FindingChips rows={rows} filter={filter} onFilter={setFilter} />}
+      {shown.length === 0 && <p className="tab-empty muted">No finding passes the filter.</p>}
+      {shown.length > 0 && (
+        <DataGrid
+          label="Findings"
+          table={table}
+          name="findings"
+          testId="findings-table"
+          className="findings"
+          row={(place) => {
+            const keyed = shown[place];
+            return (
+              keyed && (
+                <FindingRow
+                  key={keyed.key}
+                  keyed={keyed}
+                  chosen={keyed.key === chosen}
+                  onChoose={() => live.openFinding(keyed)}
+                />
+              )
+            );
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  readonly keyed: Keyed<Finding>;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}
+
+function FindingRow({ keyed: { finding }, chosen, onChoose }: RowProps) {
+  const from = BigInt(finding.from_ns);
+  return (
+    <tr className={chosen ? "selected" : ""} aria-selected={chosen}>
+      <td>
+        <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
+      </td>
+      <td className="num right cost">{impactText(finding.impact_ms)}</td>
+      <td className="sentence">
+        <button type="button" className="inline" onClick={onChoose} title={`Go there (${finding.id})`}>
+          <b>{kindText(finding.id)}</b>
+        </button>{" "}
+        {finding.summary}
+        {finding.missing.length > 0 && <span className="muted"> ({missingText(finding.missing)})</span>}
+      </td>
+      <td className="scope">{aboutText(finding)}</td>
+      <td className="num right">{formatAbs(from, 3)}</td>
+      <td className="num right">{formatDuration(BigInt(finding.to_ns) - from)}</td>
+      <td>
+        <LabelBadge label={finding.label} missing={finding.missing} />
+      </td>
+    </tr>
+  );
+}

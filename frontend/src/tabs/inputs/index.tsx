@@ -1,0 +1,174 @@
+import { useMemo, useState } from "react";
+import type { Tab } from "../../analysis/tab.ts";
+import { topologySentence } from "../../analysis/trust.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
+import { formatAbs, formatCpuList, formatDuration } from "../../lib/format.ts";
+import {
+  alignmentLook,
+  methodSentence,
+  methodWords,
+  offsetText,
+  uncertaintyText,
+} from "../../lib/input-words.ts";
+import { toAbs } from "../../lib/time.ts";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import { InputDetails } from "./input-details.tsx";
+import { inputTable } from "./input-table.ts";
+import "./inputs.css";
+
+export const tab: Tab = {
+  id: "inputs",
+  title: "Inputs",
+  Body: ({ api, analysis, timeline, rereading, live, snapshot }) => (
+    <InputsTab
+      api={api}
+      analysis={analysis}
+      timeline={timeline}
+      rereading={rereading}
+      moment={toAbs(live.stage.scene.origin, snapshot.view.from)}
+    />
+  ),
+};
+
+interface Props {
+  readonly api: Api;
+  readonly analysis: AnalysisDetail;
+  readonly timeline: TimelineInfo;
+  readonly rereading: Rereading;
+  /** The moment that the reader looks at, absolute ns. */
+  readonly moment: bigint;
+}
+
+/** As notes on files begin that were set aside. */
+const NOT_READ = "not read: ";
+/** Where the alignment stands, as its badge tells it. */
+const PLACE = 5;
+const CLOCK = 6;
+
+/** What the analysis was made of, how its parts came onto one clock, and what had to be assumed. */
+function InputsTab({ api, analysis, timeline, rereading, moment }: Props) {
+  const [from, to] = timeline.window_ns;
+  const { inputs } = analysis;
+  const unread = timeline.notes.filter((note) => note.startsWith(NOT_READ));
+  const notes = timeline.notes.filter((note) => !note.startsWith(NOT_READ));
+  const table = useMemo(() => inputTable(inputs), [inputs]);
+  // What needs the reader's word stands open.
+  const [open, setOpen] = useState<ReadonlySet<number>>(
+    () => new Set(analysis.inputs.flatMap((input, i) => (input.alignment?.method === "none" ? [i] : []))),
+  );
+  const toggle = (place: number) => {
+    const next = new Set(open);
+    if (!next.delete(place)) next.add(place);
+    setOpen(next);
+  };
+  return (
+    <div className="inputs-tab">
+      <DataGrid
+        label="Inputs"
+        table={table}
+        name="inputs"
+        testId="inputs-table"
+        cell={(row, column) => {
+          const input = inputs[row];
+          if (!input) return undefined;
+          if (column === 0) {
+            return (
+              <button
+                type="button"
+                className="inline mono"
+                aria-expanded={open.has(row)}
+                onClick={() => toggle(row)}
+              >
+                <span className="chevron" />
+                {input.name}
+              </button>
+            );
+          }
+          if (column === PLACE) return <PlaceInTime alignment={input.alignment ?? null} />;
+          return column === CLOCK ? <Clock input={input} /> : undefined;
+        }}
+        below={(row) => {
+          const input = inputs[row];
+          return (
+            input &&
+            open.has(row) && (
+              <InputDetails
+                api={api}
+                id={analysis.id}
+                input={input}
+                place={row}
+                offsets={analysis.offsets}
+                rereading={rereading}
+                moment={moment}
+              />
+            )
+          );
+        }}
+      />
+      <dl className="facts wide">
+        <dt>topology</dt>
+        <dd>
+          {topologySentence(timeline.topology_source)}{" "}
+          {timeline.nodes.map((node) => `node ${node.nid}: CPUs ${formatCpuList(node.cpus)}`).join("; ")}
+        </dd>
+        <dt title="The stretch for which every CPU's buffer has events">common window</dt>
+        <dd className="num">
+          {formatAbs(BigInt(from ?? "0"))} to {formatAbs(BigInt(to ?? "0"))} s
+        </dd>
+        {unread.length > 0 && (
+          <>
+            <dt>not read</dt>
+            <dd data-testid="not-read">
+              <ul>
+                {unread.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+        {notes.length > 0 && (
+          <>
+            <dt>notes</dt>
+            <dd>
+              <ul>
+                {notes.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+function Clock({ input }: { readonly input: AnalysisInput }) {
+  const clock = input.clock ?? input.alignment?.clock ?? "";
+  return (
+    <>
+      {clock}
+      {input.resolution_ns ? (
+        <span className="muted">
+          {clock === "" ? "" : " · "}
+          {formatDuration(input.resolution_ns)}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function PlaceInTime({ alignment }: { readonly alignment: AnalysisInput["alignment"] }) {
+  if (!alignment) return null;
+  return (
+    <span className="place-in-time" title={methodSentence(alignment)}>
+      <span className={`label label-${alignmentLook(alignment)}`}>{methodWords(alignment.method)}</span>{" "}
+      <span className="num">
+        {offsetText(alignment)} {uncertaintyText(alignment)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,281 @@
+import { type ReactNode, useMemo, useState } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import { shownWindow, useSection } from "../../analysis/use-section.ts";
+import type { LatencySection, Wait } from "../../api/types.ts";
+import type { TimeWindow } from "../../api/window.ts";
+import { formatCount, formatDuration, formatExactNs, plural } from "../../lib/format.ts";
+import { windowText } from "../../lib/section-words.ts";
+import { TERMS } from "../../lib/terms.ts";
+import type { Stage } from "../../timeline/stage/stage.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { CauseBar, CauseList } from "../../ui/canvas/cause-bar.tsx";
+import { AbsentSection, LabelBadge, SectionStatus, Term, ToggleGroup } from "../../ui/section-parts.tsx";
+import { VirtualTable } from "../../ui/table/virtual-table.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import { LATENCY_VIEWS, type LatencyView } from "../../view-state/tab-views.ts";
+import { type WaitKey, waitKey } from "../../view-state/wait-key.ts";
+import { durationText, groupTable, VIEW_WORDS, waitSpan, worstTable } from "./latency-table.ts";
+import { WaitMapView } from "./wait-map.tsx";
+import { WaitStory } from "./wait-story-view.tsx";
+import "./latency.css";
+
+export const tab: Tab = {
+  id: "latency",
+  title: "Latency",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <LatencyTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      shown={drawer.waits}
+      opened={drawer.wait}
+      rereading={rereading}
+    />
+  ),
+};
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+  /** What the address says; null leaves it to the tab. */
+  readonly shown: LatencyView | null;
+  /** The wait that is opened. */
+  readonly opened: WaitKey | null;
+  readonly rereading: Rereading;
+}
+
+/** How long tasks waited for a CPU in the window, and what for. */
+function LatencyTab({ live, stage, snapshot, shown, opened, rereading }: Props) {
+  // Going to a wait moves the window; the list that it was taken from stays until the reader lets it go.
+  const [held, setHeld] = useState<TimeWindow | null>(null);
+  const window = held ?? shownWindow(stage, snapshot);
+  const state = useSection(live.section("latency"), { window });
+  const { answer } = state;
+  if (opened) return <WaitStory live={live} of={opened} rereading={rereading} />;
+  if (!answer) {
+    return (
+      <p className="tab-tools">
+        <SectionStatus state={state} />
+      </p>
+    );
+  }
+  if (!answer.available)
+    return <AbsentSection section="latency" reason={answer.reason} rereading={rereading} />;
+  const view = shown ?? "worst";
+  const { causes } = view === "preempted" ? answer.preempted : answer;
+  const goTo = (wait: Wait) => {
+    setHeld(window);
+    void stage.show(waitSpan(wait, stage.scene.origin), { cpu: wait.cpu, at: BigInt(wait.switch_in_ns) });
+  };
+  return (
+    <div className="latency-tab">
+      <section className="latency-sums" aria-label="Waits of the window">
+        <p className="tab-tools">
+          <LabelBadge label={answer.label} missing={answer.missing} said />
+          <SectionStatus state={state} />
+        </p>
+        <Percentiles latency={answer} />
+        <h3>
+          <Term means={TERMS.cause}>{view === "preempted" ? "Preemption" : "Wakeup"} latency breakdown</Term>
+        </h3>
+        {causes.length === 0 ? (
+          <p className="muted">Nobody waited in this window.</p>
+        ) : (
+          <>
+            <CauseBar causes={causes} />
+            <CauseList causes={causes} testId="latency-causes" sum="all waits" />
+          </>
+        )}
+        {answer.unrequested.count > 0 && (
+          <p className="muted" title={TERMS.unrequested}>
+            {plural(answer.unrequested.count, "wait")} of new tasks,{" "}
+            {formatDuration(answer.unrequested.wait_ns)} in all, are in nothing of this.
+          </p>
+        )}
+      </section>
+      <WaitList
+        latency={answer}
+        view={view}
+        map={
+          <WaitMapView
+            live={live}
+            stage={stage}
+            window={window}
+            rereading={rereading}
+            onHold={() => setHeld(window)}
+            onWait={goTo}
+          />
+        }
+        selected={snapshot.selection?.slice ?? null}
+        onView={(waits) => live.setDrawer({ waits })}
+        onWait={goTo}
+        onOpen={(wait) => {
+          // Whoever comes back finds the list as it was left.
+          setHeld(window);
+          live.setDrawer({ wait: waitKey(wait) });
+        }}
+        onTask={(pid) => {
+          setHeld(window);
+          void stage.findTask(pid);
+        }}
+        held={held}
+        onFollow={() => setHeld(null)}
+      />
+    </div>
+  );
+}
+
+interface Row {
+  readonly name: string;
+  readonly means: string;
+  readonly count: number;
+  readonly numbers: Pick<LatencySection, "p50_ns" | "p90_ns" | "p99_ns" | "max_ns" | "error_percent">;
+}
+
+const NUMBERS = [
+  ["median", "p50_ns"],
+  ["90 %", "p90_ns"],
+  ["99 %", "p99_ns"],
+  ["longest", "max_ns"],
+] as const;
+
+function Percentiles({ latency }: { readonly latency: LatencySection }) {
+  const rows: readonly Row[] = [
+    { name: "wake-ups", means: TERMS.waking, count: latency.wakeups, numbers: latency },
+    { name: "preempted", means: TERMS.preempted, count: latency.preempted.count, numbers: latency.preempted },
+  ];
+  return (
+    <table className="node-table percentiles" data-testid="percentiles">
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">waits</th>
+          {NUMBERS.map(([name]) => (
+            <th key={name} scope="col" title={TERMS.percentile}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, means, count, numbers }) => (
+          <tr key={name}>
+            <th scope="row">
+              <Term means={means}>{name}</Term>
+            </th>
+            <td>{formatCount(count)}</td>
+            {NUMBERS.map(([column, field]) => {
+              const ns = numbers[field];
+              return (
+                <td key={column} title={ns === null ? "" : exactText(ns, field, numbers.error_percent)}>
+                  {durationText(ns)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Percentiles of many waits are counted in classes; the longest is always exact. */
+function exactText(ns: number, field: string, percent: number): string {
+  const exact = field === "max_ns" || percent === 0;
+  return exact ? formatExactNs(ns) : `${formatExactNs(ns)}, at most ${percent} % above the exact one`;
+}
+
+interface ListProps {
+  readonly latency: LatencySection;
+  readonly view: LatencyView;
+  /** What the view of that name shows. */
+  readonly map: ReactNode;
+  readonly selected: { readonly cpu: number; readonly start_ns: string } | null;
+  readonly onView: (view: LatencyView) => void;
+  readonly onWait: (wait: Wait) => void;
+  readonly onOpen: (wait: Wait) => void;
+  readonly onTask: (pid: number) => void;
+  readonly held: TimeWindow | null;
+  readonly onFollow: () => void;
+}
+
+function WaitList(props: ListProps) {
+  const { latency, view, map, selected, onView, onWait, onOpen, onTask, held, onFollow } = props;
+  const waits = view === "preempted" ? latency.preempted.worst : latency.worst;
+  const table = useMemo(
+    () =>
+      view === "task" || view === "node" || view === "cgroup" ? groupTable(latency, view) : worstTable(waits),
+    [latency, view, waits],
+  );
+  const single = view === "worst" || view === "preempted";
+  const picked = single
+    ? waits.findIndex(({ cpu, switch_in_ns }) => cpu === selected?.cpu && switch_in_ns === selected?.start_ns)
+    : -1;
+  // Whoever looks at the list wants the worst one first.
+  const open = single ? waits[Math.max(0, picked)] : undefined;
+  const pick = (row: number) => {
+    const wait = waits[row];
+    const task = latency.by_task[row];
+    if (single && wait) onWait(wait);
+    else if (task) onTask(task.pid);
+  };
+  return (
+    <section className="wait-list" aria-label={VIEW_WORDS[view]}>
+      <p className="tab-tools">
+        <ToggleGroup
+          label="List"
+          choices={LATENCY_VIEWS}
+          chosen={view}
+          words={VIEW_WORDS}
+          onChoose={onView}
+        />
+        {open && (
+          <button
+            type="button"
+            className="inline"
+            onClick={() => onOpen(open)}
+            title="Its causes part by part, who ran meanwhile, idle CPUs, and the wakeup chain"
+          >
+            open {picked < 0 ? "the worst" : "this wait"}
+          </button>
+        )}
+        {held && (
+          <span className="muted held">
+            of {windowText(held)}{" "}
+            <button type="button" className="inline" onClick={onFollow}>
+              follow the window
+            </button>
+          </span>
+        )}
+      </p>
+      {view === "map" ? (
+        map
+      ) : table.rows.length === 0 ? (
+        <p className="tab-empty muted">{NOBODY[view]}</p>
+      ) : (
+        <VirtualTable
+          // Filters of one table mean nothing in another.
+          key={view}
+          label={VIEW_WORDS[view]}
+          table={table}
+          name={`latency-${view}`}
+          testId="waits-table"
+          picked={picked < 0 ? null : picked}
+          {...(single || view === "task" ? { onPick: pick } : {})}
+        />
+      )}
+    </section>
+  );
+}
+
+const NOBODY: Readonly<Record<LatencyView, string>> = {
+  worst: "No wake-up ended with a CPU in this window.",
+  preempted: "Nobody was preempted and came back in this window.",
+  map: "Nobody waited in this window.",
+  task: "No task waited in this window.",
+  node: "No task waited in this window.",
+  cgroup:
+    "Nobody waited in this window, or nothing tells the cgroups: record cgroup_attach_task and /proc/PID/cgroup; numalens record takes both.",
+};

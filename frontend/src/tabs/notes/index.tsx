@@ -1,0 +1,228 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { NoteSource } from "../../analysis/note-source.ts";
+import { placeSpan, placeText, type Thread, threads } from "../../analysis/note-threads.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import { sentenceOf } from "../../api/errors.ts";
+import type { Note, NotePlace } from "../../api/types.ts";
+import { kindText, rankFindings } from "../../lib/findings.ts";
+import { formatWhen } from "../../lib/format.ts";
+import { toAbs } from "../../lib/time.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { useOwner, usePermission } from "../../ui/permissions.ts";
+import { Problem } from "../../ui/section-parts.tsx";
+import { NoteForm } from "./note-form.tsx";
+import "./notes.css";
+
+export const tab: Tab = {
+  id: "notes",
+  title: "Notes",
+  Body: ({ live, snapshot, drawer }) => <NotesTab live={live} snapshot={snapshot} finding={drawer.finding} />,
+};
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly snapshot: StageSnapshot;
+  /** Key of the finding that was gone to. */
+  readonly finding: string | null;
+}
+
+/** What people said about the analysis, and a place to say something. */
+function NotesTab({ live, snapshot, finding }: Props) {
+  const { notes: noteSource } = live;
+  const { notes, problem, pointed } = useSyncExternalStore(noteSource.subscribe, noteSource.getSnapshot);
+  useEffect(() => noteSource.watch(), [noteSource]);
+  const may = usePermission("comment");
+  const psi = threads(notes ?? []);
+  return (
+    <div className="threads" data-testid="notes">
+      {may ? (
+        <NoteForm
+          noteSource={noteSource}
+          label="New note"
+          places={placesOf(live, snapshot, finding)}
+          onSent={(note) => noteSource.point(note.id)}
+        />
+      ) : (
+        <p className="muted">
+          This link is for looking; notes are written by whoever has one that allows it.
+        </p>
+      )}
+      <Problem sentence={problem} />
+      {notes !== null && psi.length === 0 && <p className="muted">Nobody has said anything yet.</p>}
+      <ol>
+        {psi.map((thread) => (
+          <Conversation
+            key={thread.first.id}
+            live={live}
+            thread={thread}
+            pointed={thread.first.id === pointed}
+            may={may}
+          />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+/** What a new note can stand at, the likeliest first. */
+function placesOf(
+  live: LiveAnalysis,
+  { view, selection }: StageSnapshot,
+  chosen: string | null,
+): readonly NotePlace[] {
+  const { origin } = live.stage.scene;
+  const { answer } = live.section("findings").getSnapshot();
+  const ranked = answer?.available ? rankFindings(answer.findings) : [];
+  const found = ranked.find(({ key }) => key === chosen);
+  const nowhere = { from_ns: null, to_ns: null, lane: null, finding: null };
+  const window = {
+    ...nowhere,
+    from_ns: toAbs(origin, view.from).toString(),
+    to_ns: toAbs(origin, view.to).toString(),
+  };
+  const slice = selection?.slice;
+  return [
+    ...(found
+      ? [
+          {
+            ...nowhere,
+            from_ns: found.finding.from_ns,
+            to_ns: found.finding.to_ns,
+            finding: found.key,
+          },
+        ]
+      : []),
+    ...(selection && slice
+      ? [{ ...nowhere, from_ns: slice.start_ns, to_ns: slice.end_ns, lane: `cpu:${selection.cpu}` }]
+      : []),
+    window,
+  ];
+}
+
+interface ConversationProps {
+  readonly live: LiveAnalysis;
+  readonly thread: Thread;
+  readonly pointed: boolean;
+  readonly may: boolean;
+}
+
+function Conversation({ live, thread: { first, answers }, pointed, may }: ConversationProps) {
+  const { stage, notes: noteSource } = live;
+  const [answering, setAnswering] = useState(false);
+  const item = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (pointed) item.current?.scrollIntoView({ block: "nearest" });
+  }, [pointed]);
+  const span = placeSpan(first.place, stage.scene.origin);
+  const words = placeText(first.place, findingWords);
+  const go = () => {
+    if (first.place?.finding) live.setDrawer({ finding: first.place.finding });
+    if (span) void stage.show(span);
+  };
+  return (
+    <li ref={item} className={pointed ? "pointed" : ""} data-testid="conversation">
+      {span ? (
+        <button type="button" className="inline" onClick={go} title="Show where">
+          {words}
+        </button>
+      ) : (
+        <span className="muted">{words}</span>
+      )}
+      <OneNote noteSource={noteSource} note={first} may={may} />
+      {answers.map((note) => (
+        <div key={note.id} className="answer">
+          <OneNote noteSource={noteSource} note={note} may={may} />
+        </div>
+      ))}
+      {may &&
+        (answering ? (
+          <NoteForm
+            noteSource={noteSource}
+            label="Answer"
+            parent={first.id}
+            onSent={() => setAnswering(false)}
+            onCancel={() => setAnswering(false)}
+          />
+        ) : (
+          <button type="button" className="quiet" onClick={() => setAnswering(true)}>
+            Answer
+          </button>
+        ))}
+    </li>
+  );
+}
+
+function findingWords(key: string): string {
+  return kindText(key.split("@")[0] ?? key);
+}
+
+interface NoteProps {
+  readonly noteSource: NoteSource;
+  readonly note: Note;
+  readonly may: boolean;
+}
+
+/** A name is what its writer typed, unless the note says that they were signed in; the owner's say that they are the owner's. */
+function OneNote({ noteSource, note, may }: NoteProps) {
+  const [draft, setDraft] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const act = (work: Promise<void>) => {
+    setProblem(null);
+    work.then(
+      () => setDraft(null),
+      (error: unknown) => setProblem(sentenceOf(error)),
+    );
+  };
+  const owner = useOwner();
+  const changeable = may && (owner || noteSource.wrote(note)) && note.text !== "";
+  return (
+    <article className="note">
+      <p className="muted">
+        <b>{note.author}</b>
+        {note.by_owner && <span className="tag">owner</span>}
+        {note.vouched && (
+          <span className="tag" title="Written by somebody who was signed in under this name">
+            signed in
+          </span>
+        )}{" "}
+        {formatWhen(note.created_at)}
+        {note.changed_at !== null && note.text !== "" && " (changed)"}
+        {changeable && draft === null && (
+          <>
+            <button type="button" className="quiet" onClick={() => setDraft(note.text)}>
+              Change
+            </button>
+            <button type="button" className="quiet" onClick={() => act(noteSource.remove(note))}>
+              Delete
+            </button>
+          </>
+        )}
+      </p>
+      {draft === null ? (
+        <p className={note.text === "" ? "muted" : "text"}>{note.text === "" ? "Withdrawn." : note.text}</p>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            act(noteSource.change(note, draft));
+          }}
+        >
+          <textarea
+            aria-label="Text of the note"
+            value={draft}
+            maxLength={10_000}
+            onChange={(event) => setDraft(event.currentTarget.value)}
+          />
+          <button type="submit" className="primary" disabled={draft.trim() === ""}>
+            Save
+          </button>
+          <button type="button" className="quiet" onClick={() => setDraft(null)}>
+            Leave as it was
+          </button>
+        </form>
+      )}
+      <Problem sentence={problem} />
+    </article>
+  );
+}

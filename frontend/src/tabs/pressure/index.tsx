@@ -1,0 +1,216 @@
+import { useMemo } from "react";
+import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import { shownWindow, useSection } from "../../analysis/use-section.ts";
+import type { PressureSection } from "../../api/types.ts";
+import { formatDuration, plural } from "../../lib/format.ts";
+import { howToRecord, windowText } from "../../lib/section-words.ts";
+import { TERMS } from "../../lib/terms.ts";
+import {
+  averagesText,
+  cgroupRows,
+  microText,
+  parseRules,
+  RULES,
+  RULES_WORDS,
+  type Rules,
+  rulesText,
+  systemRows,
+} from "../../panels/psi/psi-table.ts";
+import type { Stage } from "../../timeline/stage/stage.ts";
+import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { AbsentSection, LabelBadge, SectionStatus, Term } from "../../ui/section-parts.tsx";
+import { DataGrid } from "../../ui/table/data-grid.tsx";
+import { VirtualTable } from "../../ui/table/virtual-table.tsx";
+import type { Rereading } from "../../ui/use-reread.ts";
+import { psiTable } from "./psi-columns.ts";
+import "./pressure.css";
+
+export const tab: Tab = {
+  id: "pressure",
+  title: "Pressure",
+  Body: ({ live, snapshot, drawer, rereading }) => (
+    <PressureTab
+      live={live}
+      stage={live.stage}
+      snapshot={snapshot}
+      rules={drawer.rules}
+      rereading={rereading}
+    />
+  ),
+};
+
+interface Props {
+  readonly live: LiveAnalysis;
+  readonly stage: Stage;
+  readonly snapshot: StageSnapshot;
+  readonly rules: Rules | null;
+  readonly rereading: Rereading;
+}
+
+/** Pressure as the kernel counted it next to what its rules make of the events. */
+function PressureTab({ live, stage, snapshot, rules, rereading }: Props) {
+  const window = shownWindow(stage, snapshot);
+  const state = useSection(live.section("psi"), { window, rules });
+  const { answer } = state;
+  const picker = (
+    <>
+      <label className="rules-picker">
+        <Term means={TERMS["what-if"]}>Same trace under another version's rules</Term>{" "}
+        <select
+          value={rules ?? ""}
+          onChange={(event) => live.setDrawer({ rules: parseRules(event.currentTarget.value) })}
+        >
+          <option value="">as traced</option>
+          {RULES.map((version) => (
+            <option key={version} value={version}>
+              {RULES_WORDS[version]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {rules !== null && <LabelBadge label="what-if" />}
+      <SectionStatus state={state} />
+    </>
+  );
+  if (!answer?.available) {
+    return (
+      <>
+        <p className="tab-tools">{picker}</p>
+        {answer && <AbsentSection section="pressure" reason={answer.reason} rereading={rereading} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <p className="tab-tools">{picker}</p>
+      <PressureTables psi={answer} />
+    </>
+  );
+}
+
+function PressureTables({ psi }: { readonly psi: PressureSection }) {
+  const system = useMemo(() => systemRows(psi), [psi]);
+  const span = { from: BigInt(psi.from_ns), to: BigInt(psi.to_ns) };
+  const table = useMemo(
+    () => psiTable(system.rows, Number(BigInt(psi.to_ns) - BigInt(psi.from_ns)), false),
+    [system, psi],
+  );
+  const { rules_source: source, hz_source: hz } = psi;
+  return (
+    <div className="pressure-tab">
+      <section aria-label="Pressure of the whole system">
+        <DataGrid
+          label="Pressure of the whole system"
+          table={table}
+          name={`pressure-${psi.rules}`}
+          testId="pressure-table"
+          className="pressure-table"
+          cell={(row, column) => {
+            const stored = system.rows[row];
+            if (!stored) return undefined;
+            if (column === 0) {
+              return (
+                <>
+                  {stored.resource} <Term means={TERMS[stored.line]}>{stored.line}</Term>
+                </>
+              );
+            }
+            return column === LABEL ? (
+              <LabelBadge label={stored.label} missing={stored.missing} said />
+            ) : undefined;
+          }}
+          cellClass={(row, column) => {
+            const stored = system.rows[row];
+            const broken = stored?.within === false && stored.label !== "what-if";
+            return column === LABEL ? "lacking" : column === VERDICT && broken ? "cost" : "";
+          }}
+          foot={system.absent.map(({ resource, reason }) => (
+            <tr key={resource} className="absent">
+              <td>{resource}</td>
+              <td colSpan={LABEL} className="muted sentence">
+                {reason}
+              </td>
+            </tr>
+          ))}
+        />
+        <dl className="facts wide">
+          <dt>window</dt>
+          <dd className="num">{windowText(span)}</dd>
+          <dt>rules</dt>
+          <dd>
+            {rulesText(psi)} <LabelBadge label={source.label} missing={source.missing} said />
+          </dd>
+          <dt title={TERMS.hz} className="term">
+            HZ
+          </dt>
+          <dd>
+            <span className="num">{psi.hz}</span> ({hz.name}){" "}
+            <LabelBadge label={hz.label} missing={hz.missing} said />
+          </dd>
+          <dt className="term" title={TERMS.averages}>
+            averages
+          </dt>
+          <dd data-testid="averages">
+            {averagesText(psi.averages)} {psi.averages && <LabelBadge label={psi.averages.label} />}
+          </dd>
+          {psi.lost_us.cpu > 0 && (
+            <>
+              <dt className="term" title={TERMS.lostStall}>
+                not counted
+              </dt>
+              <dd>
+                <span className="num">{microText(psi.lost_us.cpu)}</span> of CPU pressure, in stretches
+                shorter than a jiffy
+              </dd>
+            </>
+          )}
+          {psi.nodes.length > 1 && (
+            <>
+              <dt>CPU, by node</dt>
+              <dd className="num">
+                {psi.nodes
+                  .map(
+                    ({ nid, cpu_some_ns, nonidle_ns }) =>
+                      `node ${nid}: ${formatDuration(cpu_some_ns)} some of ${formatDuration(nonidle_ns)} not idle`,
+                  )
+                  .join("; ")}
+              </dd>
+            </>
+          )}
+        </dl>
+      </section>
+      <Cgroups psi={psi} />
+    </div>
+  );
+}
+
+/** Columns of the system's table. */
+const VERDICT = 7;
+const LABEL = 8;
+
+function Cgroups({ psi }: { readonly psi: PressureSection }) {
+  const found = useMemo(() => cgroupRows(psi), [psi]);
+  const rows = useMemo(() => ("available" in found ? [] : found), [found]);
+  const table = useMemo(() => psiTable(rows, 0, true), [rows]);
+  return (
+    <section className="cgroup-pressure" aria-label="Pressure by cgroup">
+      <p className="tab-tools">
+        <b>By cgroup</b>
+        {!("available" in found) && <span className="muted">{plural(rows.length, "row")}</span>}
+      </p>
+      {"available" in found ? (
+        <p className="tab-empty muted" data-testid="no-cgroups">
+          {found.reason} {howToRecord("cgroups")}
+        </p>
+      ) : (
+        <VirtualTable
+          label="Pressure by cgroup"
+          table={table}
+          name={`cgroup-pressure-${psi.rules}`}
+          testId="cgroup-pressure"
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,171 @@
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from "react";
+import type { DrawerState, LiveAnalysis } from "../../analysis/live-analysis.ts";
+import type { PastQuery } from "../../analysis/sql-history.ts";
+import type { Tab } from "../../analysis/tab.ts";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import type { Api } from "../../api/routes/service.ts";
+import type { SqlSchema } from "../../api/types.ts";
+import { formatCount } from "../../lib/format.ts";
+import { windowText } from "../../lib/section-words.ts";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { isLinked } from "../../view-state/sql-query.ts";
+import { elapsedText, SqlResult } from "./sql-result.tsx";
+import "./sql.css";
+
+export const tab: Tab = {
+  id: "sql",
+  title: "SQL",
+  Body: ({ api, analysis, live, drawer }) => (
+    <SqlTab api={api} id={analysis.id} live={live} drawer={drawer} />
+  ),
+};
+
+// Larger than the rest of the page together: it comes when somebody asks.
+const SqlEditor = lazy(() => import("./sql-editor.tsx"));
+
+interface Props {
+  readonly api: Api;
+  readonly id: string;
+  readonly live: LiveAnalysis;
+  readonly drawer: Pick<DrawerState, "query" | "queryTrack" | "queryWindow">;
+}
+
+/** PerfettoSQL over the recording: the editor at the left, the rows at the right. */
+function SqlTab({ api, id, live, drawer }: Props) {
+  const { sql } = live;
+  const { source } = sql;
+  const state = useSyncExternalStore(source.subscribe, source.getSnapshot);
+  const [text, setText] = useState(() => drawer.query ?? source.draft);
+  const { schema, problem: schemaProblem } = useSchema(api, id);
+  // What the address says runs when somebody looks.
+  useEffect(() => sql.adopt(), [sql]);
+  const type = (next: string) => {
+    source.draft = next;
+    setText(next);
+  };
+  // Another query came by the address: Back, or a link.
+  const { query } = drawer;
+  useEffect(() => {
+    if (query === null) return;
+    source.draft = query;
+    setText(query);
+  }, [query, source]);
+  const take = (next: string) => {
+    type(next);
+    sql.run(next);
+  };
+  const { since, problem } = state;
+  const { queryWindow } = drawer;
+  return (
+    <div className="sql-tab">
+      <div className="sql-ask">
+        <div className="sql-tools">
+          {since === null ? (
+            <button
+              type="button"
+              className="primary"
+              disabled={text.trim() === ""}
+              title="Run the query (Ctrl Enter)"
+              onClick={() => sql.run(text)}
+            >
+              Run
+            </button>
+          ) : (
+            <button type="button" title="Stop the query that runs" onClick={() => source.cancel()}>
+              Stop
+            </button>
+          )}
+          <Menu name="Examples" text="examples" items={examples(schema, take)} />
+          <Menu name="Queries of before" text="history" items={history(source.past, take)} />
+          <label
+            className="sql-window"
+            title="The trace processor is given only what the timeline shows when the query is run"
+          >
+            <input
+              type="checkbox"
+              checked={queryWindow !== null}
+              onChange={(event) => sql.setWindow(event.currentTarget.checked ? "shown" : null)}
+            />
+            only this window
+          </label>
+          {queryWindow !== null && queryWindow !== "shown" && (
+            <span className="muted sql-of">{windowText(queryWindow)}</span>
+          )}
+        </div>
+        <Suspense fallback={<div className="sql-editor muted">The editor is on its way…</div>}>
+          <SqlEditor text={text} schema={schema} onText={type} onRun={sql.run} />
+        </Suspense>
+        {schemaProblem !== null && <p className="muted sql-schema">No names are offered: {schemaProblem}</p>}
+        {!isLinked(text) && <p className="muted sql-schema">This query is too long to stand in a link.</p>}
+      </div>
+      <section className="sql-answer" aria-label="Answer" aria-busy={since !== null}>
+        {since !== null && <Running since={since} />}
+        {problem !== null && (
+          <p className="problem sql-problem" role="alert" data-testid="sql-problem">
+            {problem}
+          </p>
+        )}
+        <SqlResult api={api} id={id} live={live} state={state} track={drawer.queryTrack} />
+        {state.query === null && (
+          <p className="tab-empty muted">
+            Ask the recording in PerfettoSQL: tables of events, and views of what the replays found. An
+            example is a good start.
+          </p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** The first query waits for the trace to be loaded: that it goes on is seen. */
+function Running({ since }: { readonly since: number }) {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const ms = Math.max(0, now - since);
+  return (
+    <p className="muted sql-running" role="status" data-testid="sql-running">
+      running…{ms >= 1000 ? ` ${elapsedText(ms)}` : ""}
+      {ms >= 3000 ? "; the first query loads the trace, later ones are quick." : ""}
+    </p>
+  );
+}
+
+function examples(schema: SqlSchema | null, take: (sql: string) => void): readonly MenuItem[] {
+  if (!schema) return [{ name: "reading what can be asked…", disabled: true, onPick: () => {} }];
+  return schema.examples.map(({ title, sql }) => ({ name: title, onPick: () => take(sql) }));
+}
+
+/** What a query begins with says which it was. */
+const MOST_SHOWN = 72;
+
+function history(past: readonly PastQuery[], take: (sql: string) => void): readonly MenuItem[] {
+  if (past.length === 0) return [{ name: "none was run in this browser", disabled: true, onPick: () => {} }];
+  return past.map(({ sql, rows, failed }, place) => {
+    const line = sql.replace(/\s+/g, " ").trim();
+    const short = line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
+    const came = failed !== null ? "failed" : rows === null ? "" : `${formatCount(rows)} rows`;
+    return { name: `${place + 1}. ${short} · ${came}`, onPick: () => take(sql) };
+  });
+}
+
+/** What can be queried, once for as long as the tab is open. */
+function useSchema(api: Api, id: string) {
+  const [answer, setNote] = useState<{ schema: SqlSchema | null; problem: string | null }>({
+    schema: null,
+    problem: null,
+  });
+  useEffect(() => {
+    const stop = new AbortController();
+    api.sql.schema(id, null, stop.signal).then(
+      (schema) => setNote({ schema, problem: null }),
+      (error: unknown) => {
+        if (!isAbort(error)) setNote({ schema: null, problem: sentenceOf(error) });
+      },
+    );
+    return () => stop.abort();
+  }, [api, id]);
+  return answer;
+}

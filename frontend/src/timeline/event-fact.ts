@@ -1,0 +1,132 @@
+/** What single events of a lane say under the pointer and in the inspector, alone and merged. */
+
+import { formatAbs, plural } from "../lib/format.ts";
+import type { Label } from "../lib/section-words.ts";
+import { missingText } from "../lib/section-words.ts";
+import { type AbsNs, type Span, toAbs, toRel } from "../lib/time.ts";
+import type { PanelId } from "./arrangement.ts";
+import { clusterAt, GLYPH_ROOM, type GlyphTrack } from "./draw/glyphs.ts";
+import type { Described, Picked, PickedFact, Place } from "./panel.ts";
+
+/** An event as words; `what` is short, `fact` is all of it. */
+export interface EventFact {
+  readonly what: Described;
+  readonly fact: {
+    readonly at: AbsNs;
+    readonly title: string;
+    /** null where its origin is not known. */
+    readonly label: Label | null;
+    readonly rows: readonly (readonly [string, string])[];
+    readonly note: string | null;
+    readonly fn: string | null;
+  };
+  readonly from: AbsNs;
+  readonly to: AbsNs;
+}
+
+export type Row = readonly [string, string];
+
+export interface EventParts {
+  readonly title: string;
+  readonly label: Label;
+  readonly rows: readonly Row[];
+  readonly note: string | null;
+  readonly fn: string | null;
+  readonly from: AbsNs;
+  readonly to: AbsNs;
+  /** When the mark stands; its begin unless something else is said. */
+  readonly at?: AbsNs;
+}
+
+/** The one shape of all of them. */
+export function eventFact({ title, label, rows, note, fn, from, to, at = from }: EventParts): EventFact {
+  const kernel: Row[] = fn === null ? [] : [["kernel", fn]];
+  return {
+    what: { title, task: null, rows: [["at", `${formatAbs(at)} s`], ...rows, ...kernel], label, note },
+    fact: { at, title, label, rows, note, fn },
+    from,
+    to,
+  };
+}
+
+/** What several marks in one place say together. */
+export function merged(title: string, rows: readonly Row[], span: Span, origin: AbsNs): Described {
+  return {
+    title: `${title} merged`,
+    task: null,
+    rows: [
+      ...rows,
+      ["from", `${formatAbs(toAbs(origin, span.from))} s`],
+      ["to", `${formatAbs(toAbs(origin, span.to))} s`],
+    ],
+    label: null,
+    note: "Zoom in to see each.",
+  };
+}
+
+/** What an event lacks, as a sentence. */
+export function missingSentence(missing: readonly string[]): string {
+  const text = missingText(missing);
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+export interface Marks {
+  readonly track: GlyphTrack;
+  /** Where the marks stand in their lane, CSS pixels. */
+  readonly middle: number;
+  /** What one of them is called. */
+  readonly word: string;
+  readonly factAt: (i: number) => EventFact | null;
+  /** What merged ones say. */
+  readonly sum: (facts: readonly EventFact[]) => readonly (readonly [string, string])[];
+}
+
+/** The mark under the pointer: one event, or as many as were merged into it. */
+export function pickMark(
+  { box, at, perPixel }: Place,
+  { track, middle, word, factAt, sum }: Marks,
+  panel: PanelId,
+  origin: AbsNs,
+): Picked | null {
+  const clusters = track.clusters(perPixel);
+  const found = clusterAt(clusters, at, (perPixel * GLYPH_ROOM) / 2);
+  if (found < 0) return null;
+  const first = clusters.first[found] ?? 0;
+  const count = clusters.count[found] ?? 1;
+  const span = { from: clusters.t0[found] ?? 0, to: clusters.t1[found] ?? 0 };
+  const outline = {
+    span: { from: span.from - 6 * perPixel, to: span.from + (count > 1 ? 17 : 6) * perPixel },
+    top: middle - 7,
+    height: 14,
+  };
+  const all = Array.from({ length: count }, (_, i) => factAt(first + i)).filter((facts) => facts !== null);
+  if (count > 1) {
+    return {
+      what: merged(plural(count, word), sum(all), span, origin),
+      swatch: null,
+      outline,
+      taken: null,
+      zoom: { from: span.from - 10 * perPixel, to: span.to + 10 * perPixel },
+    };
+  }
+  const [facts] = all;
+  if (!facts) return null;
+  const fact = factOf(facts, panel, box.key, origin);
+  return { what: facts.what, swatch: null, outline, taken: { kind: "fact", fact }, zoom: fact.span };
+}
+
+export function factOf(
+  { fact, from, to }: EventFact,
+  panel: PanelId,
+  lane: string,
+  origin: AbsNs,
+): PickedFact {
+  return { ...fact, panel, lane, span: { from: toRel(origin, from), to: toRel(origin, to) } };
+}
+
+/** How often each title comes among merged marks. */
+export function countTitles(facts: readonly EventFact[]): readonly (readonly [string, string])[] {
+  const titles = new Map<string, number>();
+  for (const { what } of facts) titles.set(what.title, (titles.get(what.title) ?? 0) + 1);
+  return [...titles].map(([title, times]) => [title, String(times)] as const);
+}
