@@ -39,7 +39,7 @@ impl PsiRules {
 }
 
 /// Options of `findings`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pressure {
     /// Rules of this kernel version in place of those of the traced kernel.
@@ -50,7 +50,7 @@ pub struct Pressure {
 }
 
 /// Options of `psi`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct PressureSeries {
     /// Rules of this kernel version in place of those of the traced kernel.
@@ -64,7 +64,7 @@ pub(crate) struct PressureSeries {
 }
 
 /// Options of sections with a step.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Step {
     /// Length of a step, ns.
@@ -78,7 +78,7 @@ const ENTRIES: usize = 50;
 const MOST_ENTRIES: usize = 1000;
 
 /// Options of sections with lists.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct List {
     /// Most entries of each list.
@@ -96,7 +96,7 @@ impl Default for List {
 const MOST_COLUMNS: u64 = 240;
 
 /// Options of `wait_heat`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Heat {
     /// Columns at most.
@@ -122,7 +122,7 @@ pub(super) enum WaitKind {
 }
 
 /// Options of `waits`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct WaitList {
     /// Waits that began with a wake-up or with a preemption.
@@ -154,7 +154,7 @@ impl Default for WaitList {
 }
 
 /// Options of `wait`: with its window, which wait.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct OneWait {
     /// Who waited.
@@ -178,7 +178,7 @@ pub(super) enum Grouped {
 const MOST_DECISIONS: usize = 1 << 14;
 
 /// Options of `cling`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Cling {
     /// What if cling's degree had been this, percent.
@@ -210,7 +210,7 @@ impl Default for Cling {
 }
 
 /// Options of `migration`.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Migration {
     /// How long a task must stay for its pages to be worth the way, ns; 1 s unless given.
@@ -225,7 +225,7 @@ pub(super) struct Migration {
 }
 
 /// Options of `placement`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Placement {
     /// Length of a step, ns.
@@ -299,7 +299,7 @@ impl Wanted {
 }
 
 /// Options of `ilb`.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Ilb {
     /// The version that is shown: 2011 without or with the patch, or 5.2 and later; by the kernel unless given.
@@ -319,7 +319,7 @@ impl Default for Ilb {
 }
 
 /// Options of a section that has none.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Nothing {}
 

@@ -80,7 +80,7 @@ pub(super) struct Content<T> {
     #[serde(with = "Moment")]
     to_ns: u64,
     #[serde(flatten)]
-    pub(super) content: T,
+    pub(super) section: T,
 }
 
 /// A section, or why there is none.
@@ -101,12 +101,12 @@ impl<T> Answer<T> {
                 available,
                 from_ns,
                 to_ns,
-                content,
+                section,
             }) => Answer::Content(Content {
                 available,
                 from_ns,
                 to_ns,
-                content: make(content),
+                section: make(section),
             }),
         }
     }
@@ -135,23 +135,26 @@ pub(super) fn answer<'a, O, T>(
         return Ok(Answer::Unavailable(Unavailable::new(reason)));
     };
     match section(open, about, options) {
-        Ok(content) => Ok(Answer::Content(Content {
+        Ok(section) => Ok(Answer::Content(Content {
             available: Available,
             from_ns,
             to_ns: to_ns.max(from_ns),
-            content,
+            section,
         })),
         Err(Stop::Unavailable(reason)) => Ok(Answer::Unavailable(Unavailable::new(reason))),
         Err(Stop::Failed(error)) => Err(error),
     }
 }
 
+/// Writes a section over a window with options as JSON.
+type Write = fn(&Open, (u64, u64), &str) -> Result<Vec<u8>, Error>;
+
 /// A row of the table of sections.
 pub(super) struct Section {
     pub(super) name: &'static str,
     /// What it tells, for the description of the service; `None` for a section that the service does not have.
     pub(super) about: Option<&'static str>,
-    pub(super) answer: fn(&Open, (u64, u64), &str) -> Result<Vec<u8>, Error>,
+    pub(super) answer: Write,
     pub(super) describe: fn(&mut SchemaGenerator) -> Schemas,
 }
 

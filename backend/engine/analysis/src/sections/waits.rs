@@ -12,7 +12,8 @@ use crate::bundle::Open;
 
 /// The longest waits of a length and of a time.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Waits {
+#[schemars(rename = "Waits")]
+pub(super) struct Listing {
     /// How many there are, listed or not.
     count: u64,
     /// The sum of their waits, ns.
@@ -25,7 +26,7 @@ pub(super) struct Waits {
     missing: Vec<String>,
 }
 
-pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Waits, Stop> {
+pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Listing, Stop> {
     let (parts, evidence) = replay(open)?;
     let pids = pids(open);
     let mut meter = Meter::new(&Config {
@@ -53,7 +54,7 @@ pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Wa
     } else {
         (latency.wakeups, latency.wait_ns, latency.worst)
     };
-    Ok(Waits {
+    Ok(Listing {
         count,
         wait_ns,
         waits,

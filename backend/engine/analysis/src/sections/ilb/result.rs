@@ -94,6 +94,7 @@ pub(super) struct IdleDifference {
 
 /// Idle time by several measures.
 #[derive(Default, Serialize, JsonSchema)]
+#[allow(clippy::struct_field_names, reason = "as the answer calls them")]
 pub(super) struct IdleTime {
     /// From the trace; null for less than a second.
     pub(super) idle_percent: Option<IdleShare>,

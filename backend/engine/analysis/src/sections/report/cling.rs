@@ -184,7 +184,7 @@ impl From<Annotation> for Decision {
 impl ReportCling {
     pub(super) fn new(cling: Answer<Cling>, degree: Option<u32>) -> Self {
         let cling = match cling {
-            Answer::Content(cling) => cling.content,
+            Answer::Content(cling) => cling.section,
             Answer::Unavailable(missing) => {
                 let degree = degree.unwrap_or(DEFAULT_DEGREE);
                 return Self::Missing { missing, degree };

@@ -179,7 +179,7 @@ struct ReportPressure {
 impl ReportPressure {
     fn new(psi: Answer<Psi>, sampled: Or<SampledTotals>) -> Self {
         let psi = match psi {
-            Answer::Content(psi) => psi.content,
+            Answer::Content(psi) => psi.section,
             Answer::Unavailable(missing) => {
                 return Self {
                     system: Or::Unavailable(missing.clone()),
@@ -294,7 +294,7 @@ pub fn report(
         wait_heat: answer(wait_heat::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
         waste: answer(waste::waste, open, window, Step::default(), false)?.bounded("waste")?,
         findings: match found {
-            Answer::Content(found) => Or::Value(found.content.findings),
+            Answer::Content(found) => Or::Value(found.section.findings),
             Answer::Unavailable(missing) => Or::Unavailable(missing),
         },
     })
