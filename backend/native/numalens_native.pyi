@@ -20,6 +20,9 @@ class InputError(ValueError):
     expected: str
     """What should have been there."""
 
+class OptionError(ValueError):
+    """An option of a section is wrong. `str(error)` says which one and what was expected."""
+
 class LimitError(InputError):
     """An input asked for more than the caller allows."""
 
@@ -34,6 +37,14 @@ def confine(*, read: list[str], write: list[str], programs: bool = False) -> lis
     Left are the files and folders of `read`, files and folders in those of `write`, and with `programs` starting what can be
     read. No network, no signals to others. Returns which of the kernel's layers hold now, `landlock` and `seccomp`: those
     that the host has. Raises OSError when one that it has refuses.
+    """
+
+def schemas() -> bytes:
+    """What the service can be asked for, as JSON.
+
+    `sections`: by name `about` (what it tells), `options` and `answer`, both JSON schemas, `answer` with references to
+    `components`; `report`: the schema of the report, with references to `report_components`. Moments are strings in the
+    sections and numbers in the report.
     """
 
 def sniff(path: str, name: str) -> str:
@@ -128,14 +139,21 @@ class Bundle:
     def next_slice(self, pid: int, t_ns: int, forward: bool) -> str | None:
         """The first stay of `pid` on any CPU that starts after `t_ns` (or the last that starts before it), as JSON."""
 
-    def analysis(self, section: str, from_ns: int, to_ns: int, options: str = "{}") -> str:
+    def analysis(self, section: str, from_ns: int, to_ns: int, options: str = "{}", *, browser: bool = False) -> bytes:
         """The answer of a section over [from_ns, to_ns], as JSON; no event is read or replayed for it.
 
-        `section`: `psi` (options `rules`, `hz`), `utilisation` (`step_ns`), `residency` (`limit`), `latency` (`limit`), `waste`
-        and `wait_windows` (`step_ns`), `wait_heat` (`columns`), `waits` (`kind`, `least_ns`, `below_ns`, `ended_from_ns`,
-        `ended_to_ns`, `limit`), `wait` (`pid`, `cpu`; the window is the wait), `findings` (`rules`, `hz`), or `sampled`: what the samples of pressure say. The window is cut to the
-        recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false, "reason":
-        "..."}`. Raises ValueError for another section or an option that is unknown or wrong.
+        The sections of the service, their options and their answers are those of `schemas()`; besides these there are
+        `wait_windows` (option `step_ns`), `reproduced`, and `sampled`: what the samples of pressure say. The window is cut to
+        the recording; the answer says `from_ns` and `to_ns`. An answer that cannot be given is `{"available": false,
+        "reason": "..."}`. For a `browser` moments are decimal strings, and what is there has `"available": true`. Raises
+        ValueError for another section, OptionError for an option that is unknown or wrong.
+        """
+
+    def report(self, from_ns: int | None = None, to_ns: int | None = None, options: str = "{}") -> bytes:
+        """The report `numalens.report/2` as JSON, of [from_ns, to_ns]; an edge that is None is the common window's.
+
+        Options: `degree` (cling's, percent), `psi_rules`, `hz`, `step_ns` (of the utilisation table). Raises OptionError for
+        one that is unknown or wrong.
         """
 
     def tasks(self) -> bytes:

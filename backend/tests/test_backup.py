@@ -23,7 +23,7 @@ from tests.live import create_upload, live_server, upload_whole
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.service import API, Service, patch_headers
 
-ASKED = ("", "/analysis/findings", "/analysis/latency", "/report", "/notes", "/events/sched_switch")
+ASKED = ("", "/sections/findings", "/sections/latency", "/report", "/notes", "/events/sched_switch")
 
 
 def answers(service: Service) -> dict[str, Any]:
@@ -189,7 +189,7 @@ def test_a_backup_taken_while_much_changes_is_whole(tmp_path: Path) -> None:
     for number in range(3):
         put_back(tmp_path / f"kept{number}", tmp_path / f"restored{number}" / "data")
         with running_service(tmp_path / f"restored{number}") as service:
-            assert service.get(f"/analyses/{stays}/analysis/latency").status_code == 200
+            assert service.get(f"/analyses/{stays}/sections/latency").status_code == 200
 
 
 def test_what_goes_away_meanwhile_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

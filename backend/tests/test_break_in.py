@@ -99,8 +99,8 @@ READS = (
     "/timeline?from_ns=0&to_ns=9000000000000000000&px=10&lanes=cpu:0",
     "/slice?cpu=0&t_ns=1",
     "/event-rows",
-    "/analysis/findings",
-    "/analysis/latency",
+    "/sections/findings",
+    "/sections/latency",
     "/samples/psi",
     "/trace.pftrace",
     "/events/sched_switch",
@@ -271,7 +271,7 @@ def test_a_token_is_in_no_log(service: Service, caplog: pytest.LogCaptureFixture
     made = share(service, analysis_id, may=["comment"])
     note = say(service, analysis_id, holding(made["token"])).json()
     service.get(f"/analyses/{analysis_id}/tasks", headers=holding(made["token"]))
-    service.get(f"/analyses/{analysis_id}/analysis/nothing", headers=holding(made["token"]))
+    service.get(f"/analyses/{analysis_id}/sections/nothing", headers=holding(made["token"]))
     service.client.post(f"{API}/shares/open", json={"token": made["token"], "more": 1})
     service.client.post(f"{API}/shares/open", content=made["token"])
     changed = {**holding(made["token"]), "X-NumaLens-Note": note["key"]}

@@ -43,7 +43,7 @@ def files(folder: Path) -> set[str]:
 
 def look(service: Service, analysis_id: str) -> list[int]:
     """The statuses of what a page asks first."""
-    asked = ("", "/tasks", "/analysis/findings", "/analysis/latency")
+    asked = ("", "/tasks", "/sections/findings", "/sections/latency")
     return [service.get(f"/analyses/{analysis_id}{path}").status_code for path in asked]
 
 
@@ -185,7 +185,7 @@ def _window(analysis_id: str, detail: dict[str, Any]) -> list[str]:
     path = f"/analyses/{analysis_id}"
     return [
         f"{path}/timeline?from_ns={begin}&to_ns={begin + 1_000_000}&px=100&lanes=cpu:0",
-        f"{path}/analysis/latency",
+        f"{path}/sections/latency",
         f"{path}/event-rows?from_ns={begin}&to_ns={begin + 1_000_000}&limit=5",
         f"{path}/events/sched_switch?format=csv",
     ]
@@ -206,11 +206,11 @@ def test_a_part_that_cannot_be_fetched_now_is_a_sentence(tmp_path: Path, monkeyp
         with running_service(tmp_path, store=server.url) as service:
             assert service.get(f"/analyses/{analysis_id}").status_code == 200
             server.kill()
-            for path in ("/analysis/latency", "/event-rows", "/events/sched_switch"):
+            for path in ("/sections/latency", "/event-rows", "/events/sched_switch"):
                 assert "store" in sentence(service.get(f"/analyses/{analysis_id}{path}"), 503)
             assert service.get(f"/analyses/{analysis_id}").status_code == 200
             server.start()
-            for path in ("/analysis/latency", "/event-rows", "/events/sched_switch"):
+            for path in ("/sections/latency", "/event-rows", "/events/sched_switch"):
                 assert service.get(f"/analyses/{analysis_id}{path}").status_code == 200
 
 

@@ -28,7 +28,7 @@ def report(*arguments: str | Path) -> dict[str, Any]:
 
 def test_the_report_alone_is_on_stdout() -> None:
     found = report(NUMA, "--topology", LSCPU)
-    assert found["schema"] == "numalens.report/1"
+    assert found["schema"] == "numalens.report/2"
     assert found["event_counts"] == counts("cling-2x4-small")
     assert found["topology"]["source"] == "sidecar"
     assert [node["nid"] for node in found["topology"]["nodes"]] == [0, 1]
@@ -43,10 +43,11 @@ def test_the_report_alone_is_on_stdout() -> None:
         "utilisation",
         "residency",
         "placement",
-        "numa",
+        "numa_balancing",
+        "vmstat",
         "cling",
-        "ilb",
-        "migrate_on_fault",
+        "idle_balancing",
+        "page_migration",
         "latency",
         "waste",
         "findings",
@@ -268,7 +269,7 @@ def test_progress_is_a_bar_in_a_terminal(tmp_path: Path) -> None:
             if not piece:
                 break
             shown += piece
-    assert json.loads(report.read_bytes())["schema"] == "numalens.report/1"
+    assert json.loads(report.read_bytes())["schema"] == "numalens.report/2"
     os.close(leader)
     assert process.returncode == 0
     assert b"%" in shown

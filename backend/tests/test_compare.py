@@ -78,7 +78,7 @@ def test_counts_are_those_of_the_sections_and_compared_per_second(two: Compariso
     assert heavy == 349
     assert (
         small
-        == ask(recordings.small.engine, "balancing", recordings.small.window, {})["ops"]["rows"][
+        == ask(recordings.small.engine, "numa_balancing", recordings.small.window, {})["ops"]["rows"][
             "migrate_failed_no_cpu"
         ]
     )
@@ -213,7 +213,7 @@ def test_several_runs_of_a_side_are_one_value_each(recordings: Recordings) -> No
     failed = row(told, "ops", "Migrate failed no CPU")["sides"]
     assert failed[1]["t_test"] is not None
     counts = [
-        ask(heavy.engine, "balancing", part(heavy, first, first + 10).window, {})["ops"]["rows"][
+        ask(heavy.engine, "numa_balancing", part(heavy, first, first + 10).window, {})["ops"]["rows"][
             "migrate_failed_no_cpu"
         ]
         for first in (0, 10, 20)
@@ -228,8 +228,9 @@ class Engine:
     def __init__(self, sections: Mapping[str, Any]) -> None:
         self.sections = sections
 
-    def analysis(self, section: str, _first: int, _last: int, _options: str = "{}") -> str:
-        return json.dumps(self.sections.get(section, {"available": False, "reason": f"no {section}"}))
+    def analysis(self, section: str, _first: int, _last: int, _options: str = "{}") -> bytes:
+        answer = self.sections.get(section, {"available": False, "reason": f"no {section}"})
+        return json.dumps(answer).encode()
 
 
 def told_by(sections: Mapping[str, Any], like: Recording) -> Recording:
@@ -257,7 +258,7 @@ def ilb(sent: int, idle: float) -> dict[str, Any]:
 
 def test_kicks_are_compared_where_the_engine_tells_of_them(recordings: Recordings) -> None:
     small = recordings.small
-    told = compared(*(told_by({"ilb": ilb(sent, idle)}, small) for sent, idle in ((10, 20.0), (5, 40.0))))
+    told = compared(*(told_by({"idle_balancing": ilb(sent, idle)}, small) for sent, idle in ((10, 20.0), (5, 40.0))))
     assert table(told, "ilb")["absent"] == [None, None]
     sent = row(told, "ilb", "Kicks sent")
     assert values(sent, "total") == [10, 5]
@@ -270,10 +271,10 @@ def test_sides_without_anything_say_why(recordings: Recordings) -> None:
     told = compared(recordings.small, told_by({}, recordings.small))
     assert told["utilisation"][1] == {"available": False, "reason": "no utilisation"}
     assert told["latency"]["analyses"][1] == {"available": False, "reason": "no wait_windows"}
-    assert table(told, "ops")["absent"] == [None, "no balancing"]
-    assert table(told, "ilb")["absent"] == [None, "no ilb"]
+    assert table(told, "ops")["absent"] == [None, "no numa_balancing"]
+    assert table(told, "ilb")["absent"] == [None, "no idle_balancing"]
     missing = row(told, "ops", "Migrate failed no CPU")["sides"][1]
-    assert (missing["mean"], missing["reason"], missing["percent"]) == (None, "no balancing", None)
+    assert (missing["mean"], missing["reason"], missing["percent"]) == (None, "no numa_balancing", None)
     assert told["findings"]["absent"] == [None, "no findings"]
     # Where nothing could be looked for, nothing was not found.
     assert all(kind["only"] is None for kind in told["findings"]["kinds"])
@@ -297,7 +298,7 @@ def finding(name: str, impact: float, severity: str = "low") -> dict[str, Any]:
 
 def test_findings_of_one_side_only_come_first(recordings: Recordings) -> None:
     def found(*each: dict[str, Any]) -> Recording:
-        return told_by({"findings": list(each)}, recordings.small)
+        return told_by({"findings": {"findings": list(each)}}, recordings.small)
 
     told = compared(
         found(finding("BOTH", 9, "high"), finding("ONLY_A", 1), finding("ONLY_A", 3)), found(finding("BOTH", 2, "high"))

@@ -44,7 +44,7 @@ def test_two_analyses_are_told_side_by_side(ready: Ready) -> None:
     tables = {table["name"]: table for table in told["tables"]}
     assert {"statistics", "latency", "ops", "ops_mmtests", "psi", "waste", "findings", "cling", "vmstat"} <= set(tables)
     failed = next(row for row in tables["ops"]["rows"] if row["name"] == "migrate_failed_no_cpu")
-    balancing = ready.service.get(f"/analyses/{ready.numa}/analysis/balancing").json()
+    balancing = ready.service.get(f"/analyses/{ready.numa}/sections/numa_balancing").json()
     assert failed["sides"][0]["total"] == balancing["ops"]["rows"]["migrate_failed_no_cpu"]
 
 

@@ -133,7 +133,7 @@ def read_something(client: httpx2.Client) -> None:
     assert client.patch(location, content=content, headers=patch_headers(0)).status_code == 204
     made = client.post(f"{API}/analyses", json={"uploads": [location.rsplit("/", 1)[1]]}).json()["id"]
     wait_for(lambda: client.get(f"{API}/analyses/{made}").json()["status"] == "ready")
-    assert client.get(f"{API}/analyses/{made}/analysis/latency").json()["available"] is True
+    assert client.get(f"{API}/analyses/{made}/sections/latency").json()["available"] is True
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

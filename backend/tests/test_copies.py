@@ -95,9 +95,9 @@ def test_a_copy_is_replayed_from_itself(made: tuple[Service, str]) -> None:
     first, last = stretch(service, source)
     short = copy(service, source, from_ns=str(first), to_ns=str(last))
     window = f"from_ns={first + (last - first) // 2}&to_ns={last - (last - first) // 10}"
-    for section in ("utilisation", "balancing"):
-        one = service.get(f"/analyses/{source}/analysis/{section}?{window}").json()
-        other = service.get(f"/analyses/{short}/analysis/{section}?{window}").json()
+    for section in ("utilisation", "numa_balancing"):
+        one = service.get(f"/analyses/{source}/sections/{section}?{window}").json()
+        other = service.get(f"/analyses/{short}/sections/{section}?{window}").json()
         assert one["available"] is other["available"] is True
         if section == "utilisation":
             # After every CPU has switched once, both replays know the same.
@@ -171,9 +171,18 @@ def test_with_pseudonyms_no_name_is_left_and_all_numbers_are(made: tuple[Service
 def test_what_is_replayed_does_not_hang_on_names(made: tuple[Service, str]) -> None:
     service, source = made
     hidden = copy(service, source, pseudonyms=True)
-    for section in ("psi", "latency", "utilisation", "waste", "balancing", "cling", "ilb", "migration"):
-        one = service.get(f"/analyses/{source}/analysis/{section}").json()
-        other = service.get(f"/analyses/{hidden}/analysis/{section}").json()
+    for section in (
+        "psi",
+        "latency",
+        "utilisation",
+        "waste",
+        "numa_balancing",
+        "cling",
+        "idle_balancing",
+        "page_migration",
+    ):
+        one = service.get(f"/analyses/{source}/sections/{section}").json()
+        other = service.get(f"/analyses/{hidden}/sections/{section}").json()
         assert one["available"] is True, section
         assert numbers(one) == numbers(other), section
 

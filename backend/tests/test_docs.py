@@ -32,7 +32,7 @@ def test_the_recipe_uploads_waits_reports_and_shares(tmp_path: Path) -> None:
         )
         assert ended.returncode == 0, ended.stderr.decode()
         assert json.loads((tmp_path / "status.json").read_text())["status"] == "ready"
-        assert json.loads((tmp_path / "report.json").read_text())["schema"] == "numalens.report/1"
+        assert json.loads((tmp_path / "report.json").read_text())["schema"] == "numalens.report/2"
         link = ended.stdout.decode().splitlines()[-1]
         assert re.fullmatch(re.escape(server.base) + r"/s#[\w-]{32,}", link)
         with server.client() as client:

@@ -57,13 +57,13 @@ def test_a_reading_leaves_its_summary(ready: Ready) -> None:
 
 def test_machines_lead_to_analyses(ready: Ready) -> None:
     (machine,) = ready.get("/machines")["machines"]
-    cling = ready.service.get(f"/analyses/{ready.numa}/analysis/cling").json()
+    cling = ready.service.get(f"/analyses/{ready.numa}/sections/cling").json()
     flips = sum(len(group["flips"]) for group in cling["groups"])
     assert (machine["machine"], machine["recordings"], machine["kernels"]) == ("db7", 2, 2)
     assert (machine["flips"], machine["most_flips"]) == (flips, ready.numa)
     assert machine["label"] in {group["label"] for group in cling["groups"]}
     worst = [
-        ready.service.get(f"/analyses/{each}/analysis/findings").json()["findings"]
+        ready.service.get(f"/analyses/{each}/sections/findings").json()["findings"]
         for each in (ready.numa, ready.small)
     ]
     assert machine["worst"]["cost_ms"] == max(
@@ -75,14 +75,14 @@ def test_machines_lead_to_analyses(ready: Ready) -> None:
 def test_a_metric_over_time_and_by_tag(ready: Ready) -> None:
     told = ready.get("/metric", metric="failure_ratio", by="tag", every="all")
     assert told["metric"]["unit"] == "%"
-    ops = ready.service.get(f"/analyses/{ready.numa}/analysis/balancing").json()["ops"]
+    ops = ready.service.get(f"/analyses/{ready.numa}/sections/numa_balancing").json()["ops"]
     points = {point["group"]: point for point in told["points"]}
     assert points["storage"]["value"] == pytest.approx(100 * sum(ops["failures"].values()) / ops["attempts"])
     assert points["storage"]["latest"] == ready.numa
     assert points["storage"]["period"] is None
     weekly = ready.get("/metric", metric="wakeup_p99", by="kernel")["points"]
     assert {point["group"] for point in weekly} == {"6.1.192-cling", "6.18.44-fc-v669"}
-    latency = ready.service.get(f"/analyses/{ready.numa}/analysis/latency").json()
+    latency = ready.service.get(f"/analyses/{ready.numa}/sections/latency").json()
     numa = next(point for point in weekly if point["group"] == "6.1.192-cling")
     assert numa["least"] == numa["most"] == latency["p99_ns"]
     assert numa["value_least"] <= latency["p99_ns"] <= numa["value"]
@@ -99,7 +99,7 @@ def test_an_upgrade_leads_to_a_comparison(ready: Ready) -> None:
 
 def test_findings_by_kind(ready: Ready) -> None:
     told = ready.get("/findings", every="all", kernel="6.1.192-cling")["findings"]
-    found = ready.service.get(f"/analyses/{ready.numa}/analysis/findings").json()["findings"]
+    found = ready.service.get(f"/analyses/{ready.numa}/sections/findings").json()["findings"]
     assert {row["kind"]: row["count"] for row in told} == {
         kind: sum(each["id"] == kind for each in found) for kind in {each["id"] for each in found}
     }

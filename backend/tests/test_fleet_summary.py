@@ -17,7 +17,7 @@ from numalens.fleet.recording import host_of, kernel_of, version_of, wall_clock
 from numalens.fleet.rows import COLUMNS, FILE, Row
 from numalens.fleet.summary import summary_rows
 from numalens.jobs.reading import read_inputs
-from numalens.report import ask, build_report, window_of
+from numalens.report import ask, build_report, schema_1, window_of
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE
 
 
@@ -49,7 +49,7 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> Told:
 
 
 def test_the_numbers_are_those_that_the_report_has(heavy: Told) -> None:
-    report: Any = build_report(heavy.manifest, heavy.engine)
+    report: Any = schema_1(build_report(heavy.engine))
     seconds = (heavy.manifest["window_ns"][1] - heavy.manifest["window_ns"][0]) / 1e9
     for name in ("migrate_failed_no_cpu", "task_migrate_retry", "load_balance_cross_numa"):
         row = heavy.one("fact", name)

@@ -234,9 +234,9 @@ def test_a_cache_without_room(
         assert service.get(f"/analyses/{analysis_id}/tasks").status_code == 200
         # A part of a file of an open bundle meets it, too.
         disk.fill(but=MIB // 4)
-        assert sentence(service.get(f"/analyses/{analysis_id}/analysis/latency"), 507) == CACHE_FULL
+        assert sentence(service.get(f"/analyses/{analysis_id}/sections/latency"), 507) == CACHE_FULL
         disk.clear()
-        assert service.get(f"/analyses/{analysis_id}/analysis/latency").status_code == 200
+        assert service.get(f"/analyses/{analysis_id}/sections/latency").status_code == 200
 
 
 def test_a_bucket_without_room_for_the_file(tmp_path: Path, disk: SmallDisk, full_bucket: Gateway) -> None:

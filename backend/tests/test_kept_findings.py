@@ -20,9 +20,9 @@ class Listening:
     engine: Any
     asked: list[str] = field(default_factory=list)
 
-    def analysis(self, section: str, *rest: Any) -> str:
+    def analysis(self, section: str, *rest: Any, browser: bool) -> bytes:
         self.asked.append(section)
-        return str(self.engine.analysis(section, *rest))
+        return bytes(self.engine.analysis(section, *rest, browser=browser))
 
 
 def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,7 +33,7 @@ def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.Mo
         engine = Listening(opened.engine)
         monkeypatch.setitem(bundles._open, analysis_id, replace(opened, engine=cast("Any", engine)))
         first, last = opened.manifest["window_ns"]
-        path = f"/analyses/{analysis_id}/analysis/findings"
+        path = f"/analyses/{analysis_id}/sections/findings"
 
         whole = service.get(path)
         assert (whole.status_code, engine.asked) == (200, [])
@@ -51,7 +51,7 @@ def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.Mo
         assert service.get(path).json() == whole.json()
 
 
-@pytest.mark.parametrize("content", ["", "[]", "{", '{"by": "another build", "told": {"findings": []}}'])
+@pytest.mark.parametrize("content", ["", "[]", "{", '{"by": "another build", "answer": "{}"}'])
 def test_what_another_build_told_is_not_shown(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     assert kept_findings(tmp_path) is None
@@ -63,6 +63,6 @@ def test_what_is_kept_has_a_stamp(tmp_path: Path) -> None:
         analysis_id = service.analyse(NUMA, LSCPU)
         file = service.services.folder.bundle(analysis_id) / FILE
         kept = json.loads(file.read_text())
-        assert kept_findings(file.parent) == kept["told"]
+        assert kept_findings(file.parent) == kept["answer"].encode()
         file.write_text(json.dumps(kept | {"by": kept["by"] + "0"}))
         assert kept_findings(file.parent) is None

@@ -27,7 +27,7 @@ PRODUCT = {
 
 
 def report(*arguments: str | Path) -> Any:
-    return json.loads(run("analyze", *arguments, "--json", "-").stdout)
+    return json.loads(run("analyze", *arguments, "--schema", "1", "--json", "-").stdout)
 
 
 def lines_of(recording: Path) -> Iterator[str]:

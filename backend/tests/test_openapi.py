@@ -56,10 +56,10 @@ def test_answers_keep_to_their_shapes(service: Service) -> None:
         "Report": service.get(f"/analyses/{analysis_id}/report").json(),
         "ErrorBody": service.get("/nothing").json(),
         **{
-            f"{name.title()}Section": service.get(f"/analyses/{analysis_id}/analysis/{name}").json()
+            f"{name.title()}Section": service.get(f"/analyses/{analysis_id}/sections/{name}").json()
             for name in ("utilisation", "residency", "placement", "latency", "waste", "findings")
         },
-        "PressureSection": service.get(f"/analyses/{analysis_id}/analysis/psi").json(),
+        "PressureSection": service.get(f"/analyses/{analysis_id}/sections/psi").json(),
     }
     for name, answer in answers.items():
         known = set(schemas[name]["properties"])

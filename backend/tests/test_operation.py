@@ -134,7 +134,7 @@ def test_bytes_bundles_and_guesses(service: Service, monkeypatch: pytest.MonkeyP
     below = sum(file.stat().st_size for file in bundle.rglob("*") if file.is_file())
     assert metric(service, "numalens_stored_bytes", what="bundles") == below
     for _ in range(3):
-        service.get(f"/analyses/{analysis_id}/analysis/waste")
+        service.get(f"/analyses/{analysis_id}/sections/waste")
     assert metric(service, "numalens_bundle_opens_total", cache="miss") == 1 == metric(service, "numalens_bundles_open")
     assert metric(service, "numalens_bundle_opens_total", cache="hit") == 2
     assert metric(service, "numalens_guesses_refused_total") == 0

@@ -187,7 +187,7 @@ def test_every_attempt_and_every_finding_is_there(sample: Exported) -> None:
         "select ts, extract_arg(arg_set_id, 'debug.pid'), name from slice where category = 'numa' order by 1, 2",
         "select name, ts, dur from slice where category = 'finding' order by 1, 2",
     )
-    wanted = sample.section("balancing", json.dumps({"limit": 1000}))
+    wanted = sample.section("numa_balancing", json.dumps({"limit": 1000}))
     assert not wanted["attempts_more"]
     known = [attempt for attempt in wanted["attempts"] if attempt["src_nid"] >= 0]
     assert attempts == sorted((attempt["start_ns"], attempt["pid"], attempt["verdict"]) for attempt in known)
@@ -255,7 +255,7 @@ def test_every_kick_is_there_with_an_arrow_to_where_it_came(tmp_path: Path) -> N
         "select count(*) from slice s join track t on t.id = s.track_id where t.name = 'Kicks sent'",
         "select count(*) from slice s join track t on t.id = s.track_id where t.name = 'Kicks arrived'",
     )
-    section = kicked.section("ilb", json.dumps({"limit": 1000}))
+    section = kicked.section("idle_balancing", json.dumps({"limit": 1000}))
     wanted = [event for event in section["events"] if event["kind"] == "kick_sent"]
     assert len(wanted) == section["kicks"]["sent"] == len(kicks) > 0
     assert kicks == [(event["t_ns"], event["fate"], int(event["arrived_ns"] is not None)) for event in wanted]

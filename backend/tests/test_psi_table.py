@@ -3,8 +3,9 @@
 import json
 import shutil
 import tarfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -16,8 +17,10 @@ from numalens.cli.lab.psi_table import Row, Wanted, _rows
 from numalens.cli.usage import UsageError
 from tests.command import run
 from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE, SMALL, TRUNCATED
-from tests.told import MISSING, RESIDUAL, SECTIONS, Engine
-from tests.told_numa import MOMENT
+from tests.section_fixtures import MISSING, section
+
+if TYPE_CHECKING:
+    from numalens_native import Bundle
 
 PSI = FIXTURES / "samples" / "cling-2x4-small.psi.jsonl.zst"
 SWITCHES_ONLY = FIXTURES / "perf" / "perf-numa-mem.data.zst"
@@ -80,12 +83,25 @@ def test_a_folder_of_samples_has_no_recordings(tmp_path: Path) -> None:
         together(tmp_path / "samples" / PSI.name)
 
 
-def told(wanted: Wanted, manifest: dict[str, Any] | None = None, **changes: Any) -> tuple[list[Row], Engine]:
-    """The rows of a recording of which an engine tells the example with `changes`."""
+@dataclass
+class Engine:
+    """Answers with one section whatever it is asked, and keeps what that was."""
+
+    answer: dict[str, Any]
+    asked: tuple[int, int, dict[str, Any]] | None = None
+
+    def analysis(self, name: str, from_ns: int, to_ns: int, options: str = "{}") -> bytes:
+        assert name == "psi"
+        self.asked = (from_ns, to_ns, json.loads(options))
+        return json.dumps(self.answer).encode()
+
+
+def compared(wanted: Wanted, manifest: dict[str, Any] | None = None, **changes: Any) -> tuple[list[Row], Engine]:
+    """The rows of a recording with the pressure of a real one, with `changes`."""
     whole = {"window_ns": [5, 5 + 10 * SECOND], "inputs": [], "evidence": evidence()} | (manifest or {})
-    psi = changes.pop("psi", SECTIONS["psi"])
-    engine = Engine({"psi": {**psi, **changes}})
-    return list(_rows("a.dat", OpenedBundle(Path(), engine.bundle, whole), wanted)), engine
+    engine = Engine({**changes.pop("psi", section("psi")), **changes})
+    bundle = OpenedBundle(Path(), cast("Bundle", engine), whole)
+    return list(_rows("a.dat", bundle, wanted)), engine
 
 
 def evidence(*missing: str) -> dict[str, Any]:
@@ -94,18 +110,25 @@ def evidence(*missing: str) -> dict[str, Any]:
 
 
 def test_a_row_is_the_residual_of_cpu_after_the_warm_up() -> None:
-    (row,), engine = told(Wanted(SECOND, hz=300), {"inputs": [{"kernel": None}, {"kernel": "Linux vm 6.1.192-x #1"}]})
-    assert engine.asked["psi"] == (5 + SECOND, 5 + 10 * SECOND, {"hz": 300})
+    psi = section("psi")
+    residual = psi["residual"]["cpu"] | {"sampled_some_us": 1_000_000, "replayed_some_us": 1_004_000}
+    (row,), engine = compared(
+        Wanted(SECOND, hz=300),
+        {"inputs": [{"kernel": None}, {"kernel": "Linux vm 6.1.192-x #1"}]},
+        residual={"cpu": residual},
+    )
+    assert engine.asked == (5 + SECOND, 5 + 10 * SECOND, {"hz": 300})
     assert (row.recording, row.what, row.kernel, row.hz, row.rules) == ("a.dat", "cpu", "6.1.192", 250, "6.4")
-    assert (row.sampled_us, row.replayed_us, row.error_percent) == (1_000_000, 1_004_000, 0.4)
-    assert (row.from_ns, row.to_ns, row.samples) == (MOMENT + 1, MOMENT + 1 + 2 * SECOND, 9)
-    assert (row.tolerance_percent, row.pressure_percent, row.averages_worst) == (1, 50, 0.004)
+    assert (row.sampled_us, row.replayed_us) == (1_000_000, 1_004_000)
+    for name in ("error_percent", "from_ns", "to_ns", "samples", "tolerance_percent", "pressure_percent"):
+        assert getattr(row, name) == residual[name]
+    assert row.averages_worst == psi["averages"]["worst"]
     assert (row.verdict, row.reason) == ("within", None)
-    assert row.cells()["seconds"] == "2.000"
+    assert row.cells()["seconds"] == f"{(residual['to_ns'] - residual['from_ns']) / SECOND:.3f}"
     assert (row.cells()["sampled ms"], row.cells()["replayed ms"]) == ("1,000.0", "1,004.0")
 
 
-BEYOND = {**RESIDUAL, "within": False}
+BEYOND = {**section("psi")["residual"]["cpu"], "within": False}
 
 
 @pytest.mark.parametrize(
@@ -120,11 +143,11 @@ BEYOND = {**RESIDUAL, "within": False}
         ),
         ({"replay": {"switches": 10, "missed_wakeups": 1}}, {"residual": {"cpu": BEYOND}}, "beyond", None),
         ({"replay": {"switches": 9, "missed_wakeups": 1}}, {}, "within", None),
-        ({}, {"averages": {**SECTIONS["psi"]["averages"], "worst": 0.02}}, "beyond", "averages"),
+        ({}, {"averages": {**section("psi")["averages"], "worst": 0.02}}, "beyond", "averages"),
         ({}, {"averages": None}, "within", None),
         ({}, {"residual": None}, "not comparable", "two samples"),
         ({}, {"residual": {"cpu": None}}, "not comparable", "two samples"),
-        ({}, {"system": {**SECTIONS["psi"]["system"], "cpu": MISSING}}, "not comparable", MISSING["reason"]),
+        ({}, {"system": {**section("psi")["system"], "cpu": MISSING}}, "not comparable", MISSING["reason"]),
         ({}, {"psi": MISSING}, "not comparable", MISSING["reason"]),
         ({"evidence": evidence("lost events")}, {}, "within", None),
         ({"evidence": evidence("sched_wakeup")}, {}, "not comparable", "no sched_wakeup events"),
@@ -135,13 +158,23 @@ BEYOND = {**RESIDUAL, "within": False}
 def test_verdicts_have_their_reasons(
     manifest: dict[str, Any], changes: dict[str, Any], verdict: str, reason: str | None
 ) -> None:
-    (row,), _ = told(Wanted(SECOND), manifest, **changes)
+    (row,), _ = compared(Wanted(SECOND), manifest, **changes)
     assert row.verdict == verdict
     assert reason in row.reason if reason is not None and row.reason is not None else row.reason == reason
 
 
 def test_all_resources_and_cgroups_are_rows_when_asked_for() -> None:
-    rows, _ = told(Wanted(0, all_resources=True))
+    psi = section("psi")
+    residual = psi["residual"]["cpu"]
+    missing = {**psi["system"], "memory": MISSING}
+    rows, _ = compared(
+        Wanted(0, all_resources=True),
+        system=missing,
+        cgroups={"/a/b": {**missing, "io": MISSING}},
+        residual={"cpu": residual, "memory": None, "io": BEYOND},
+        cgroup_residual={"/a/b": {"cpu": residual, "memory": None, "io": None}},
+        averages={**psi["averages"], "worst": 0.004},
+    )
     assert [(row.what, row.verdict) for row in rows] == [
         ("cpu", "within"),
         ("memory", "not comparable"),
@@ -159,8 +192,8 @@ def test_all_resources_and_cgroups_are_rows_when_asked_for() -> None:
     span=st.none() | st.integers(0, 1 << 60),
 )
 def test_every_row_can_be_shown(sampled: int | None, error: float | None, span: int | None) -> None:
-    row = Row("a.dat", sampled_us=sampled, error_percent=error, from_ns=MOMENT)
-    row.to_ns = None if span is None else MOMENT + span
+    row = Row("a.dat", sampled_us=sampled, error_percent=error, from_ns=5)
+    row.to_ns = None if span is None else 5 + span
     cells = row.cells()
     assert (cells["sampled ms"] == "-") == (sampled is None)
     assert (cells["seconds"] == "-") == (span is None)

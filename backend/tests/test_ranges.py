@@ -29,10 +29,10 @@ SECTIONS: Final = (
         "wait_heat",
         "waits",
         "waste",
-        "balancing",
+        "numa_balancing",
         "cling",
     ),
-    *("vmstat", "migration", "placement", "ilb", "findings", "sampled"),
+    *("vmstat", "page_migration", "placement", "idle_balancing", "findings", "sampled"),
 )
 
 
@@ -208,7 +208,7 @@ def test_what_a_fetch_raises_is_raised_and_tried_again(made: Made, away: Away) -
         page(made.late),
         drawn(made.late, ("cpu", 0)),
         section("latency", made.late),
-        section("balancing", made.late),
+        section("numa_balancing", made.late),
     )
     away.broken = True
     for ask in asked:

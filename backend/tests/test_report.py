@@ -1,35 +1,41 @@
-"""The report: its names, whatever the engine has."""
+"""The report: the names that others read, in both schemas, and options that reach every section."""
 
 import json
-from typing import Any
+import lzma
+import tarfile
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as settings_of
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
-from numalens.report import Report, ReportOptions, build_report
-from tests.told import MISSING, SECTIONS, Engine, engine
+from numalens.cli.usage import NS_LIMIT
+from numalens.report import ReportOptions, ask, build_report, schema_1
+from tests.command import run
+from tests.recordings import LSCPU, NUMA, SMALL
+from tests.section_fixtures import PSI, engine, report, section
 
-MANIFEST: dict[str, Any] = {
-    "inputs": [],
-    "window_ns": [10, 2_000_000_010],
-    "topology": {"source": "perf", "nodes": [{"nid": 0, "cpus": [0, 1]}], "notes": []},
-    "event_counts": {"sched_switch": 1234},
-    "notes": [],
-    "tables": [],
-    "samples": [],
+KEPT: Final = Path(__file__).parent / "fixtures"
+"""What an earlier version made: a bundle, and the report of a recording."""
+OPS: Final = {
+    *("migrate_failed_no_cpu", "migrate_failed_move_to_idle", "migrate_failed_swap_task_fail"),
+    *("task_migrated_swapped", "task_migrated_swapped_local_nid", "task_migrated_swapped_within_group"),
+    *("task_migrated_idle_cpu", "task_migrated_idle_cpu_local_nid", "load_balance_cross_numa"),
+    *("task_migrate_retry", "task_migrate_retry_success", "task_migrate_retry_failed"),
 }
 
 
-def test_the_contracts_names_are_there() -> None:
-    report: Any = build_report(MANIFEST, engine())
+@pytest.mark.parametrize("report", [report(), schema_1(report())], ids=["2", "1"])
+def test_the_names_that_others_read_are_there(report: dict[str, Any]) -> None:
     psi = report["psi"]
     assert {"some_us", "full_us", "label"} <= set(psi["system"]["cpu"])
-    assert {"cpu", "memory", "io", "irq"} == set(psi["system"]) == set(psi["cgroups"]["/a/b"])
+    assert {"cpu", "memory", "io", "irq"} == set(psi["system"])
     averages = {f"{kind}_avg{span}" for kind in ("some", "full") for span in (10, 60, 300)}
     assert averages | {"t_ns", "some_total_us", "full_total_us"} <= set(psi["series"]["cpu"][0])
     assert {"cpu", "memory", "io"} <= set(psi["series"])
+    assert {"some_us", "full_us"} <= set(psi["sampled"]["cpu"])
     assert {"step_ns", "nodes"} <= set(report["utilisation"])
     assert {"nid", "percent", "average"} <= set(report["utilisation"]["nodes"][0])
     assert {"wakeups", "p50_ns", "p90_ns", "p99_ns", "max_ns", "worst"} <= set(report["latency"])
@@ -39,67 +45,110 @@ def test_the_contracts_names_are_there() -> None:
     assert {"cpu_seconds", "per_node"} <= set(report["waste"])
     finding = {"id", "label", "severity", "from_ns", "to_ns", "impact_ms", "nodes", "pids", "summary"}
     assert finding <= set(report["findings"][0])
+    cling = report["cling"]
+    group = {"gid", "cgroup", "label", "nodes"}
+    node = {"nid", "attempts", "failures", "failure_scaled", "total_scaled", "ratio_percent"}
+    step = {"gid", "cgroup", "t_ns", "nid", "failure_scaled", "total_scaled", "ratio_percent", "busiest_nid"}
+    decision = {"t_ns", "pid", "site", "src_nid", "dst_nid", "verdict", "reason", "label"}
+    assert {"degree", "timer_period_ns"} <= set(cling)
+    assert group <= set(cling["groups"][0])
+    assert node <= set(cling["groups"][0]["nodes"][0])
+    assert step <= set(cling["series"][0])
+    assert {"gid", "t_ns", "nid", "busy"} <= set(cling["flips"][0])
+    assert decision <= set(cling["decisions"][0])
+    assert {note["site"] for note in cling["decisions"]} <= {"wake_affine", "load_balance", "numa_swap"}
+    assert {note["verdict"] for note in cling["decisions"]} <= {"cling", "allow"}
+    for name in ("series", "flips", "decisions"):
+        moments = [row["t_ns"] for row in cling[name]]
+        assert moments == sorted(moments)
 
 
-def test_what_the_engine_tells_is_passed_on() -> None:
-    report: Any = build_report(MANIFEST, engine())
-    window = {"from_ns": 10, "to_ns": 2_000_000_010}
-    for name in ("utilisation", "residency", "latency", "wait_heat", "waste"):
-        assert report[name] == window | SECTIONS[name]
-    assert report["findings"] == SECTIONS["findings"]
-    assert {name: report["psi"][name] for name in SECTIONS["psi"]} == SECTIONS["psi"]
-    assert report["psi"]["sampled"]["available"] is False
+def test_schema_1_has_its_own_names() -> None:
+    found = schema_1(report())
+    assert found["schema"] == "numalens.report/1"
+    assert set(found["numa"]["ops"]) >= OPS
+    assert set(found["numa"]["ops_mmtests"]) >= OPS
+    assert found["numa"]["vmstat"]["available"] is False
+    assert {"first", "more", "rules", "counts", "sources"} <= set(found["numa"]["attempts"])
+    assert {"model", "kicks", "idle_percent", "events"} <= set(found["ilb"])
+    assert {"table", "laws", "metrics"} <= set(found["migrate_on_fault"])
+
+
+def test_sections_are_passed_on() -> None:
+    whole = report()
+    for name, shown in (
+        *((name, name) for name in ("utilisation", "residency", "placement", "latency", "waste", "vmstat")),
+        ("numa_balancing", "numa_balancing"),
+        ("page_migration", "page_migration"),
+    ):
+        assert whole[shown] == section(name), name
+    assert whole["wait_heat"] == section("wait_heat", columns=60)
+    assert whole["findings"] == section("findings")["findings"]
+    psi = section("psi")
+    assert {name: whole["psi"][name] for name in ("system", "cgroups", "series", "residual")} == {
+        name: psi[name] for name in ("system", "cgroups", "series", "residual")
+    }
 
 
 def test_sections_without_input_say_so() -> None:
-    report: Any = build_report(MANIFEST, engine(dict.fromkeys(SECTIONS, MISSING)))
-    for section in (
-        *(report[name] for name in ("utilisation", "residency", "latency", "wait_heat", "waste", "findings")),
-        *(report["psi"][name] for name in ("system", "cgroups", "series")),
+    """Samples alone have neither waits nor attempts."""
+    alone = json.loads(run("analyze", PSI, "--json", "-").stdout)
+    for part in (
+        *(alone[name] for name in ("utilisation", "residency", "latency", "wait_heat", "waste", "findings")),
+        *(alone[name] for name in ("numa_balancing", "cling", "idle_balancing", "page_migration", "vmstat")),
+        *(alone["psi"][name] for name in ("system", "cgroups", "series")),
     ):
-        assert section == MISSING
-    assert {name: report["psi"][name] for name in ("rules", "residual", "averages")} == {
-        "rules": None,
-        "residual": None,
-        "averages": None,
-    }
+        assert part["available"] is False
+        assert part["reason"]
+    assert (alone["cling"]["degree"], alone["psi"]["rules"]) == (20, None)
+    first = schema_1(alone)
+    assert all(first["numa"][name]["available"] is False for name in ("ops", "ops_mmtests", "vmstat", "per_node"))
 
 
-@pytest.mark.parametrize("sections", [SECTIONS, dict.fromkeys(SECTIONS, MISSING)])
-def test_the_api_leaves_nothing_of_a_report_out(sections: dict[str, Any]) -> None:
-    report = build_report(MANIFEST, engine(sections))
-    adapter = TypeAdapter(Report)
-    assert json.loads(adapter.dump_json(adapter.validate_python(report))) == json.loads(json.dumps(report))
+def test_options_reach_the_sections() -> None:
+    first, last = json.loads(engine().manifest())["window_ns"]
+    window = (first + 1_000_000, last - 1_000_000)
+    options = ReportOptions(degree=35, psi_rules="5.7", hz=1000, step_ns=10**8)
+    found = build_report(engine(), *window, options)
+    kernel: dict[str, str | int | None] = {"psi_rules": "5.7", "hz": 1000}
+    assert found["psi"]["system"] == ask(engine(), "psi", window, kernel)["system"]
+    assert found["findings"] == ask(engine(), "findings", window, kernel)["findings"]
+    assert found["utilisation"] == ask(engine(), "utilisation", window, {"step_ns": 10**8})
+    assert found["waste"] == ask(engine(), "waste", window, {})
+    assert found["cling"]["degree"] == found["cling"]["what_if"]["degree"] == 35
+    for name in ("latency", "residency", "placement", "numa_balancing", "idle_balancing"):
+        assert (found[name]["from_ns"], found[name]["to_ns"]) == window, name
 
 
-def test_options_reach_the_engine() -> None:
-    asked = Engine()
-    options = ReportOptions(degree=35, rules="5.7", hz=1000, step_ns=10**9)
-    build_report(MANIFEST, asked.bundle, 5, 6, options)
-    assert asked.asked == {
-        "psi": (5, 6, {"rules": "5.7", "hz": 1000}),
-        "findings": (5, 6, {"rules": "5.7", "hz": 1000}),
-        "utilisation": (5, 6, {"step_ns": 10**9}),
-        "residency": (5, 6, {"limit": 50}),
-        "placement": (5, 6, {"limit": 12}),
-        "latency": (5, 6, {"limit": 50}),
-        "wait_heat": (5, 6, {"columns": 60}),
-        "waste": (5, 6, {}),
-        "balancing": (5, 6, {"limit": 50}),
-        "cling": (5, 6, {"limit": 50, "degree": 35}),
-        "migration": (5, 6, {}),
-        "vmstat": (5, 6, {}),
-        "ilb": (5, 6, {"limit": 50}),
-    }
+@given(edges=st.tuples(*[st.none() | st.integers(0, NS_LIMIT - 1)] * 2))
+@settings_of(max_examples=5, deadline=None)
+def test_the_window_is_the_one_given_or_the_common_one(edges: tuple[int | None, int | None]) -> None:
+    common = json.loads(engine().manifest())["window_ns"]
+    expected = [shared if edge is None else edge for edge, shared in zip(edges, common, strict=True)]
+    assert build_report(engine(), *edges)["window_ns"] == expected
 
 
-@given(
-    edges=st.tuples(*[st.none() | st.integers(0, (1 << 63) - 1)] * 2),
-    window=st.lists(st.integers(0, (1 << 63) - 1), min_size=2, max_size=2),
-)
-def test_the_window_is_the_one_given_or_the_common_one(edges: tuple[int | None, int | None], window: list[int]) -> None:
-    asked = Engine()
-    report = build_report({**MANIFEST, "window_ns": window}, asked.bundle, *edges)
-    expected = [common if edge is None else edge for edge, common in zip(edges, window, strict=True)]
-    assert report["window_ns"] == expected
-    assert {tuple(about[:2]) for about in asked.asked.values()} == {tuple(expected)}
+def kept(name: str) -> Any:
+    return json.loads(lzma.decompress((KEPT / name).read_bytes()))
+
+
+def opened(tmp_path: Path) -> Path:
+    with tarfile.open(KEPT / "bundle.tar.xz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path / "bundle"
+
+
+def test_a_bundle_of_an_earlier_version_opens(tmp_path: Path) -> None:
+    assert json.loads(run("analyze", opened(tmp_path), "--schema", "1", "--json", "-").stdout) == kept(
+        "bundle.report-1.json.xz"
+    )
+
+
+def test_schema_1_is_what_an_earlier_version_wrote() -> None:
+    assert json.loads(run("analyze", NUMA, PSI, LSCPU, "--schema", "1", "--json", "-").stdout) == kept(
+        "report-1.json.xz"
+    )
+
+
+def test_another_schema_is_refused() -> None:
+    assert b"--schema" in run("analyze", SMALL, "--schema", "3", status=2).stderr

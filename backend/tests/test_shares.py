@@ -22,8 +22,8 @@ READS = (
     "/report",
     "/timeline?from_ns=0&to_ns=9000000000000000000&px=100&lanes=cpu:0",
     "/notes",
-    "/analysis/psi",
-    "/analysis/findings",
+    "/sections/psi",
+    "/sections/findings",
     "/progress",
 )
 

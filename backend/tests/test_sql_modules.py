@@ -201,9 +201,9 @@ def test_every_example_works_on_every_analysis(bundles: Path, name: str) -> None
 @pytest.mark.parametrize("name", ["small", "numa", "idle"])
 def test_the_modules_count_what_the_sections_count(bundles: Path, name: str) -> None:
     bundle = native.Bundle(str(bundles / name))
-    balancing = section(bundle, "balancing", limit=1000)
+    balancing = section(bundle, "numa_balancing", limit=1000)
     cling = section(bundle, "cling", limit=1000)
-    ilb = section(bundle, "ilb", limit=1000)
+    ilb = section(bundle, "idle_balancing", limit=1000)
     pressure = section(bundle, "psi")
     topology = section(bundle, "utilisation")
     with session(bundle) as made:

@@ -56,7 +56,7 @@ def asked(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, Any]
         "counts": detail["timeline"]["event_counts"],
         "title": detail["title"],
         "drawn": drawn.content,
-        "findings": client.get(f"{path}/analysis/findings").json(),
+        "findings": client.get(f"{path}/sections/findings").json(),
         "seen": seen.json()["timeline"],
         "notes": client.get(f"{path}/notes", headers=link).json(),
         "rows": told.json()["rows"],

@@ -6,29 +6,17 @@ import pytest
 
 from numalens.cli.replay_summary import length, replay_lines
 from numalens.cli.summary import cpu_ranges, summary
-from numalens.report import build_report
-from tests.told import MISSING, SECTIONS, engine
-
-MANIFEST: dict[str, Any] = {
-    "window_ns": [10, 2_000_000_010],
-    "topology": {"source": "perf", "nodes": [{"nid": 0, "cpus": [0, 1]}], "notes": []},
-    "event_counts": {"sched_switch": 1234},
-    "notes": ["A note."],
-    "tables": [],
-    "samples": [],
-}
+from tests.section_fixtures import MISSING, report
 
 
 def told(**entry: Any) -> str:
-    manifest = {**MANIFEST, "inputs": [{"name": "psi.jsonl", "kind": "psi", "bytes": 5, **entry}]}
-    return summary(build_report(manifest, engine()), None)
+    inputs = [{"name": "psi.jsonl", "kind": "psi", "bytes": 5, **entry}]
+    return summary({**report(), "inputs": inputs}, None)
 
 
 def replay(**changes: Any) -> list[str]:
-    """The lines about the replay; sections changed or, with None, without input."""
-    told_now = {name: MISSING if section is None else section for name, section in {**SECTIONS, **changes}.items()}
-    report = build_report({**MANIFEST, "inputs": []}, engine(told_now))
-    return replay_lines(report)
+    """The lines about the replay of a real report with some of its parts changed."""
+    return replay_lines({**report(), **changes})
 
 
 def alignment(
@@ -75,7 +63,8 @@ def test_skipped_parts_are_told_and_the_rest_is_counted() -> None:
 
 
 def test_topology_of_a_perf_header_is_named() -> None:
-    assert "topology  from the perf header\n" in told()
+    perf = {**report(), "topology": {"source": "perf", "nodes": [{"nid": 0, "cpus": [0, 1]}]}}
+    assert "topology  from the perf header\n  node 0: CPUs 0-1\n" in summary(perf, None)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +74,38 @@ def test_cpu_ranges(cpus: list[int], text: str) -> None:
     assert cpu_ranges(cpus) == text
 
 
+CAUSES = [{"cause": "busy", "ns": 20_000_000}, {"cause": "idle_other_node", "ns": 10_000_000}]
+RESIDUAL = {
+    "from_ns": 1,
+    "to_ns": 2_000_000_001,
+    "replayed_some_us": 1_004_000,
+    "sampled_some_us": 1_000_000,
+    "error_percent": 0.4,
+    "tolerance_percent": 1.0,
+}
+
+
 def test_what_the_replay_found_is_told_briefly() -> None:
-    lines = replay()
+    whole = report()
+    whole["psi"]["system"]["cpu"] |= {"some_us": 1_200_500, "full_us": 0, "label": "replayed"}
+    whole["psi"]["system"] |= {"memory": MISSING, "irq": {"some_us": None, "full_us": 0, "label": "replayed"}}
+    whole["psi"]["residual"]["cpu"] |= RESIDUAL
+    whole["latency"] |= {
+        "label": "replayed",
+        "wakeups": 1234,
+        "p50_ns": 1500,
+        "p90_ns": 20_000,
+        "p99_ns": 2_500_000,
+        "max_ns": 30_000_000,
+    }
+    for wait in whole["latency"]["worst"]:
+        wait |= {"comm": "worker", "pid": 77, "cpu": 2, "causes": CAUSES}
+    whole["waste"] |= {"label": "replayed", "cpu_seconds": 1.5, "causes": CAUSES}
+    nodes = [{"nid": 0, "average": 62, "percent": [50, 75]}, {"nid": 1, "average": 0, "percent": []}]
+    whole["utilisation"] |= {"label": "replayed", "step_ns": 5_000_000_000, "nodes": nodes}
+    finding = {"severity": "high", "impact_ms": 87.5, "id": "PSI_SPIKE_HIDDEN", "summary": "CPU pressure was 87 %."}
+    whole["findings"] = [finding] * 7
+    lines = replay_lines(whole)
     for line in (
         "pressure  by the rules of Linux 6.4, 250 jiffies a second",
         "  cpu     some 1,200.5 ms, full 0.0 ms (replayed)",
@@ -99,7 +118,7 @@ def test_what_the_replay_found_is_told_briefly() -> None:
         "  node 0: 62 % on average, 50 to 75 %",
         "  node 1: 0 % on average",
         "findings  7",
-        "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 % for 100 ms while avg10 showed 3.",
+        "  high        87.5 ms  PSI_SPIKE_HIDDEN: CPU pressure was 87 %.",
         "  and 2 more",
     ):
         assert line in lines
@@ -110,17 +129,17 @@ def test_what_the_replay_found_is_told_briefly() -> None:
 
 def test_nothing_found_is_told_too() -> None:
     assert "findings  none" in replay(findings=[])
-    lines = replay(**dict.fromkeys(SECTIONS))
-    for name in ("pressure", "latency", "waste", "usage", "findings"):
+    nothing = dict.fromkeys(("latency", "waste", "utilisation", "findings", "numa_balancing"), MISSING)
+    lines = replay(**nothing, psi={**report()["psi"], "system": MISSING})
+    for name in ("pressure", "latency", "waste", "usage", "numa", "findings"):
         assert f"{name:<10}not known: {MISSING['reason']}" in lines
-    assert "latency   0 wake-ups, replayed" in replay(
-        latency={
-            **SECTIONS["latency"],
-            "wakeups": 0,
-            "worst": [],
-            **dict.fromkeys(("p50_ns", "p90_ns", "p99_ns", "max_ns")),
-        }
-    )
+    none: dict[str, Any] = {
+        "label": "replayed",
+        "wakeups": 0,
+        "worst": [],
+        **dict.fromkeys(("p50_ns", "p90_ns", "p99_ns", "max_ns")),
+    }
+    assert "latency   0 wake-ups, replayed" in replay(latency={**report()["latency"], **none})
 
 
 @pytest.mark.parametrize(

@@ -195,24 +195,21 @@ def test_an_export_is_checked(ready: Ready, event: str, query: dict[str, Any], s
 
 def test_the_report_has_every_section(ready: Ready) -> None:
     report = ready.get("report").json()
-    assert report["schema"] == "numalens.report/1"
+    assert report["schema"] == "numalens.report/2"
     assert report["window_ns"] == [ready.first, ready.last]
     assert report["event_counts"] == counts("cling-2x4-small")
     assert report["inputs"][0]["name"] == NUMA.name
     missing = [
         report["psi"]["sampled"],
-        report["numa"]["vmstat"],
+        report["vmstat"],
     ]
     for section in missing:
         assert section["available"] is False
         assert section["reason"]
     replayed = [
         *(report["psi"][part] for part in ("system", "cgroups", "series")),
-        *(report["numa"][part] for part in ("ops", "ops_mmtests", "per_node", "attempts")),
-        *(
-            report[part]
-            for part in ("utilisation", "residency", "latency", "waste", "cling", "migrate_on_fault", "ilb")
-        ),
+        *(report[part] for part in ("utilisation", "residency", "latency", "waste", "cling")),
+        *(report[part] for part in ("numa_balancing", "page_migration", "idle_balancing")),
     ]
     assert all("available" not in section for section in replayed)
     assert isinstance(report["findings"], list)

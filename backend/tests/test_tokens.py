@@ -50,7 +50,7 @@ def test_a_program_uploads_looks_and_shares(service: Service) -> None:
     mine = uploaded(service, ci, SMALL.read_bytes())
     seen = service.get(f"/analyses/{mine}", headers=ci).json()
     assert (seen["title"], seen["status"], seen["access"], seen["may"]) == ("Nightly", "ready", "view", ["download"])
-    for path in ("/report", "/tasks", "/trace.pftrace", "/analysis/findings"):
+    for path in ("/report", "/tasks", "/trace.pftrace", "/sections/findings"):
         assert service.get(f"/analyses/{mine}{path}", headers=ci).status_code == 200, path
         sentence(service.get(f"/analyses/{other}{path}", headers=ci), 404)
     made = service.client.post(f"{API}/analyses/{mine}/shares", json={"view": ""}, headers=ci)

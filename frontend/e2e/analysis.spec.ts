@@ -201,7 +201,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
   });
   page.on("requestfinished", (request) => under.delete(request));
   page.on("requestfailed", (request) => under.delete(request));
-  await page.route("**/analysis/latency*", async (route) => {
+  await page.route("**/sections/latency*", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.fallback();
   });
@@ -355,12 +355,12 @@ test("a section without its inputs says why, and how to have it", async ({ page 
 
 test("a refusal is one sentence, and the next window is asked for all the same", async ({ page }) => {
   await open(page, "?v=2&d=latency");
-  await page.route("**/analysis/latency*", (route) =>
+  await page.route("**/sections/latency*", (route) =>
     route.fulfill({ status: 422, json: { error: { sentence: "The window is empty." } } }),
   );
   await page.keyboard.press("Shift+F");
   await expect(page.getByRole("tabpanel")).toHaveText("The window is empty.");
-  await page.unroute("**/analysis/latency*");
+  await page.unroute("**/sections/latency*");
   await answerSections(page, allAnswers(slice));
   await page.mouse.move(600, 200);
   await page.mouse.wheel(0, -240);

@@ -137,7 +137,7 @@ test("memory and tasks that follow each other; what was not sampled is said", as
 test("a kernel without cling is a what-if throughout; statistics of 2010 and counters have their tables", async ({
   page,
 }) => {
-  await page.route("**/analysis/cling*", async (route) => {
+  await page.route("**/sections/cling*", async (route) => {
     const told = (await (await route.fetch()).json()) as Schemas["ClingSection"];
     const { searchParams } = new URL(route.request().url());
     expect(told.degree).toBe(Number(searchParams.get("degree") ?? 20));
@@ -145,11 +145,11 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
       json: { ...told, known_by: "what_if", checked: null, from_events: null, from_everything: null },
     });
   });
-  await page.route("**/analysis/migration*", async (route) => {
-    const told = (await (await route.fetch()).json()) as Schemas["MigrationSection"];
+  await page.route("**/sections/page_migration*", async (route) => {
+    const told = (await (await route.fetch()).json()) as Schemas["PageMigrationSection"];
     await route.fulfill({ json: { ...told, table: automig() } });
   });
-  await page.route("**/analysis/vmstat*", (route) => route.fulfill({ json: vmstat() }));
+  await page.route("**/sections/vmstat*", (route) => route.fulfill({ json: vmstat() }));
   const errors = await open(page, "?v=2&d=balancers&bal=cling");
   await expect(page.getByText("The traced kernel has no cling")).toBeVisible();
   await expect(page.getByTestId("what-if").locator(".label-what-if")).toBeVisible();
@@ -206,7 +206,15 @@ function automig(): Schemas["AutomigTable"] {
       { ...law, law: "C1", violated: 1, violations: [{ row: 1, t_ns: null, what: "MP > LC", by: 1 }] },
       { ...law, law: "C4", form: "AD + DU == FR + (AD - RM)" },
     ],
-    ratios: { lazy_waste: 0.77 },
+    deltas: [],
+    ratios: {
+      misplaced_per_checked: null,
+      scanned_per_selected: null,
+      selected_per_task: null,
+      checked_per_added: null,
+      misplaced_per_selected: null,
+      lazy_waste: 0.77,
+    },
     window: null,
     leak: { from_ns: null, to_ns: "9000000000", entries: 3 },
     label: "inferred",

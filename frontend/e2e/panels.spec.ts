@@ -254,8 +254,10 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
 
 test("a panel without its inputs says how to record them, and folds by itself", async ({ page }) => {
   const reason = "The recording has no kicks: add the probe nohz_balancer_kick.";
-  await page.route("**/analysis/ilb*", (route) => route.fulfill({ json: { available: false, reason } }));
-  await page.route("**/analysis/migration*", (route) =>
+  await page.route("**/sections/idle_balancing*", (route) =>
+    route.fulfill({ json: { available: false, reason } }),
+  );
+  await page.route("**/sections/page_migration*", (route) =>
     route.fulfill({ status: 500, json: { error: { sentence: "The replay of memory failed." } } }),
   );
   await open(page, "?v=2&d=none&open=");
@@ -271,7 +273,7 @@ test("a window that moves renders nothing and asks for nothing until it rests", 
   await untilStill(page);
   const asked: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/analysis/")) asked.push(request.url());
+    if (request.url().includes("/sections/")) asked.push(request.url());
   });
   await page.evaluate(() => {
     const seen = { count: 0 };

@@ -30,7 +30,7 @@ interface Story {
 
 function storyOf(page: Page): Promise<Story> {
   return page
-    .waitForResponse((response) => new URL(response.url()).pathname.endsWith("/analysis/wait"))
+    .waitForResponse((response) => new URL(response.url()).pathname.endsWith("/sections/wait"))
     .then((response) => response.json() as Promise<Story>);
 }
 

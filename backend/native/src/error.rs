@@ -46,6 +46,7 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         Error::Engine(EngineError::Damaged(_)) | Error::Bundle(_) | Error::Wrong(_) => {
             PyValueError::new_err(sentence)
         }
+        Error::Option(_) => exceptions::OptionError::new_err(sentence),
         Error::Engine(_) => PyRuntimeError::new_err(sentence),
         Error::Missing(_) => PyKeyError::new_err(sentence),
         // So does one of a listener.

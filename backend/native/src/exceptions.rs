@@ -10,6 +10,12 @@ pyo3::create_exception!(
 );
 pyo3::create_exception!(
     numalens_native,
+    OptionError,
+    pyo3::exceptions::PyValueError,
+    "An option of a section is wrong: which one, and what was expected."
+);
+pyo3::create_exception!(
+    numalens_native,
     LimitError,
     InputError,
     "An input asked for more than allowed: cap and limit as attributes besides InputError's."

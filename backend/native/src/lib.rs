@@ -10,10 +10,10 @@ mod python;
 mod numalens_native {
     use pyo3::prelude::*;
 
-    use crate::exceptions::{InputError, LimitError};
+    use crate::exceptions::{InputError, LimitError, OptionError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, QueryRows, compare_rows, confine, ingest, sniff, unpack};
+    use crate::python::{Bundle, QueryRows, compare_rows, confine, ingest, schemas, sniff, unpack};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]
@@ -22,6 +22,7 @@ mod numalens_native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("InputError", module.py().get_type::<InputError>())?;
+        module.add("OptionError", module.py().get_type::<OptionError>())?;
         module.add("LimitError", module.py().get_type::<LimitError>())
     }
 }

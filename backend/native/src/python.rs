@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_ipc::writer::StreamWriter;
-use numalens_analysis::analyse;
+use numalens_analysis::{analyse, report};
 use numalens_bundle::{
     Cut, Error, Fetch, Files, Found, Limits, Open, Order, Progress, TASKS, Teller,
     ingest as ingest_inputs,
@@ -130,6 +130,14 @@ pub(crate) fn ingest(
 #[pyfunction]
 pub(crate) fn compare_rows(py: Python<'_>, asked: &str) -> PyResult<String> {
     py.detach(|| numalens_analysis::compare_rows(asked))
+        .map_err(|error| raise(py, error))
+}
+
+/// The JSON schemas of the sections of the service, of their options and of their answers, as JSON.
+#[pyfunction]
+pub(crate) fn schemas(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+    numalens_analysis::schemas()
+        .map(|bytes| PyBytes::new(py, &bytes))
         .map_err(|error| raise(py, error))
 }
 
@@ -256,17 +264,34 @@ impl Bundle {
             .map_err(|error| raise(py, error))
     }
 
-    /// The answer of a section over a window, as JSON.
-    #[pyo3(signature = (section, from_ns, to_ns, options = "{}"))]
-    fn analysis(
+    /// The answer of a section over a window, as JSON; for a browser moments are decimal strings.
+    #[pyo3(signature = (section, from_ns, to_ns, options = "{}", *, browser = false))]
+    fn analysis<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         section: &str,
         from_ns: u64,
         to_ns: u64,
         options: &str,
-    ) -> PyResult<String> {
-        py.detach(|| analyse(&self.open, section, (from_ns, to_ns), options))
+        browser: bool,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let window = (from_ns, to_ns);
+        py.detach(|| analyse(&self.open, section, window, options, browser))
+            .map(|bytes| PyBytes::new(py, &bytes))
+            .map_err(|error| raise(py, error))
+    }
+
+    /// The report of a window, as JSON; an edge that is not given is that of the common window.
+    #[pyo3(signature = (from_ns = None, to_ns = None, options = "{}"))]
+    fn report<'py>(
+        &self,
+        py: Python<'py>,
+        from_ns: Option<u64>,
+        to_ns: Option<u64>,
+        options: &str,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        py.detach(|| report(&self.open, (from_ns, to_ns), options))
+            .map(|bytes| PyBytes::new(py, &bytes))
             .map_err(|error| raise(py, error))
     }
 

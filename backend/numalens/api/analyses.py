@@ -3,13 +3,14 @@
 import asyncio
 
 from fastapi import APIRouter, Request, status
+from starlette.responses import Response
 
 from numalens.api import models, present
 from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, input_summaries, own_upload
 from numalens.api.bundles import OpenBundle
+from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
 from numalens.errors import SentenceError
-from numalens.report import Report, build_report
 from numalens.store import schema
 from numalens.store.options import Cut, ReadOptions
 
@@ -107,11 +108,15 @@ async def delete_analysis(request: Request, analysis_id: AnalysisId) -> None:
         await asyncio.to_thread(services.forget, analysis_id)
 
 
-@router.get("/analyses/{analysis_id}/report")
-def get_report(request: Request, who: ReaderOf) -> Report:
-    """The analysis as `numalens.report/1`, the same as `numalens analyze --json` writes. 409 until it is ready."""
+@router.get(
+    "/analyses/{analysis_id}/report",
+    response_class=Response,
+    responses=answered("The report; its moments are numbers.", report_schema()),
+)
+def get_report(request: Request, who: ReaderOf) -> Response:
+    """The analysis as `numalens.report/2`, the same as `numalens analyze --json` writes. 409 until it is ready."""
     bundle = ready_bundle(services_of(request), who.analysis_id)
-    return build_report(bundle.manifest, bundle.engine)
+    return Response(bundle.engine.report(), media_type="application/json")
 
 
 def _create(services: Services, who: Asker, wanted: models.CreateAnalysis, options: ReadOptions) -> schema.Analysis:

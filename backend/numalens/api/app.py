@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from typing_extensions import override
 
 from numalens import __version__
 from numalens.api import (
@@ -37,6 +38,7 @@ from numalens.api import (
 from numalens.api.guards import ErrorBoundary, RequestGuard, SecurityHeaders, error_response
 from numalens.api.observe import PREFIX, Observed
 from numalens.api.perfetto_ui import perfetto_routes
+from numalens.api.section_schemas import components
 from numalens.api.services import Services
 from numalens.api.slow_client import SlowBody
 from numalens.api.web import page_routes
@@ -66,9 +68,18 @@ def create_app(settings: Settings, folder: DataFolder) -> FastAPI:
     return app
 
 
+class _Api(FastAPI):
+    @override
+    def openapi(self) -> dict[str, Any]:
+        """The OpenAPI document, with the shapes that the engine describes."""
+        document = super().openapi()
+        document["components"]["schemas"].update(components())
+        return document
+
+
 def bare_app() -> FastAPI:
     """The API without its parts: enough for its OpenAPI document."""
-    app = FastAPI(
+    app = _Api(
         title="NumaLens",
         version=__version__,
         description=models.__doc__ or "",

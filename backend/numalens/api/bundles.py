@@ -27,8 +27,8 @@ class OpenBundle:
 
     engine: numalens_native.Bundle
     manifest: dict[str, Any]
-    findings: dict[str, Any] | None = None
-    """Those of the whole recording, computed when it was read."""
+    findings: bytes | None = None
+    """Those of the whole recording, computed when it was read, as the API answers them."""
     hold: Hold | None = None
     """Keeps its files where they are as long as anybody uses this."""
     generation: str | None = None

@@ -1,11 +1,34 @@
 """The shapes of a comparison of analyses; moments are decimal strings, as everywhere."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from numalens.api.models import Answer
-from numalens.api.section_models import Derived, Label, MissingPart, MomentNs, Part
+from numalens.api.models import Answer, NsString
+from numalens.report.shapes import Label
+
+MomentNs = Annotated[NsString, BeforeValidator(lambda moment: str(moment) if isinstance(moment, int) else moment)]
+"""The report has moments as numbers."""
+
+
+class Unavailable(Answer):
+    """A section, or a part of one, without content."""
+
+    available: Literal[False]
+    reason: str = Field(description="One sentence: which input is missing.")
+
+
+class Part(Answer):
+    """Base of a part that has content."""
+
+    available: Literal[True] = True
+
+
+class Derived(Answer):
+    """Base of what was derived."""
+
+    label: Label
+    missing: list[str] = Field(description="What a better answer would need; empty unless inferred.")
 
 
 class ComparedNode(Answer):
@@ -91,7 +114,7 @@ class LatencyBins(Answer):
     """Wake-up waits by length, all in the same bins."""
 
     edges_ns: list[int] = Field(description="Upper edges of all bins but the last; the first begins at 0.")
-    analyses: list[ComparedHistogram | MissingPart]
+    analyses: list[ComparedHistogram | Unavailable]
 
 
 class Spread(Answer):
@@ -214,7 +237,7 @@ class ComparisonAnswer(Answer):
     warnings: list[ComparedWarning] = Field(description="Why they are not like with like, the gravest first.")
     step_ns: int = Field(description="Step of the per-node tables.")
     samples: ComparedSamples
-    utilisation: list[ComparedUtilisation | MissingPart]
+    utilisation: list[ComparedUtilisation | Unavailable]
     latency: LatencyBins
     tables: list[ComparedTable]
     findings: ComparedFindings

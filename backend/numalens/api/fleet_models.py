@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from numalens.api.models import Answer, Wish
-from numalens.api.section_models import Label
 from numalens.api.sql_models import MOST_SHOWN, MOST_SQL, Cell
 from numalens.report.compare.shapes import Better
+from numalens.report.shapes import Label
 
 
 def _in_utc(moment: object) -> object:

@@ -11,19 +11,22 @@ from numalens.cli.options import Files, From, Hz, Offsets, To, Tolerant, read_op
 from numalens.cli.output import write_report
 from numalens.cli.summary import summary
 from numalens.cli.usage import UsageError, new_app, ns_of
-from numalens.report import MAX_STEPS, ReportOptions, Rules, build_report, fits, window_of
+from numalens.report import MAX_STEPS, ReportOptions, Rules, build_report, fits, schema_1, window_of
 
 app = new_app()
 
 
-def run(wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None) -> None:
+def run(
+    wanted: Wanted, window: Window, options: ReportOptions, json_file: str | None, out: Path | None, schema: int
+) -> None:
     """Prints the summary, and writes the report and the bundle if wanted."""
     check_window(window)
     with opened(wanted, out) as bundle:
         if not fits(window_of(bundle.manifest, *window), options.step_ns):
             raise UsageError(f"--step: the window has more than {MAX_STEPS} steps of that length")
-        report = build_report(bundle.manifest, bundle.engine, *window, options)
-    write_report(report, json_file, lambda: summary(report, None if out is None else str(out)))
+        report = build_report(bundle.engine, *window, options)
+    kept = None if out is None else str(out)
+    write_report(schema_1(report) if schema == 1 else report, json_file, lambda: summary(report, kept))
 
 
 @app.command()
@@ -59,9 +62,12 @@ def analyze(
     out: Annotated[
         Path | None, typer.Option("-o", metavar="DIR", help="Keep the analysis bundle in a new folder.")
     ] = None,
+    schema: Annotated[
+        int, typer.Option(min=1, max=2, help="Schema of the report: 1 has the names of earlier versions.")
+    ] = 2,
 ) -> None:
     """Read any mix of inputs as one analysis and print a summary."""
     limit_memory(out)
     wanted = Wanted(files, topology, read_options(tolerant, offset), hz)
     options = ReportOptions(degree, psi_rules, hz, None if step is None else ns_of("--step", step))
-    run(wanted, (from_ns, to_ns), options, json, out)
+    run(wanted, (from_ns, to_ns), options, json, out, schema)

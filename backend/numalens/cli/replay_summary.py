@@ -1,14 +1,11 @@
 """What the replay found, for the summary that `numalens analyze` prints."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, get_args
 
-from numalens.report import Report
-from numalens.report.latency import ReportWait
-from numalens.report.pressure import Pressure, ReportTotals
-from numalens.report.sampled import SampledTotal
-from numalens.report.shapes import MissingSection, ReportCause, ReportFinding, is_missing
+from numalens.report.shapes import is_missing
 
+Part = Mapping[str, Any]
 Resource = Literal["cpu", "memory", "io", "irq"]
 RESOURCES: Final[tuple[Resource, ...]] = get_args(Resource)
 WORST_SHOWN: Final = 3
@@ -17,7 +14,7 @@ FINDINGS_SHOWN: Final = 5
 UNITS: Final = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1, "ns"))
 
 
-def replay_lines(report: Report) -> list[str]:
+def replay_lines(report: Part) -> list[str]:
     """All that was replayed, each part led by an empty line; one line where there is nothing to say."""
     return [
         *_section("pressure", *_pressure(report["psi"])),
@@ -40,7 +37,7 @@ def _section(name: str, head: str, *rest: str) -> list[str]:
     return ["", f"{name:<10}{head}", *(f"  {line}" for line in rest)]
 
 
-def _pressure(section: Pressure) -> Iterator[str]:
+def _pressure(section: Part) -> Iterator[str]:
     system = section["system"]
     if is_missing(system):
         yield f"not known: {system['reason']}"
@@ -51,13 +48,13 @@ def _pressure(section: Pressure) -> Iterator[str]:
         yield from _resource(name, system, section)
 
 
-def _sampled(section: Pressure) -> Iterator[tuple[str, SampledTotal]]:
+def _sampled(section: Part) -> Iterator[tuple[str, Part]]:
     sampled = section["sampled"]
     if not is_missing(sampled):
         yield from sampled.items()
 
 
-def _resource(name: Resource, system: ReportTotals, section: Pressure) -> Iterator[str]:
+def _resource(name: Resource, system: Part, section: Part) -> Iterator[str]:
     total = system[name]
     if is_missing(total):
         yield f"{name:<8}not known: {total['reason']}"
@@ -72,7 +69,7 @@ def _resource(name: Resource, system: ReportTotals, section: Pressure) -> Iterat
         yield f"{'':<8}{pair} in the {span} between samples: {error}"
 
 
-def _latency(report: Report) -> Iterator[str]:
+def _latency(report: Part) -> Iterator[str]:
     section = report["latency"]
     if is_missing(section):
         yield f"not known: {section['reason']}"
@@ -88,13 +85,13 @@ def _latency(report: Report) -> Iterator[str]:
     yield from map(_wait, section["worst"][:WORST_SHOWN])
 
 
-def _wait(wait: ReportWait) -> str:
+def _wait(wait: Part) -> str:
     who = f"{wait['comm']} ({wait['pid']})"
     where = f"waited for CPU {wait['cpu']} until {wait['switch_in_ns']} ns"
     return f"{length(wait['wait_ns']):>8}  {who} {where}{_causes(wait['causes'])}"
 
 
-def _waste(report: Report) -> Iterator[str]:
+def _waste(report: Part) -> Iterator[str]:
     section = report["waste"]
     if is_missing(section):
         yield f"not known: {section['reason']}"
@@ -104,7 +101,7 @@ def _waste(report: Report) -> Iterator[str]:
         yield f"node {node['nid']}: {node['cpu_seconds']:.3f} CPU seconds{_causes(node['causes'])}"
 
 
-def _usage(report: Report) -> Iterator[str]:
+def _usage(report: Part) -> Iterator[str]:
     section = report["utilisation"]
     if is_missing(section):
         yield f"not known: {section['reason']}"
@@ -116,28 +113,28 @@ def _usage(report: Report) -> Iterator[str]:
         yield f"node {node['nid']}: {node['average']} % on average{between}"
 
 
-def _numa(report: Report) -> Iterator[str]:
-    ops = report["numa"]["ops"]
-    if is_missing(ops):
-        yield f"not known: {ops['reason']}"
+def _numa(report: Part) -> Iterator[str]:
+    balancing = report["numa_balancing"]
+    if is_missing(balancing):
+        yield f"not known: {balancing['reason']}"
         return
-    rows: dict[str, Any] = dict(ops)
+    rows = balancing["ops"]["rows"]
     failed = ("migrate_failed_no_cpu", "migrate_failed_move_to_idle", "migrate_failed_swap_task_fail")
     yield (
         f"{rows['task_migrated_idle_cpu']:,} tasks moved and {rows['task_migrated_swapped']:,} swapped, "
         f"{sum(rows[name] for name in failed):,} attempts failed, {rows['load_balance_cross_numa']:,} others crossed nodes"
     )
-    cling: dict[str, Any] = dict(report["cling"])
-    if cling.get("available") is False:
+    cling = report["cling"]
+    if is_missing(cling):
         return
     became = sum(flip["busy"] for flip in cling["flips"])
     claim = "nodes would have become" if cling["known_by"] == "what_if" else "nodes became"
     yield f"cling of degree {cling['degree']} %: {len(cling['groups']):,} groups, {claim} busy {became:,} times"
 
 
-def _ilb(report: Report) -> Iterator[str]:
-    section: dict[str, Any] = dict(report["ilb"])
-    if section.get("available") is False:
+def _ilb(report: Part) -> Iterator[str]:
+    section = report["idle_balancing"]
+    if is_missing(section):
         yield f"not known: {section['reason']}"
         return
     kicks, idle = section["kicks"], section["idle_percent"]
@@ -153,8 +150,8 @@ def _ilb(report: Report) -> Iterator[str]:
     )
 
 
-def _findings(section: list[ReportFinding] | MissingSection) -> Iterator[str]:
-    if isinstance(section, dict):
+def _findings(section: list[Part] | Part) -> Iterator[str]:
+    if isinstance(section, Mapping):
         yield f"not known: {section['reason']}"
         return
     yield f"{len(section):,}" if section else "none"
@@ -165,7 +162,7 @@ def _findings(section: list[ReportFinding] | MissingSection) -> Iterator[str]:
         yield f"and {len(section) - FINDINGS_SHOWN:,} more"
 
 
-def _causes(causes: Sequence[ReportCause]) -> str:
+def _causes(causes: Sequence[Part]) -> str:
     """The largest causes: `: busy 3 ms, pinned 1 ms`; nothing when there are none."""
     largest = sorted((each for each in causes if each["ns"]), key=lambda each: -each["ns"])[:CAUSES_SHOWN]
     named = ", ".join(f"{each['cause'].replace('_', ' ')} {length(each['ns'])}" for each in largest)

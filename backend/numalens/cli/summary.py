@@ -1,10 +1,9 @@
 """What `numalens analyze` prints for people."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from numalens.cli.replay_summary import replay_lines
-from numalens.report import Report
 
 TOP_EVENTS: Final = 12
 SKIPPED_SHOWN: Final = 5
@@ -22,7 +21,7 @@ SOURCES: Final = {
 }
 
 
-def summary(report: Report, kept: str | None) -> str:
+def summary(report: Mapping[str, Any], kept: str | None) -> str:
     """A page of plain text about the report; `kept` is the folder of the kept bundle, if any."""
     first, last = report["window_ns"]
     lines = ["inputs"]

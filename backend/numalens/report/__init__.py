@@ -1,16 +1,14 @@
-"""The report `numalens.report/1`: what a bundle tells, for programs."""
+"""The report `numalens.report/2`: what a bundle tells, for programs."""
 
-from numalens.report.build import SCHEMA, Report, ask, build_report
+from numalens.report.build import SCHEMA, ask, build_report
 from numalens.report.kept import keep_findings, kept_findings
 from numalens.report.options import MAX_HZ, MAX_STEPS, ReportOptions, Rules, fits, window_of
-from numalens.report.placement import GROUPS_LISTED
+from numalens.report.schema1 import schema_1
 
 __all__ = [
-    "GROUPS_LISTED",
     "MAX_HZ",
     "MAX_STEPS",
     "SCHEMA",
-    "Report",
     "ReportOptions",
     "Rules",
     "ask",
@@ -18,5 +16,6 @@ __all__ = [
     "fits",
     "keep_findings",
     "kept_findings",
+    "schema_1",
     "window_of",
 ]

@@ -1,39 +1,37 @@
-"""Findings of a whole recording, told once when it has been read: they are what everybody sees first.
+"""Findings of a whole recording, computed once when it has been read: they are what everybody sees first.
 
-They lie in the bundle's folder with the stamp of the module that told them. Another build may find something else, so what
-an earlier one told is not shown, and the engine is asked as it is for every other window.
+They lie in the bundle's folder with the stamp of the module that made them. Another build may find something else, so what
+an earlier one found is not shown, and the engine is asked as it is for every other window.
 """
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numalens_native
 from numalens_native import Bundle
 
-from numalens.report.build import ask
 from numalens.report.options import window_of
 
 FILE: Final = "findings.json"
-SECTION: Final = "findings"
 
 
 def keep_findings(bundle: Path) -> None:
-    """Tells the findings of the bundle in this folder and keeps them there."""
+    """Computes the findings of the bundle in this folder and keeps them there, as the API answers them."""
     engine = Bundle(str(bundle))
-    told = ask(engine, SECTION, window_of(json.loads(engine.manifest()), None, None), {})
-    (bundle / FILE).write_text(json.dumps({"by": _stamp(), "told": told}), encoding="utf-8")
+    answer = engine.analysis("findings", *window_of(json.loads(engine.manifest()), None, None), browser=True)
+    (bundle / FILE).write_text(json.dumps({"by": _stamp(), "answer": answer.decode()}), encoding="utf-8")
 
 
-def kept_findings(bundle: Path) -> dict[str, Any] | None:
-    """What was kept there, or None when nothing was or when another build told it."""
+def kept_findings(bundle: Path) -> bytes | None:
+    """What was kept there, or None when nothing was or when another build made it."""
     try:
         kept = json.loads((bundle / FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(kept, dict) or kept.get("by") != _stamp() or not isinstance(kept.get("told"), dict):
+    if not isinstance(kept, dict) or kept.get("by") != _stamp() or not isinstance(kept.get("answer"), str):
         return None
-    return dict(kept["told"])
+    return str(kept["answer"]).encode()
 
 
 def _stamp() -> str:

@@ -17,7 +17,7 @@ class ReportOptions:
 
     degree: int | None = None
     """Cling's, in percent; 20 where the recording does not tell."""
-    rules: Rules | None = None
+    psi_rules: Rules | None = None
     """Pressure by the rules of another kernel version."""
     hz: int | None = None
     """Jiffies per second."""

@@ -166,7 +166,7 @@ export function pressure(rules: string | null): Schemas["PressureSection"] {
       full_avg300: 0,
     };
   });
-  const source: Schemas["PressureSource"] = {
+  const source: Schemas["EvidenceSource"] = {
     name: "kernel of the recording",
     label: "observed",
     missing: [],
@@ -272,7 +272,7 @@ export function utilisation(step: number | null): Schemas["UtilisationSection"] 
 }
 
 export function waste(): Schemas["WasteSection"] {
-  const causes = [
+  const causes: Schemas["WasteSection"]["causes"] = [
     { cause: "numa_placement", ns: 2_104_331_004 },
     { cause: "balance_delay", ns: 902_001_112 },
     { cause: "affinity", ns: 41_003_001 },
@@ -325,9 +325,9 @@ export function residency(): Schemas["ResidencySection"] {
 /** Answers by hand in the service's place; returns the addresses that were asked. */
 export async function answerSections(page: Page, answers: Answers): Promise<URL[]> {
   const asked: URL[] = [];
-  await page.route("**/analysis/*", async (route: Route) => {
+  await page.route("**/sections/*", async (route: Route) => {
     const url = new URL(route.request().url());
-    const answer = answers[/\/analysis\/(\w+)$/.exec(url.pathname)?.[1] ?? ""];
+    const answer = answers[/\/sections\/(\w+)$/.exec(url.pathname)?.[1] ?? ""];
     if (!answer) return route.fallback();
     asked.push(url);
     return route.fulfill({ json: answer(url.searchParams) });

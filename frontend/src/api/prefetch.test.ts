@@ -18,7 +18,7 @@ describe("firstAddresses", () => {
   it("are those that an analysis asks for in any case", () => {
     const base = `${ORIGIN}/api/v1/analyses/abc`;
     const some = [base, `${ORIGIN}/api/v1/info`];
-    expect(at("/a/abc?v=2&w=1~2")).toEqual([...some, `${base}/analysis/findings`, `${base}/tasks`]);
+    expect(at("/a/abc?v=2&w=1~2")).toEqual([...some, `${base}/sections/findings`, `${base}/tasks`]);
     // Findings of a committed range are other findings.
     expect(at("/a/abc?v=2&in=1~2")).toEqual([...some, `${base}/tasks`]);
     for (const path of ["/", "/compare?ids=a", "/s#sixteencharacters"]) expect(at(path)).toEqual([]);

@@ -18,7 +18,7 @@ export function firstAddresses(url: Pick<URL, "pathname" | "search" | "hash" | "
     return [base, `${base}/reports/${route.report}`, `${url.origin}/api/v1/info`, `${base}/tasks`];
   // Inside a committed range the findings are those of the range, which only the view knows.
   const ranged = new URLSearchParams(route.query).has("in");
-  const whole = ranged ? [] : [`${base}/analysis/findings`];
+  const whole = ranged ? [] : [`${base}/sections/findings`];
   return [base, `${url.origin}/api/v1/info`, ...whole, `${base}/tasks`];
 }
 

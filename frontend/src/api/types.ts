@@ -38,7 +38,7 @@ export type CreatedToken = Schemas["CreatedToken"];
 export type TokenWish = Schemas["CreateToken"];
 
 /** What the analysis computes over a window; a section that lacks its inputs is a `MissingPart`. */
-export type MissingPart = Schemas["MissingPart"];
+export type MissingPart = Schemas["Unavailable"];
 export type Finding = Schemas["Finding"];
 export type FindingsSection = Schemas["FindingsSection"];
 export type LatencySection = Schemas["LatencySection"];
@@ -57,17 +57,17 @@ export type WasteSection = Schemas["WasteSection"];
 export type ResidencySection = Schemas["ResidencySection"];
 
 /** Of the NUMA balancers. */
-export type BalancingSection = Schemas["BalancingSection"];
+export type BalancingSection = Schemas["NumaBalancingSection"];
 export type Ops = Schemas["Ops"];
 export type Attempt = Schemas["Attempt"];
 export type ClingSection = Schemas["ClingSection"];
-export type IlbSection = Schemas["IlbSection"];
+export type IlbSection = Schemas["IdleBalancingSection"];
 export type IlbEvent = Schemas["IlbEvent"];
 export type ClingGroup = Schemas["Group"];
 export type Annotation = Schemas["Annotation"];
 export type ClingWhatIf = Schemas["ClingWhatIf"];
 export type Reproduced = Schemas["Reproduced"];
-export type MigrationSection = Schemas["MigrationSection"];
+export type MigrationSection = Schemas["PageMigrationSection"];
 export type PlacementSection = Schemas["PlacementSection"];
 export type MigrationMetrics = Schemas["MigrationMetrics"];
 export type AutomigTable = Schemas["AutomigTable"];

@@ -22,7 +22,6 @@ mod per_cpu;
 pub mod placement;
 pub mod psi;
 pub mod reconcile;
-#[path = "../../../native/src/analysis/mod.rs"]
 mod sections;
 pub mod utilisation;
 pub mod waste;
@@ -48,6 +47,6 @@ mod numa {
 
 pub use self::compare_rows::compare_rows;
 pub use self::sections::{
-    Clung, Group, Kicks, Node, Pressure, Window, analyse, attempts, clung, found, kicks, pressure,
-    pressure_samples, used,
+    Clung, Group, Kicks, Node, Pressure, Stop, Window, analyse, attempts, clung, found, kicks,
+    optional, pressure, pressure_samples, report, schemas, used,
 };

@@ -74,40 +74,51 @@ fn a_task_joins_a_group_and_leaves_the_node() {
     let told = place(&machine, &slices, &members, [0, 60], (Some(20), 9), |_| {
         None
     });
-    let json = serde_json::to_value(&told).unwrap();
-    assert_eq!(
-        json,
-        serde_json::json!({
-            "step_ns": 20,
-            "groups": [
-                {"whose": "group", "ngid": 900, "groups": 1, "tasks": 2, "run_ns": 43, "inferred_ns": 10,
+    let rows = told
+        .groups
+        .iter()
+        .map(|row| (row.whose, serde_json::to_value(row).unwrap()));
+    let expected = [
+        (
+            Whose::Group(900),
+            serde_json::json!({"groups": 1, "tasks": 2, "run_ns": 43, "inferred_ns": 10,
                  "nodes": [
                     {"nid": 0, "run_ns": 28, "series": [18, 10, 0]},
                     {"nid": 10, "run_ns": 15, "series": [0, 10, 5]},
-                 ], "label": "inferred"},
-                {"whose": "group", "ngid": 901, "groups": 1, "tasks": 1, "run_ns": 20, "inferred_ns": 0,
+                 ], "label": "inferred"}),
+        ),
+        (
+            Whose::Group(901),
+            serde_json::json!({"groups": 1, "tasks": 1, "run_ns": 20, "inferred_ns": 0,
                  "nodes": [
                     {"nid": 0, "run_ns": 20, "series": [0, 0, 20]},
                     {"nid": 10, "run_ns": 0, "series": [0, 0, 0]},
-                 ], "label": "replayed"},
-                {"whose": "no_group", "groups": 0, "tasks": 1, "run_ns": 12, "inferred_ns": 2,
+                 ], "label": "replayed"}),
+        ),
+        (
+            Whose::NoGroup,
+            serde_json::json!({"groups": 0, "tasks": 1, "run_ns": 12, "inferred_ns": 2,
                  "nodes": [
                     {"nid": 0, "run_ns": 12, "series": [12, 0, 0]},
                     {"nid": 10, "run_ns": 0, "series": [0, 0, 0]},
-                 ], "label": "inferred"},
-                {"whose": "unknown", "groups": 0, "tasks": 1, "run_ns": 5, "inferred_ns": 0,
+                 ], "label": "inferred"}),
+        ),
+        (
+            Whose::Unknown,
+            serde_json::json!({"groups": 0, "tasks": 1, "run_ns": 5, "inferred_ns": 0,
                  "nodes": [
                     {"nid": 0, "run_ns": 5, "series": [0, 0, 5]},
                     {"nid": 10, "run_ns": 0, "series": [0, 0, 0]},
-                 ], "label": "inferred"},
-            ],
-            "busy_ns": 80,
-            "memory": null,
-            "memory_missing": ["numa_maps"],
-            "label": "inferred",
-            "missing": ["sched_move_numa, sched_swap_numa, sched_stick_numa of every task"],
-        })
-    );
+                 ], "label": "inferred"}),
+        ),
+    ];
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
+    assert_eq!((told.step_ns, told.busy_ns), (20, 80));
+    assert_eq!(told.memory, None);
+    assert_eq!(told.memory_missing, ["numa_maps"]);
+    assert_eq!(told.label, Label::Inferred);
+    let all = "sched_move_numa, sched_swap_numa, sched_stick_numa of every task";
+    assert_eq!(told.missing, [all]);
 }
 
 #[test]

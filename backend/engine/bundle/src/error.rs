@@ -42,6 +42,9 @@ pub enum Error {
     /// A caller asked for something that cannot be.
     #[error("{0}")]
     Wrong(String),
+    /// An option of a section is wrong: which one, and what was expected.
+    #[error("{0}")]
+    Option(String),
     /// There is no such thing.
     #[error("{0}")]
     Missing(String),

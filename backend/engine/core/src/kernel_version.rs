@@ -1,9 +1,12 @@
 //! The traced kernel's version, out of what recordings say of it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Version of a kernel: the rules of pressure depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub struct KernelVersion {
     /// First number of the release.
     pub major: u16,

@@ -6,6 +6,7 @@
 //! * [`provenance`]: how values are known;
 //! * [`columns`]: typed access to the columns of one batch;
 //! * [`ipc`]: Arrow files out of any bytes;
+//! * [`json`]: what the JSON of all sections has in common;
 //! * [`logs`]: tables of plain rows, written once and read batch by batch.
 
 pub mod clock;
@@ -15,6 +16,7 @@ mod error;
 mod files;
 pub mod hash;
 pub mod ipc;
+pub mod json;
 pub mod kernel_version;
 pub mod logs;
 pub mod provenance;

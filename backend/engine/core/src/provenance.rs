@@ -1,9 +1,12 @@
 //! How values are known.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a value came about (`docs/algorithms/common.md`, K4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Label {
     /// Printed in an event or a sample.
@@ -17,7 +20,8 @@ pub enum Label {
 }
 
 /// Where a kind of fact comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "EvidenceSource")]
 pub struct Source {
     /// Name of the event, file or rule.
     pub name: String,

@@ -6,10 +6,12 @@ use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, BatchesWriter, between, table};
 use numalens_core::tasks::TaskId;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a task was when its CPU changed (`set_task_cpu`, event `sched_migrate_task`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "MoveWhile")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum How {

@@ -61,7 +61,7 @@ def compute(files: RecordingFiles) -> Row:
     try:
         with read_recording(files) as opened:
             window = (opened.manifest["origin_ns"], opened.manifest["end_ns"])
-            section = ask(opened.engine, "ilb", window, {"limit": 1})
+            section = ask(opened.engine, "idle_balancing", window, {"limit": 1})
     except numalens_native.InputError as error:
         row.verdict, row.reason = REJECTED, str(error)
         return row

@@ -1,7 +1,7 @@
 """`numalens lab numa`: what the NUMA balancer did, one line a recording, and how much of cling a replay comes to."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -11,7 +11,7 @@ import numalens_native
 from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.cli.output import write_rows
 from numalens.report import ask
-from numalens.report.numa import Numa, numa_sections
+from numalens.report.schema1 import ops_tables
 from numalens.report.shapes import is_missing
 
 REJECTED: Final = "rejected"
@@ -66,24 +66,22 @@ def compute(files: RecordingFiles) -> Row:
         with read_recording(files) as opened:
             first, last = opened.manifest["origin_ns"], opened.manifest["end_ns"]
 
-            def tell(section: str, **options: int | None) -> dict[str, Any]:
-                return ask(opened.engine, section, (first, last), options)
-
-            _fill(row, numa_sections(tell, 1), tell)
+            balancing = ask(opened.engine, "numa_balancing", (first, last), {"limit": 1})
+            cling = ask(opened.engine, "reproduced", (first, last), {})
+            _fill(row, balancing, cling)
     except numalens_native.InputError as error:
         row.verdict, row.reason = REJECTED, str(error)
     return row
 
 
-def _fill(row: Row, numa: Numa, tell: Callable[..., dict[str, Any]]) -> None:
-    ops, mmtests = numa["ops"], numa["ops_mmtests"]
-    if is_missing(ops) or is_missing(mmtests):
-        row.reason = str(ops.get("reason"))
+def _fill(row: Row, balancing: dict[str, Any], cling: dict[str, Any]) -> None:
+    if is_missing(balancing):
+        row.reason = balancing["reason"]
         return
-    row.verdict, row.ops, row.ops_mmtests = COMPUTED, dict(ops), dict(mmtests)
+    row.verdict = COMPUTED
+    row.ops, row.ops_mmtests = ops_tables(balancing)
     row.crossings = row.ops.pop("detail")["crossings"]
-    cling = tell("reproduced")
-    row.cling = None if cling.get("available") is False else cling
+    row.cling = None if is_missing(cling) else cling
 
 
 def _print(row: Row, out: TextIO) -> None:

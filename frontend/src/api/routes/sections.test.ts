@@ -14,7 +14,7 @@ const CELL: WaitCell = { kind: "preempted", leastNs: "10", belowNs: "20", from: 
 async function requested(name: SectionName, query: SectionQuery): Promise<string> {
   const { client, lines } = recordingClient({ available: true });
   expect(await new SectionsApi(client).get(name, "a", query, SIGNAL)).toEqual({ available: true });
-  return lines().join().replace("GET /api/v1/analyses/a/analysis/", "");
+  return lines().join().replace("GET /api/v1/analyses/a/sections/", "");
 }
 
 it.each<[SectionName, string]>([
@@ -27,12 +27,12 @@ it.each<[SectionName, string]>([
   ["waits", "limit=200"],
   ["wait", ""],
   ["waste", ""],
-  ["balancing", "limit=200"],
+  ["numa_balancing", "limit=200"],
   ["cling", "limit=200"],
-  ["migration", ""],
+  ["page_migration", ""],
   ["placement", ""],
   ["vmstat", ""],
-  ["ilb", "limit=500"],
+  ["idle_balancing", "limit=500"],
 ])("requests %s in a window and in all", async (name, more) => {
   expect(await requested(name, { window: null })).toBe(more === "" ? name : `${name}?${more}`);
   const within = "from_ns=5&to_ns=9";
@@ -47,8 +47,8 @@ it.each<[SectionName, Omit<SectionQuery, "window">, string]>([
   ["utilisation", { stepNs: 100 }, "utilisation?step_ns=100"],
   ["waits", { cell: CELL, listed: 3 }, waitsOf("kind=preempted&least_ns=10&below_ns=20", "limit=3")],
   ["wait", { wait: { pid: 4, cpu: 1 } }, "wait?pid=4&cpu=1"],
-  ["balancing", { listed: 3 }, "balancing?limit=3"],
-  ["ilb", { listed: 3 }, "ilb?limit=3"],
+  ["numa_balancing", { listed: 3 }, "numa_balancing?limit=3"],
+  ["idle_balancing", { listed: 3 }, "idle_balancing?limit=3"],
   ["cling", { listed: 3 }, "cling?limit=3"],
   // Also the degree 0 is one.
   ["cling", { degree: 0, listed: 3 }, "cling?degree=0&limit=1"],

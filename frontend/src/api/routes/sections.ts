@@ -4,7 +4,7 @@ import { type Answer, type ServiceClient, take } from "../client.ts";
 import type { paths } from "../schema.ts";
 import { nsParam, type TimeWindow, windowParams } from "../window.ts";
 
-const ROUTE = "/api/v1/analyses/{analysis_id}/analysis";
+const ROUTE = "/api/v1/analyses/{analysis_id}/sections";
 
 /** As the service names it. */
 export type SectionName = {
@@ -52,9 +52,9 @@ const LISTED: Readonly<Partial<Record<SectionName, number>>> = {
   latency: 200,
   residency: 200,
   waits: 200,
-  balancing: 200,
+  numa_balancing: 200,
   cling: 200,
-  ilb: MOST_LISTED,
+  idle_balancing: MOST_LISTED,
 };
 
 export class SectionsApi {

@@ -63,7 +63,7 @@ function group(number: number, attempts: number, change: Partial<ClingGroup> = {
   };
 }
 
-const note = (t: number, outcome: string, number = 1): Annotation => ({
+const note = (t: number, outcome: Annotation["outcome"], number = 1): Annotation => ({
   t_ns: ns(t),
   kind: "load_balance",
   outcome,

@@ -74,11 +74,11 @@ describe("words", () => {
   });
 
   it("say from where on a what-if is one", () => {
-    const groups = [{ group: 1, parts_ns: null, differing: 2, points: 1900 }];
+    const groups = [{ group: 1, busy: [], flips: [], parts_ns: null, differing: 2, points: 1900 }];
     expect(partsText({ parts: null, groups })).toMatch(/^No recorded decision/);
     const parts = {
       t_ns: "8865834613",
-      site: "elect",
+      site: "elect" as const,
       group: 1,
       pid: 7,
       snid: -1,
@@ -95,7 +95,7 @@ describe("words", () => {
       "Differs from 8.865 s on: there the choice of a preferred node",
     );
     expect(partsText({ parts, groups })).toContain("2 of 1,900 decisions differ");
-    expect(partsText({ parts: { ...parts, site: "later" }, groups })).toContain("there later would");
+    expect(partsText({ parts: { ...parts, site: "later" as never }, groups })).toContain("there later would");
   });
 
   it("say what was reproduced, and all only when it is all", () => {
@@ -103,9 +103,9 @@ describe("words", () => {
     expect(reproducedText({ ...part, missed: [{ reason: "timer_order", count: 3, first_ns: "1" }] })).toBe(
       "1,587 of 1,590 (99.9 %); missed 3: a timer stands elsewhere",
     );
-    expect(reproducedText({ ...part, extra: [{ reason: "new_one", count: 1, first_ns: "1" }] })).toContain(
-      "beyond it 1: new_one",
-    );
+    expect(
+      reproducedText({ ...part, extra: [{ reason: "new_one" as never, count: 1, first_ns: "1" }] }),
+    ).toContain("beyond it 1: new_one");
     expect(reproducedText({ ...part, printed: 0, percent: null })).toBe("nothing was printed");
     expect([shareText(100), shareText(99.96), shareText(0)]).toEqual(["100 %", "99.9 %", "0.0 %"]);
   });

@@ -43,7 +43,7 @@ export class IlbPanel implements Panel<IlbSnapshot> {
   constructor({ scene, windows }: PanelContext) {
     const { nodes, origin } = scene;
     const cpus = nodes.flatMap((node) => node.cpus);
-    const source = windows.make("ilb", {
+    const source = windows.make("idle_balancing", {
       prepare: (answer, span) => ilbTracks(answer, cpus, origin, span),
       partial: ({ thinned, events, events_all }) =>
         thinned === true || (events_all ?? events.length) > events.length,

@@ -50,7 +50,10 @@ export class MemoryPanel implements Panel<MemorySnapshot> {
     this.#origin = origin;
     // A shorter window has shorter steps.
     const partial = () => true;
-    this.#source = windows.make("migration", { prepare: (answer) => memoryTracks(answer, origin), partial });
+    this.#source = windows.make("page_migration", {
+      prepare: (answer) => memoryTracks(answer, origin),
+      partial,
+    });
     this.#placement = windows.make("placement", {
       prepare: (answer) => placementTracks(answer, origin),
       partial,

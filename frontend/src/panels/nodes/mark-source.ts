@@ -10,13 +10,13 @@ import { type LaneMarks, laneMarks } from "./attempt-glyphs.ts";
 const WORST = 60;
 
 export class MarkSource {
-  readonly #attempts: WindowSource<Available<"balancing">, Available<"balancing">>;
+  readonly #attempts: WindowSource<Available<"numa_balancing">, Available<"numa_balancing">>;
   readonly #waits: WindowSource<Available<"latency">, Available<"latency">>;
   marks: LaneMarks | null = null;
   onChange: () => void = () => {};
 
   constructor({ scene, windows }: Pick<PanelContext, "scene" | "windows">) {
-    this.#attempts = windows.make("balancing", {
+    this.#attempts = windows.make("numa_balancing", {
       prepare: (answer) => answer,
       partial: ({ attempts_more }) => attempts_more > 0,
     });

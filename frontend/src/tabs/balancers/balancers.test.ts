@@ -100,6 +100,9 @@ const ATTEMPT: Attempt = {
   partner: null,
   partner_comm: null,
   explanation: {
+    attempt: 0,
+    pid: 751,
+    start_ns: "9007199254740993",
     src_nid: 0,
     dst_nid: 1,
     nodes: [],
@@ -125,7 +128,7 @@ const ATTEMPT: Attempt = {
 describe("attempts", () => {
   it("are told in words", () => {
     expect(verdictText(ATTEMPT)).toBe("no CPU found");
-    expect(verdictText({ ...ATTEMPT, verdict: "moved_on" })).toBe("moved on");
+    expect(verdictText({ ...ATTEMPT, verdict: "moved_on" as never })).toBe("moved on");
     const partner = { pid: 755, tgid: 755, ngid: 0 };
     expect(verdictText({ ...ATTEMPT, verdict: "swapped", partner, partner_comm: "ng_A" })).toBe(
       "swapped with ng_A 755",

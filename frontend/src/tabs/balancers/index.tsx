@@ -114,7 +114,7 @@ function Shown<A extends { readonly available: true }>({
 }
 
 function OpsPart({ live, window, rereading, onGo }: PartProps) {
-  const state = useSection(live.section("balancing"), { window });
+  const state = useSection(live.section("numa_balancing"), { window });
   return (
     <Shown state={state} section="attempts" rereading={rereading}>
       {(section) => <OpsView section={section} origin={live.stage.scene.origin} onGo={onGo} />}
@@ -157,7 +157,7 @@ function ClingPart({
 }
 
 function MemoryPart({ live, window, rereading }: PartProps) {
-  const state = useSection(live.section("migration"), { window });
+  const state = useSection(live.section("page_migration"), { window });
   const placement = useSection(live.section("placement"), { window });
   return (
     <Shown state={state} section="memory" rereading={rereading}>

@@ -26,7 +26,7 @@ const use = {
   imbalance: [
     { from_ns: "1790000000000000123", max_min: 8, stdev: 4, hhi: 0.53 },
     { from_ns: "1790000005000000123", max_min: 12, stdev: 6, hhi: 0.58 },
-    { from_ns: "1790000010000000123", max_min: null, stdev: null, hhi: null },
+    { from_ns: "1790000010000000123", max_min: null as never, stdev: null as never, hhi: null },
   ],
 };
 

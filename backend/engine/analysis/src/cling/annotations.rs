@@ -1,8 +1,10 @@
 //! What to point out on the timeline: each decision of cling, each flip of a busy node, each resettling, with what it was
 //! decided from.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_replay::numa::{ClingLine, Site as Asked};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::group::{NO_NODE, Stat};
@@ -12,7 +14,8 @@ use super::prefs::{PrefFrom, Prefs};
 use super::whatif::{Point, Site, WhatIf};
 
 /// What happened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "AnnotationKind")]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Whether a waking task follows its waker to another node.
@@ -36,7 +39,8 @@ pub enum Kind {
 }
 
 /// How it ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "AnnotationOutcome")]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The task stays: it clings.
@@ -58,7 +62,7 @@ pub enum Outcome {
 }
 
 /// The numbers that decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DecidedBy {
     /// The node that they are of.
     pub nid: i32,
@@ -72,9 +76,10 @@ pub struct DecidedBy {
 }
 
 /// One thing to point out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Annotation {
     /// When, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// What.
     pub kind: Kind,

@@ -1,6 +1,7 @@
 //! What a numa group keeps to decide whether its tasks cling: `kernel/sched/fair.c` with the cling patches
 //! (`docs/algorithms/cling.md`, G1-G4).
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// `NUMA_MIGRATE_WEIGHT`: what one attempt adds.
@@ -15,7 +16,8 @@ pub const NO_NODE: i32 = -1;
 const NODES: i32 = 1 << 10;
 
 /// A node's counters in a numa group (`migrate_stat`). `f` and `t` count [`WEIGHT`] per attempt and halve with each timer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ClingCounters")]
 pub struct Stat {
     /// `FAILURE_SCALED`: failed attempts to reach the node.
     pub f: u64,

@@ -1,7 +1,9 @@
 //! What came out of a replay: each node's counters over time in each group, and when a node was busy.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Serialize, Serializer};
 
 use super::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
 
@@ -71,20 +73,24 @@ pub struct NodeHistory {
 }
 
 /// A stretch in which a node was busy for a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "BusyInterval")]
 pub struct Busy {
     /// The node.
     pub nid: i32,
     /// When it became busy, ns.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// When it was not any longer, ns; the end of what is known if it still was.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
 }
 
 /// A node became busy for a group, or stopped being it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Flip {
     /// When, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// The node.
     pub nid: i32,
@@ -100,8 +106,15 @@ pub struct Flip {
 }
 
 /// The degree over time: (from when, degree), ascending; [`DEFAULT_DEGREE`] before the first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Degrees(Vec<(u64, u32)>);
+#[derive(Debug, Clone, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(inline)]
+pub struct Degrees(#[schemars(with = "Vec<(Moment, u32)>")] Vec<(u64, u32)>);
+
+impl Serialize for Degrees {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(|step| (Moment(step.0), step.1)))
+    }
+}
 
 impl Degrees {
     /// The same all the time.

@@ -17,14 +17,16 @@ pub mod watch;
 pub(crate) mod words;
 
 pub use episodes::Episode;
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 pub use watch::{Watch, Watched};
 
 use crate::psi::{Psi, SampleSeries};
 
 /// How bad it is, by its cost as a share of the window's time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Below [`MEDIUM_PERCENT`].
@@ -43,7 +45,7 @@ pub const HIGH_PERCENT: f64 = 10.0;
 pub const MOST: usize = 10;
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
     /// Name of the detector.
     pub id: &'static str,
@@ -54,8 +56,10 @@ pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// Where it begins, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Where it ends, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// What it cost, ms; at most the window times its CPUs.
     pub impact_ms: f64,

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{Annotation, Kind, Why, flags};
 use super::{Follow, Replayed};
 
 /// Why a kick is only on one side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "KickReasonName")]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// On both sides.

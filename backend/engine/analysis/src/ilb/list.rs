@@ -1,13 +1,16 @@
 //! What happened, as one list of rows: kicks with what became of them, passes, blocked ticks, stale `next_balance`.
 
+use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::model::{Annotation, Kind, Why};
 
 /// What a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "IlbEventKind")]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
     /// A kick; [`Event::fate`] says what became of it.
@@ -21,7 +24,8 @@ pub enum EventKind {
 }
 
 /// What became of a kick.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "KickFate")]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
     /// Its softirq balanced.
@@ -37,9 +41,11 @@ pub enum Fate {
 }
 
 /// A row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IlbEvent")]
 pub struct Event {
     /// When, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// What.
     pub kind: EventKind,
@@ -50,8 +56,10 @@ pub struct Event {
     /// What became of a kick.
     pub fate: Option<Fate>,
     /// When a kick came, ns.
+    #[serde(with = "OptionalMoment")]
     pub arrived_ns: Option<u64>,
     /// When its softirq was raised, ns; of a pass, when it ended.
+    #[serde(with = "OptionalMoment")]
     pub handled_ns: Option<u64>,
     /// Of a kick or pass: its flags, where they are known.
     pub flags: Option<u32>,

@@ -2,6 +2,7 @@
 
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::waits::{WaitFrom, WaitRow};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::window::{SCHED_WAKING, Steps, lowered};
@@ -29,7 +30,8 @@ pub struct HeatConfig<'a> {
 }
 
 /// The waits of a column and a bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "HeatCell")]
 pub struct Cell {
     /// Which column, from 0.
     pub column: usize,
@@ -40,7 +42,7 @@ pub struct Cell {
 }
 
 /// The waits of one kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct HeatWaits {
     /// How many.
     pub count: u64,
@@ -51,7 +53,7 @@ pub struct HeatWaits {
 }
 
 /// Waits over time and by length.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitHeat {
     /// Length of a column, ns; the last one may be shorter.
     pub step_ns: u64,

@@ -1,12 +1,15 @@
 //! What comes out.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::Cause;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Percentiles of waits, ns; `None` of nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitNumbers")]
 pub struct Spread {
     /// Half of the waits are at most this long.
     pub p50_ns: Option<u64>,
@@ -21,7 +24,8 @@ pub struct Spread {
 }
 
 /// Time that waits spent on a cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "CauseTime")]
 pub struct CauseSum {
     /// The cause.
     pub cause: &'static str,
@@ -45,7 +49,7 @@ impl CauseSum {
 }
 
 /// Who ran on a wait's CPU during it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Antagonist {
     /// Row of the table of tasks.
     pub task: TaskId,
@@ -58,7 +62,8 @@ pub struct Antagonist {
 }
 
 /// Those that ran as well, and are too many to be named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OtherTasks")]
 pub struct Others {
     /// How many tasks.
     pub tasks: usize,
@@ -67,7 +72,8 @@ pub struct Others {
 }
 
 /// A long wait.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Wait")]
 pub struct WorstWait {
     /// Who waited.
     pub pid: i32,
@@ -76,8 +82,10 @@ pub struct WorstWait {
     /// Row of the table of tasks.
     pub task: TaskId,
     /// When the wait began: the request, or the preemption.
+    #[serde(with = "Moment")]
     pub waking_ns: u64,
     /// When it ended.
+    #[serde(with = "Moment")]
     pub switch_in_ns: u64,
     /// `switch_in_ns - waking_ns`.
     pub wait_ns: u64,
@@ -102,7 +110,8 @@ pub struct WorstWait {
 }
 
 /// Waits that began with a preemption.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PreemptedWaits")]
 pub struct Preempted {
     /// How many.
     pub count: u64,
@@ -118,7 +127,8 @@ pub struct Preempted {
 }
 
 /// Waits of tasks that became runnable without a recorded request, mostly new ones. They are in nothing else.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UnrequestedWaits")]
 pub struct Unrequested {
     /// How many.
     pub count: u64,
@@ -131,7 +141,7 @@ pub struct Unrequested {
 macro_rules! group {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $ty:ty,)+ }) => {
         $(#[$about])*
-        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
         pub struct $name {
             $($(#[$doc])* pub $field: $ty,)+
             /// Its wake-ups.
@@ -180,7 +190,7 @@ group! {
 }
 
 /// How long tasks waited in a window.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Latency {
     /// Wake-ups whose wait lies in the window.
     pub wakeups: u64,

@@ -1,7 +1,9 @@
 //! Wake-up waits by window of time, and how many were how long: what two recordings are compared by.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::waits::{WaitFrom, WaitRow};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::distribution::Distribution;
@@ -26,9 +28,10 @@ pub struct WindowsConfig<'a> {
 }
 
 /// The wake-up waits that ended in a window. Nearest-rank percentiles.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitWindow {
     /// Begin.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// How many waits.
     pub wakeups: u64,
@@ -43,7 +46,8 @@ pub struct WaitWindow {
 }
 
 /// How many waits were how long.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitHistogram")]
 pub struct Histogram {
     /// Upper edge of each bin but the last, ns; a wait on an edge is above it. The first bin begins at 0.
     pub edges_ns: Vec<u64>,
@@ -73,7 +77,7 @@ impl Histogram {
 }
 
 /// Wake-up waits over time and by length.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WaitWindows {
     /// Length of a window, ns.
     pub step_ns: u64,

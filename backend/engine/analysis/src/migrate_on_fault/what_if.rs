@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::window::Places;
@@ -50,9 +52,11 @@ impl Gate {
 }
 
 /// A move that would have been refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RefusedMove")]
 pub struct Refused {
     /// When, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Whose.
     pub pid: i32,
@@ -69,7 +73,8 @@ pub struct Refused {
 }
 
 /// What the interval would have refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IntervalWhatIf")]
 pub struct WhatIf {
     /// The interval as used, s.
     pub interval_s: u64,

@@ -1,11 +1,11 @@
 //! What comes out.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Whose time or memory it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(tag = "whose", content = "ngid", rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Whose {
     /// Tasks of this numa group.
     Group(i32),
@@ -30,7 +30,8 @@ impl Whose {
 }
 
 /// CPU time on a node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementNode")]
 pub struct NodeSeries {
     /// The node.
     pub nid: u32,
@@ -41,10 +42,11 @@ pub struct NodeSeries {
 }
 
 /// A row: the CPU time of a group.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementTime")]
 pub struct GroupTime {
     /// Which.
-    #[serde(flatten)]
+    #[serde(skip)]
     pub whose: Whose,
     /// How many groups the row is of; 0 for tasks without one.
     pub groups: usize,
@@ -61,7 +63,8 @@ pub struct GroupTime {
 }
 
 /// Memory on a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementMemoryNode")]
 pub struct NodeMemory {
     /// The node.
     pub nid: u32,
@@ -70,10 +73,11 @@ pub struct NodeMemory {
 }
 
 /// The memory of a group's processes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementPages")]
 pub struct GroupMemory {
     /// Whose.
-    #[serde(flatten)]
+    #[serde(skip)]
     pub whose: Whose,
     /// Processes that were sampled.
     pub processes: usize,
@@ -84,7 +88,7 @@ pub struct GroupMemory {
 }
 
 /// CPU time and memory by numa group and node.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,

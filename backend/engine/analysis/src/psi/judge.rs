@@ -1,5 +1,6 @@
 //! What a query's values are called: labels, what is missing, which lines a file has.
 
+use numalens_core::json::Available;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::states::MACHINE;
 
@@ -122,6 +123,7 @@ impl Judge<'_> {
             && resource == Resource::Cpu
             && self.rules.cpu_file == CpuFile::FullZeroForMachine;
         Or::Value(Totals {
+            available: Available,
             some_us: some.map(|some| totals.totals_ns[some] / 1000),
             full_us: self
                 .full(resource, machine)

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use numalens_core::json::{Available, Moment, Unavailable};
 use numalens_core::provenance::{Label, Source};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::check::{AveragesCheck, Residual};
@@ -11,41 +13,37 @@ use super::check::{AveragesCheck, Residual};
 pub const WORKER_RUNS: &str = "runs of psi_avgs_work";
 
 /// A value, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Or<T> {
     /// The value.
     Value(T),
     /// Nothing tells.
-    Unavailable {
-        /// Always false.
-        available: bool,
-        /// What is missing.
-        reason: String,
-    },
+    Unavailable(Unavailable),
 }
 
 impl<T> Or<T> {
     /// No value, for a reason.
     pub fn unavailable(reason: impl Into<String>) -> Self {
-        Self::Unavailable {
-            available: false,
-            reason: reason.into(),
-        }
+        Self::Unavailable(Unavailable::new(reason))
     }
 
     /// The value, if there is one.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Value(value) => Some(value),
-            Self::Unavailable { .. } => None,
+            Self::Unavailable(_) => None,
         }
     }
 }
 
 /// A resource's replayed totals in the window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureTotal")]
 pub struct Totals {
+    /// It is there.
+    #[serde(skip_serializing_if = "Available::is_implied")]
+    pub available: Available,
     /// µs in which some task was delayed; none where the resource has no such line.
     pub some_us: Option<u64>,
     /// µs in which all were; none where the kernel has no such line.
@@ -57,7 +55,8 @@ pub struct Totals {
 }
 
 /// The resources of the machine or a cgroup.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureTotals")]
 pub struct Resources {
     /// Waiting for a CPU.
     pub cpu: Or<Totals>,
@@ -70,9 +69,11 @@ pub struct Resources {
 }
 
 /// The machine's pressure for one resource at one moment.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressurePoint")]
 pub struct SeriesPoint {
     /// When, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// As a percentage with two places, like the file.
     pub some_avg10: f64,
@@ -93,7 +94,8 @@ pub struct SeriesPoint {
 }
 
 /// The machine's pressure over time.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureSeries")]
 pub struct Series {
     /// Points of `cpu`.
     pub cpu: Vec<SeriesPoint>,
@@ -108,7 +110,8 @@ pub struct Series {
 }
 
 /// Clocks of the CPUs of a node, added up.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureNode")]
 pub struct Node {
     /// The node; -1 when not known.
     pub nid: i32,
@@ -123,7 +126,8 @@ pub struct Node {
 }
 
 /// Residuals by resource.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureResiduals")]
 pub struct Residuals {
     /// Of `cpu`.
     pub cpu: Option<Residual>,
@@ -134,7 +138,8 @@ pub struct Residuals {
 }
 
 /// Pressure in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Pressure")]
 pub struct Psi {
     /// Family of the rules that were applied.
     pub rules: String,
@@ -165,7 +170,7 @@ pub struct Psi {
 }
 
 /// Stall that was lost to reads in quick succession, µs.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LostStall {
     /// Of `cpu` `some`.
     pub cpu: u64,

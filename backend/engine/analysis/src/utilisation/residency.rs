@@ -5,12 +5,14 @@ use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
 use numalens_replay::waits::WaitRow;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::window::{NO_NODE, Names, Places, lowered};
 
 /// A task's time on a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ResidencyNode")]
 pub struct NodeRun {
     /// The node.
     pub nid: u32,
@@ -19,7 +21,8 @@ pub struct NodeRun {
 }
 
 /// Where a task ran in a window.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ResidencyTask")]
 pub struct TaskResidency {
     /// Row of the table of tasks.
     pub task: TaskId,
@@ -40,7 +43,8 @@ pub struct TaskResidency {
 }
 
 /// Where tasks ran in a window, the longest-running first.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Residency")]
 pub struct Residencies {
     /// At most as many as asked for.
     pub tasks: Vec<TaskResidency>,

@@ -1,10 +1,13 @@
 //! What comes out.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A node's row of the table.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationNode")]
 pub struct NodeTime {
     /// The node.
     pub nid: u32,
@@ -21,7 +24,8 @@ pub struct NodeTime {
 }
 
 /// A CPU's time over the whole window, ns. The three add up to the window's length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationCpu")]
 pub struct CpuTime {
     /// The CPU.
     pub cpu: u32,
@@ -36,9 +40,11 @@ pub struct CpuTime {
 }
 
 /// How unevenly the nodes were busy in one step.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ImbalanceStep")]
 pub struct Imbalance {
     /// Begin of the step.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Busiest node less the least busy one, percent points.
     pub max_min: f64,
@@ -50,7 +56,8 @@ pub struct Imbalance {
 }
 
 /// Tasks that wait on a node's CPUs, over time.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "DepthNode")]
 pub struct NodeDepth {
     /// The node.
     pub nid: u32,
@@ -61,7 +68,7 @@ pub struct NodeDepth {
 }
 
 /// The depth of runqueues: tasks that are runnable and not on a CPU.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Depth {
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,
@@ -70,7 +77,7 @@ pub struct Depth {
 }
 
 /// How busy the machine was in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Utilisation {
     /// Length of the table's steps, ns.
     pub step_ns: u64,

@@ -1,10 +1,11 @@
 //! What comes out.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Why a CPU was idle beside a waiting task. [`ALL`](Self::ALL) is the order in which causes are told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WasteCause {
     /// Only CPUs of other nodes were idle.
@@ -21,7 +22,8 @@ impl WasteCause {
 }
 
 /// CPU-ns that have a cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WasteCauseTime")]
 pub struct CauseAmount {
     /// The cause.
     pub cause: WasteCause,
@@ -41,7 +43,8 @@ impl CauseAmount {
 }
 
 /// What a node's waiting tasks missed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "WasteNode")]
 pub struct NodeWaste {
     /// The node.
     pub nid: u32,
@@ -54,7 +57,8 @@ pub struct NodeWaste {
 }
 
 /// Waste over time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WasteSeries")]
 pub struct Series {
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,
@@ -63,7 +67,7 @@ pub struct Series {
 }
 
 /// Idle CPUs beside waiting tasks in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Waste {
     /// CPU-seconds.
     pub cpu_seconds: f64,

@@ -17,13 +17,13 @@ const SECTIONS: [&str; 17] = [
     "waits",
     "findings",
     "sampled",
-    "balancing",
+    "numa_balancing",
     "cling",
     "reproduced",
     "vmstat",
-    "migration",
+    "page_migration",
     "placement",
-    "ilb",
+    "idle_balancing",
 ];
 /// Bytes of all answers together, of any recording.
 const BASE: usize = 16 << 20;
@@ -72,10 +72,10 @@ fn longer_and_wider_recordings_have_no_longer_answers() {
         let made = try_ingest(&[input], Limits::default()).unwrap();
 
         let answers = SECTIONS.map(|section| {
-            analyse(&made.open, section, (0, u64::MAX), "{}")
+            analyse(&made.open, section, (0, u64::MAX), "{}", false)
                 .unwrap_or_else(|error| panic!("{section}, {times} and {apart}: {error}"))
         });
-        let bytes: usize = answers.iter().map(String::len).sum();
+        let bytes: usize = answers.iter().map(Vec::len).sum();
         assert!(
             bytes <= BASE + PER_EVENT * events,
             "{bytes} bytes of {events} events, times {times}, {apart} CPUs apart"

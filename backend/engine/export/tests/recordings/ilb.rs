@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::*;
 
 fn ask(open: &Open, section: &str, options: &str) -> Value {
-    let answer = analyse(open, section, (0, u64::MAX), options).unwrap();
-    serde_json::from_str(&answer).unwrap()
+    let answer = analyse(open, section, (0, u64::MAX), options, false).unwrap();
+    serde_json::from_slice(&answer).unwrap()
 }
 
 /// Two CPUs: a task waits on CPU 0 while CPU 1 is idle and its tick is stopped. Its first kick is handled and pulls the task;
@@ -92,7 +92,7 @@ fn kicked(change: impl FnOnce(&mut Vec<String>)) -> Made {
 #[test]
 fn recorded_kicks_are_told_with_what_became_of_them() {
     let made = kicked(|_| ());
-    let told = ask(&made.open, "ilb", "{}");
+    let told = ask(&made.open, "idle_balancing", "{}");
     let kicks = &told["kicks"];
     let count = |name: &str| kicks[name].as_u64().unwrap();
     assert_eq!(
@@ -171,7 +171,7 @@ fn recorded_kicks_are_told_with_what_became_of_them() {
 #[test]
 fn without_a_trace_of_kicks_nothing_is_compared() {
     let made = kicked(|lines| lines.retain(|line| !line.contains("nohz_csd_func")));
-    let told = ask(&made.open, "ilb", "{}");
+    let told = ask(&made.open, "idle_balancing", "{}");
     assert!(told["comparison"].is_null(), "{told}");
     assert_eq!(told["observation"]["kick"]["by"], "made up");
     assert_ne!(told["kicks"]["label"], "observed");
@@ -181,7 +181,11 @@ fn without_a_trace_of_kicks_nothing_is_compared() {
 fn another_model_is_what_if() {
     let made = kicked(|_| ());
     for model in ["2011", "2011-patched"] {
-        let told = ask(&made.open, "ilb", &format!(r#"{{"model": "{model}"}}"#));
+        let told = ask(
+            &made.open,
+            "idle_balancing",
+            &format!(r#"{{"model": "{model}"}}"#),
+        );
         assert_eq!(
             (&told["model"], &told["label"]),
             (&json!(model), &json!("what-if"))
@@ -193,8 +197,8 @@ fn another_model_is_what_if() {
         (r#"{"limit": 0}"#, "limit"),
         (r#"{"degree": 3}"#, "degree"),
     ] {
-        match analyse(&made.open, "ilb", (0, u64::MAX), options) {
-            Err(Error::Wrong(sentence)) => assert!(sentence.contains(word), "{sentence}"),
+        match analyse(&made.open, "idle_balancing", (0, u64::MAX), options, false) {
+            Err(Error::Option(sentence)) => assert!(sentence.contains(word), "{sentence}"),
             other => panic!("{options}: {other:?}"),
         }
     }
@@ -205,8 +209,8 @@ fn another_model_is_what_if() {
 fn a_window_tells_of_itself_alone() {
     let made = kicked(|_| ());
     let ask = |from, to| -> Value {
-        let answer = analyse(&made.open, "ilb", (from, to), "{}").unwrap();
-        serde_json::from_str(&answer).unwrap()
+        let answer = analyse(&made.open, "idle_balancing", (from, to), "{}", false).unwrap();
+        serde_json::from_slice(&answer).unwrap()
     };
     let split = 100_006_000_000;
     let (whole, early, late) = (ask(0, u64::MAX), ask(0, split), ask(split, u64::MAX));
@@ -223,7 +227,7 @@ fn a_window_tells_of_itself_alone() {
 fn bundles_of_earlier_versions_ask_to_be_read_again() {
     let mut made = kicked(|_| ());
     made.open.ilb = None;
-    let told = ask(&made.open, "ilb", "{}");
+    let told = ask(&made.open, "idle_balancing", "{}");
     assert_eq!(told["available"], false);
     assert!(
         told["reason"]

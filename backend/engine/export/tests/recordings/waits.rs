@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::*;
 
 fn ask(open: &Open, section: &str, window: (u64, u64), options: &Value) -> Value {
-    let answer = analyse(open, section, window, &options.to_string()).unwrap();
-    serde_json::from_str(&answer).unwrap()
+    let answer = analyse(open, section, window, &options.to_string(), false).unwrap();
+    serde_json::from_slice(&answer).unwrap()
 }
 
 fn number(value: &Value, name: &str) -> u64 {

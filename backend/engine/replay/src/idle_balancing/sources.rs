@@ -2,10 +2,12 @@
 
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How a step is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ToldBy")]
 pub struct Told {
     /// The events that tell; `made up` when none does.
     pub by: &'static str,
@@ -14,7 +16,8 @@ pub struct Told {
 }
 
 /// How each step is known.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IlbObservation")]
 pub struct Sources {
     /// Ticks.
     pub tick: Told,

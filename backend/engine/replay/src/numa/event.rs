@@ -3,7 +3,17 @@
 use super::{ClingLine, Partner};
 
 /// Which fields `sched_stick_numa` has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum StickFormat {
     /// Those of `sched_move_numa` (3.14 to 5.6): only attempts that had found a CPU are told.

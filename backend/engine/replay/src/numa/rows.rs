@@ -1,9 +1,12 @@
 //! One row each: an attempt, a batch of migrated pages, a line of the cling kernel.
 
+use numalens_core::json::Moment;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How an attempt of `task_numa_migrate` ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptVerdict")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Verdict {
@@ -40,7 +43,8 @@ impl Verdict {
 }
 
 /// How the attempt's target node is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptTarget")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum TargetFrom {
@@ -61,7 +65,7 @@ pub enum TargetFrom {
 }
 
 /// The other task of a swap.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Partner {
     /// Its pid.
     pub pid: i32,
@@ -72,11 +76,14 @@ pub struct Partner {
 }
 
 /// An attempt of the NUMA balancer to bring a task to its preferred node (`task_numa_migrate`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AttemptRow")]
 pub struct Attempt {
     /// Time of its first event, ns of the reference clock; ascends from row to row.
+    #[serde(with = "Moment")]
     pub start_ns: u64,
     /// Time of the event that told its end (the kernel accounts it then or later), ns; at least `start_ns`.
+    #[serde(with = "Moment")]
     pub end_ns: u64,
     /// CPU of its first event.
     pub cpu: u32,

@@ -1,6 +1,7 @@
 //! What the pass over the NUMA events met.
 
 use numalens_events::NumaKind;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Attempt, ClingLine, NumaEvent, NumaMerge, StickFormat, Verdict};
@@ -15,7 +16,8 @@ pub struct Summary {
 }
 
 /// Which events a recording has. A kind that a recorder was told to record and that never came counts as one it has not.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumaSources")]
 #[serde(default)]
 #[allow(clippy::struct_excessive_bools)]
 pub struct Sources {
@@ -50,7 +52,8 @@ pub struct Sources {
 }
 
 /// How much was met.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "NumaCounts")]
 #[serde(default)]
 pub struct Counts {
     /// `sched_move_numa`.

@@ -3,13 +3,15 @@
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
 use numalens_core::logs::{Batches, between, table};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::SpanOf;
 use super::log::writer;
 
 /// What a CPU was doing when it asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "WakeContext")]
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Context {

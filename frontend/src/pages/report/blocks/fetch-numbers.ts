@@ -83,7 +83,7 @@ async function section(
         return tableNumbers("Counters of memory", vmstatTable(part), part.table);
       }
       if (view.balancers === null || view.balancers === "ops") {
-        const { ops } = there(await api.sections.get("balancing", id, query, signal));
+        const { ops } = there(await api.sections.get("numa_balancing", id, query, signal));
         return tableNumbers("Ops of the NUMA balancer", opsTable(ops), ops);
       }
       break;

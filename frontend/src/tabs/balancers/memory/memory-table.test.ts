@@ -51,7 +51,7 @@ describe("laws", () => {
     right: 3,
     residual: -2,
     slack: 0,
-    rule: "at_least",
+    rule: "at_least" as const,
     holds: false,
     label: "replayed" as const,
     missing: [],

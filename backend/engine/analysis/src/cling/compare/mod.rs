@@ -4,7 +4,9 @@ mod attempts;
 mod blame;
 mod flips;
 
+use numalens_core::json::Moment;
 use numalens_replay::numa::Attempt;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::events::{Events, Fate};
@@ -12,7 +14,8 @@ use super::history::History;
 use super::lines::Lines;
 
 /// Why something was missed, or is there though it was not printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "MissReason")]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Events were lost there.
@@ -48,18 +51,20 @@ pub enum Reason {
 }
 
 /// So many for a reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Miss {
     /// Why.
     pub reason: Reason,
     /// How many.
     pub count: u64,
     /// The first, ns.
+    #[serde(with = "Moment")]
     pub first_ns: u64,
 }
 
 /// One line of the table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Reproduced")]
 pub struct Part {
     /// Printed.
     pub printed: u64,
@@ -101,7 +106,8 @@ impl Part {
 }
 
 /// What was reproduced.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "FromEvents")]
 pub struct Table {
     /// Attempts: task, group, node, verdict.
     pub attempts: Part,

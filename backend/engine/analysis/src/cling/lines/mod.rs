@@ -7,15 +7,18 @@ mod lockfree;
 mod replay;
 mod verify;
 
+use numalens_core::json::Moment;
 use numalens_replay::numa::ClingLine;
 pub use replay::{Config, Replay};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::history::{Degrees, History};
 use super::prefs::Prefs;
 
 /// What did not come out as printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "ClingCheck")]
 #[serde(rename_all = "snake_case")]
 pub enum Check {
     /// F, T, Q, busiest after an attempt.
@@ -60,7 +63,7 @@ impl Check {
 }
 
 /// How many of a kind were compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Checked {
     /// The kind.
     pub check: Check,
@@ -75,9 +78,10 @@ pub struct Checked {
 }
 
 /// Something was printed that the replay does not come to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Violation {
     /// When it was printed, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Where.
     pub cpu: u32,

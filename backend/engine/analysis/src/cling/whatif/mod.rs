@@ -7,8 +7,10 @@
 
 mod points;
 
+use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
 pub use points::{Seen, points};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use super::events::Grouping;
@@ -19,7 +21,8 @@ use super::lines::Lines;
 use super::members::Members;
 
 /// Where a decision was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "ClingSite")]
 #[serde(rename_all = "snake_case")]
 pub enum Site {
     /// A wake-up left the preferred node for the waker's (`select_task_rq_fair`).
@@ -52,9 +55,10 @@ impl Site {
 }
 
 /// A moment at which a node's being busy decides something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Point {
     /// When, ns.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Where in the kernel.
     pub site: Site,
@@ -105,7 +109,8 @@ pub struct WhatIf {
 }
 
 /// A group with a degree.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "GroupWhatIf")]
 pub struct GroupView {
     /// Number of the group.
     pub group: u32,
@@ -114,6 +119,7 @@ pub struct GroupView {
     /// Each flip.
     pub flips: Vec<Flip>,
     /// The group's first point at which cling decides otherwise.
+    #[serde(with = "OptionalMoment")]
     pub parts_ns: Option<u64>,
     /// How many of its points differ.
     pub differing: u64,
@@ -122,7 +128,8 @@ pub struct GroupView {
 }
 
 /// Everything with a degree.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ClingWhatIf")]
 pub struct View {
     /// The degree.
     pub degree: u32,
@@ -131,6 +138,7 @@ pub struct View {
     /// The first point at which cling decides otherwise: claims end here, for all groups, since they share the CPUs.
     pub parts: Option<Point>,
     /// See [`WhatIf::first_reset_ns`].
+    #[serde(with = "OptionalMoment")]
     pub first_reset_ns: Option<u64>,
     /// Always what-if.
     pub label: Label,

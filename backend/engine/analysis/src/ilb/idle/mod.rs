@@ -10,6 +10,7 @@ mod meter;
 pub use meter::IdleMeter;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Width of a window when no samples set its edges, ns.
@@ -51,7 +52,8 @@ impl StatSample {
 }
 
 /// How the kernel counts idle time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IdleCounting")]
 #[serde(rename_all = "snake_case")]
 pub enum Counting {
     /// By ticks, as busy time: `nohz=off`.
@@ -113,7 +115,7 @@ pub struct SampledWindow {
 const USER_HZ: f64 = 100.0;
 
 /// Statistics of idle percentages.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct IdleStatistics {
     /// How many windows.
     pub windows: usize,

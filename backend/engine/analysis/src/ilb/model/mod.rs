@@ -9,6 +9,7 @@ mod modern;
 mod old;
 mod rules;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use late::Late;
@@ -120,7 +121,8 @@ pub enum Kind {
 }
 
 /// Why.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "KickWhy")]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// Two or more runnable tasks on the CPU of the tick.

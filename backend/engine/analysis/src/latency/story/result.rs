@@ -1,18 +1,23 @@
 //! What comes out.
 
+use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::Context;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::latency::{CauseSum, WorstWait};
 
 /// A part of a wait that was spent on one cause, or several short ones together.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitSegment")]
 pub struct Segment {
     /// From when.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Until when; the next one begins there.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// How many parts it is.
     pub count: u64,
@@ -21,11 +26,14 @@ pub struct Segment {
 }
 
 /// Where the task was during a part of its wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitStretch")]
 pub struct Stretch {
     /// From when.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Until when.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// The CPU.
     pub cpu: u32,
@@ -36,9 +44,11 @@ pub struct Stretch {
 }
 
 /// A move of the task to another CPU during its wait (`sched_migrate_task`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitMove")]
 pub struct Move {
     /// When.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Where from.
     pub from_cpu: u32,
@@ -49,11 +59,14 @@ pub struct Move {
 }
 
 /// Who ran on the task's CPU meanwhile.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitRunner")]
 pub struct Runner {
     /// From when, not before the wait.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Until when, not beyond the wait.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Where.
     pub cpu: u32,
@@ -74,11 +87,14 @@ pub struct Runner {
 }
 
 /// Time in which a CPU was idle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IdleTime")]
 pub struct IdlePiece {
     /// From when.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Until when.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// How many times it is.
     pub count: u64,
@@ -87,7 +103,7 @@ pub struct IdlePiece {
 }
 
 /// A CPU that was idle during the wait.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct IdleCpu {
     /// The CPU.
     pub cpu: u32,
@@ -102,7 +118,7 @@ pub struct IdleCpu {
 }
 
 /// The idle CPUs of a node during the wait.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct IdleNode {
     /// The node; `None` for CPUs of which nobody knows it.
     pub nid: Option<u32>,
@@ -117,7 +133,8 @@ pub struct IdleNode {
 }
 
 /// Why the chain of wake-ups goes back no further.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WakeChainStop")]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// An interrupt asked.
@@ -139,9 +156,11 @@ pub enum Stop {
 }
 
 /// One who woke the one before.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WakeHop")]
 pub struct Hop {
     /// When it asked for the wake-up.
+    #[serde(with = "Moment")]
     pub t_ns: u64,
     /// Who was on the CPU that asked; in an interrupt a bystander. `None` when not recorded.
     pub pid: Option<i32>,
@@ -154,12 +173,15 @@ pub struct Hop {
     /// What that CPU was doing.
     pub context: Context,
     /// When its own sleep began; `None` when not recorded.
+    #[serde(with = "OptionalMoment")]
     pub slept_ns: Option<u64>,
     /// In which state it slept, as the kernel prints it.
     pub slept_in: Option<String>,
     /// When its own wake-up was asked for.
+    #[serde(with = "OptionalMoment")]
     pub woken_ns: Option<u64>,
     /// When it got a CPU after that.
+    #[serde(with = "OptionalMoment")]
     pub ran_ns: Option<u64>,
     /// `ran_ns - woken_ns`: its own wait.
     pub wait_ns: Option<u64>,
@@ -172,7 +194,8 @@ pub struct Hop {
 }
 
 /// A wait, told from its begin to its end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Wait")]
 pub struct Story {
     /// The wait.
     pub wait: WorstWait,
@@ -201,6 +224,7 @@ pub struct Story {
     /// What would make it better.
     pub idle_missing: Vec<String>,
     /// When the sleep that the wait ended began; `None` when it did not sleep or nothing tells.
+    #[serde(with = "OptionalMoment")]
     pub slept_ns: Option<u64>,
     /// In which state it slept.
     pub slept_in: Option<String>,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inputs::Config;
@@ -16,7 +17,7 @@ pub const QUIET_NS: u64 = 10_000_000_000;
 pub const LOCAL_SHARE: f64 = 0.9;
 
 /// When a process was settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProcessConvergence {
     /// The process.
     pub tgid: i32,
@@ -25,7 +26,7 @@ pub struct ProcessConvergence {
 }
 
 /// When placement was settled.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Convergence {
     /// The whole machine, by hinting faults and all tasks: ns after the window's begin; `None` when not in the window.
     pub after_ns: Option<u64>,

@@ -1,6 +1,8 @@
 //! How local memory was: by hinting faults, and by where processes' pages lay while they ran.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inputs::{Config, Who};
@@ -9,18 +11,21 @@ use super::samples::Reading;
 use crate::migrate_on_fault::vmstat::{self, Vmstat};
 
 /// A share over some time.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "LocalityPiece")]
 pub struct Piece {
     /// Begin, ns.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// End, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// The local share; `None` when there was nothing to tell it by.
     pub share: Option<f64>,
 }
 
 /// Locality of one process, by its pages.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ProcessLocality {
     /// The process.
     pub tgid: i32,
@@ -31,7 +36,7 @@ pub struct ProcessLocality {
 }
 
 /// How local memory was.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Locality {
     /// `numa_hint_faults_local / numa_hint_faults` over the samples of the window; `None` without faults or samples.
     pub faults: Option<f64>,

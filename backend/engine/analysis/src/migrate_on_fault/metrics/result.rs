@@ -1,8 +1,10 @@
 //! What comes out.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::How;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::convergence::Convergence;
@@ -10,7 +12,7 @@ use super::locality::Locality;
 use super::samples::Told;
 
 /// How good a value is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Quality {
     /// How it is known.
     pub label: Label,
@@ -19,7 +21,7 @@ pub struct Quality {
 }
 
 /// Moves of tasks between nodes, today's form of the 2010 statistic "tasks migrated".
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NodeMoves {
     /// How many.
     pub count: u64,
@@ -45,7 +47,7 @@ pub(super) const HOWS: [(&str, How); 4] = [
 ];
 
 /// Dwells shorter than an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Shorter {
     /// The interval, ns.
     pub than_ns: u64,
@@ -56,7 +58,7 @@ pub struct Shorter {
 }
 
 /// Time that ran on nodes that do not hold most of the memory.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RemoteRun {
     /// ns on CPUs.
     pub ns: u64,
@@ -66,7 +68,7 @@ pub struct RemoteRun {
 
 /// How long tasks stayed on a node: the time between two moves to other nodes. What lies before a task's first such move
 /// and after its last is no complete dwell.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Dwell {
     /// Complete dwells that end in the window.
     pub count: u64,
@@ -90,7 +92,7 @@ pub struct Dwell {
 }
 
 /// Pages that were migrated for a task that left soon after.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct JustTooLate {
     /// A: the task left sooner than this, ns.
     pub amortisation_ns: u64,
@@ -116,7 +118,7 @@ pub struct JustTooLate {
 }
 
 /// A node's share.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NodePages {
     /// The node.
     pub nid: u32,
@@ -127,7 +129,7 @@ pub struct NodePages {
 }
 
 /// Pages migrated on fault, to the node where the task runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MemoryFollowsCpu {
     /// Pages.
     pub pages: u64,
@@ -145,7 +147,7 @@ pub struct MemoryFollowsCpu {
 }
 
 /// Moves of tasks to the node that holds most of their memory.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CpuFollowsMemory {
     /// All moves between nodes in the window.
     pub moves: u64,
@@ -163,7 +165,7 @@ pub struct CpuFollowsMemory {
 }
 
 /// A process whose tasks go to the memory while its memory goes to the tasks.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Fighter {
     /// The process.
     pub tgid: i32,
@@ -181,7 +183,7 @@ pub struct Fighter {
 
 /// Windows of 10 s in which a process has both: tasks moved from one node to another where the memory is, and pages moved
 /// the other way.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Fight {
     /// Windows, from the begin of what was asked for; the last may be shorter.
     pub windows: u64,
@@ -199,7 +201,7 @@ pub struct Fight {
 }
 
 /// How long calls that migrate pages took, by reason.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Durations {
     /// The reason's name; empty when nothing tells.
     pub reason: String,
@@ -224,7 +226,8 @@ pub struct Durations {
 }
 
 /// A task that moved between nodes, or whose pages did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MovedTask")]
 pub struct TaskRow {
     /// The task.
     pub pid: i32,
@@ -249,7 +252,8 @@ pub struct TaskRow {
 }
 
 /// Tasks, the worst first.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MovedTasks")]
 pub struct TaskRows {
     /// How many there are.
     pub count: u64,
@@ -258,7 +262,8 @@ pub struct TaskRows {
 }
 
 /// What happened in each step of the window. Rates are these counts by a step's length; the last step may be shorter.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "MoveSeries")]
 pub struct Series {
     /// Length of a step, ns.
     pub step_ns: u64,
@@ -275,11 +280,14 @@ pub struct Series {
 }
 
 /// Whether memory followed the CPUs, or the CPUs the memory, in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "MigrationMetrics")]
 pub struct Metrics {
     /// The window, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// Its end.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Moves of tasks between nodes.
     pub moves: NodeMoves,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A line of `/proc/PID/numa_maps`, one row per node (sample table `numa_maps`).
@@ -44,7 +45,8 @@ pub struct PreferredRow {
 }
 
 /// What told where a task's memory is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(rename = "MemoryEvidence")]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
     /// The task's own faults by node.

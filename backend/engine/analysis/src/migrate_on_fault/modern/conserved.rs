@@ -2,6 +2,7 @@
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Meter, inferred};
@@ -14,7 +15,8 @@ pub const ALL_TRACED: KernelVersion = KernelVersion {
 };
 
 /// What a kernel's counter and its events have in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "ConservedRule")]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
     /// Both count the same pages, but for a call at either end.
@@ -24,7 +26,7 @@ pub enum Rule {
 }
 
 /// A law of today's numbers.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Conserved {
     /// What it says.
     pub law: &'static str,

@@ -1,6 +1,7 @@
 //! Each statistic of 2010 and what tells it today.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Meter, inferred, of};
@@ -27,7 +28,7 @@ const CACHE: [Statistic; 4] = [
 ];
 
 /// Today's source of a statistic.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Equivalent {
     /// The statistic's short name.
     pub statistic: &'static str,

@@ -6,11 +6,13 @@ mod equivalents;
 
 pub use conserved::{ALL_TRACED, Conserved, Rule};
 pub use equivalents::Equivalent;
+use numalens_core::json::Moment;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, PageBatch, Verdict};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::metrics::{Quality, Reasons, SYSCALL};
@@ -43,10 +45,10 @@ pub struct Config<'a> {
 }
 
 /// Today's equivalents of the table of 2010 in a window.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Modern {
     /// The samples of `/proc/vmstat` that were compared: begin of the first and of the last, ns.
-    pub samples_ns: Option<(u64, u64)>,
+    pub samples_ns: Option<(Moment, Moment)>,
     /// Every statistic of 2010.
     pub equivalents: Vec<Equivalent>,
     /// `numa_hint_faults_local <= numa_hint_faults`, `numa_pages_migrated <= pgmigrate_success`, and pages migrated on
@@ -183,7 +185,7 @@ impl<'a> Meter<'a> {
     #[must_use]
     pub fn finish(self) -> Modern {
         Modern {
-            samples_ns: self.ends().map(|(first, last)| (first.t_ns, last.t_ns)),
+            samples_ns: (self.ends()).map(|(first, last)| (Moment(first.t_ns), Moment(last.t_ns))),
             equivalents: self.equivalents(),
             conserved: self.conserved(),
         }

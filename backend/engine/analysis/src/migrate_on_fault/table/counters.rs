@@ -1,10 +1,12 @@
 //! The eleven counters of a row and what follows from them alone.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The statistics of a kernel with migrate-on-fault and auto-migration (Linux 2.6.36-mmotm): counts since boot,
 /// in the order in which they are printed. Pages are base pages. The fields are named like the columns of the sample table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "AutomigCounters")]
 pub struct Counters {
     /// LC, "pgs loc checked": found in the swap or migration cache by `do_swap_page`, not mapped, stable.
     pub loc_checked: u64,
@@ -151,7 +153,8 @@ impl Counters {
 }
 
 /// Ratios of counters; `None` where the divisor is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AutomigRatios")]
 pub struct Ratios {
     /// `MP / LC`: how many of the pages that were touched again lay on the wrong node.
     pub misplaced_per_checked: Option<f64>,

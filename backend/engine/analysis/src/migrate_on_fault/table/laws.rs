@@ -1,9 +1,13 @@
 //! The laws of conservation, row by row.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use super::counters::{Counters, narrow};
 use super::{Config, Row};
+use numalens_core::json::OptionalMoment;
 
 /// Rows that violate a law are listed up to this many; all are counted.
 pub const MOST_VIOLATIONS: usize = 100;
@@ -78,12 +82,28 @@ impl Serialize for Law {
     }
 }
 
+impl JsonSchema for Law {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Law".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        str::json_schema(generator)
+    }
+}
+
 /// A row that breaks a law.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LawViolation")]
 pub struct Violation {
     /// Its number, from 0.
     pub row: usize,
     /// Its time, ns; `None` where rows have none.
+    #[serde(with = "OptionalMoment")]
     pub t_ns: Option<u64>,
     /// What is wrong, with the counters' short names.
     pub what: String,
@@ -92,7 +112,7 @@ pub struct Violation {
 }
 
 /// A law and the rows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LawCheck {
     /// Which.
     pub law: Law,

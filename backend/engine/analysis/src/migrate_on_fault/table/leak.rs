@@ -1,19 +1,23 @@
 //! References that nobody gives back.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::laws::SKEW_PER_CPU;
 use super::{Config, Derived};
+use numalens_core::json::OptionalMoment;
 
 /// So long after the last entry came may references still be shared, ns (`docs/algorithms/page_migration.md`, M4).
 pub const LEAK_NS: u64 = 60_000_000_000;
 
 /// Shared references that stay.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Leak {
     /// When the cache came to rest, or when the row was read that has too few references; ns.
+    #[serde(with = "OptionalMoment")]
     pub from_ns: Option<u64>,
     /// When that was seen, ns.
+    #[serde(with = "OptionalMoment")]
     pub to_ns: Option<u64>,
     /// X then: positive for references that stay, negative for references freed too often.
     pub entries: i64,

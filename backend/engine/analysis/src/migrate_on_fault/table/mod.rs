@@ -7,7 +7,9 @@ mod leak;
 pub use counters::{Counters, Ratios};
 pub use laws::{Law, LawCheck, MOST_VIOLATIONS, SKEW_PER_CPU, Violation};
 pub use leak::{LEAK_NS, Leak};
+use numalens_core::json::OptionalMoment;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A row of the table.
@@ -29,9 +31,11 @@ pub struct Config {
 }
 
 /// What follows from a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "AutomigRow")]
 pub struct Derived {
     /// Its time, ns.
+    #[serde(with = "OptionalMoment")]
     pub t_ns: Option<u64>,
     /// The row.
     pub counters: Counters,
@@ -48,11 +52,14 @@ pub struct Derived {
 }
 
 /// What a row added to the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AutomigDelta")]
 pub struct Delta {
     /// Time of the row before, ns.
+    #[serde(with = "OptionalMoment")]
     pub from_ns: Option<u64>,
     /// Time of this row, ns.
+    #[serde(with = "OptionalMoment")]
     pub to_ns: Option<u64>,
     /// What was counted; `None` when a counter went back.
     pub counted: Option<Counters>,
@@ -67,7 +74,8 @@ pub struct Delta {
 }
 
 /// The table, judged.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AutomigTable")]
 pub struct Table {
     /// Every row and what follows from it.
     pub rows: Vec<Derived>,

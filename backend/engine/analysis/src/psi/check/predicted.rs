@@ -6,6 +6,7 @@
 //! lies from what was predicted.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::updates::{Update, changed, updates};
@@ -14,7 +15,8 @@ use crate::psi::jiffies;
 use crate::psi::samples::{Line, SampleSeries};
 
 /// How well the kernel's averages follow from its totals.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureAverages")]
 pub struct AveragesCheck {
     /// Updates of a line (three averages each) that were predicted.
     pub updates: usize,

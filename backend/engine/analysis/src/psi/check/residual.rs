@@ -1,10 +1,12 @@
 //! Sampled totals beside replayed ones, between the first and the last sample of a window.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::psi::aggregate::GroupTotals;
 use crate::psi::rules::Rules;
 use crate::psi::samples::SampleSeries;
+use numalens_core::json::Moment;
 
 /// Error that a complete trace may have, percent.
 pub(super) const TOLERANCE: f64 = 1.0;
@@ -25,11 +27,14 @@ pub struct Weather {
 }
 
 /// A resource's sampled and replayed growth between two samples.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PressureResidual")]
 pub struct Residual {
     /// The first sample's read, ns.
+    #[serde(with = "Moment")]
     pub from_ns: u64,
     /// The last sample's read, ns.
+    #[serde(with = "Moment")]
     pub to_ns: u64,
     /// Samples in the window.
     pub samples: usize,

@@ -1,12 +1,13 @@
 //! Whether an imbalance of running tasks is allowed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::NUMA_IMBALANCE_MIN;
 use super::rules::Allowance;
 
 /// Tasks on both nodes as they would be after a move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Imbalance {
     /// Tasks that would be left on the source.
     pub src_running: i64,
@@ -68,7 +69,7 @@ pub fn imb_numa_nr_above(lowest: i64, span: i64, lowest_span: i64) -> i64 {
 }
 
 /// Whether a task may move to a free CPU of the destination.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Maymove {
     /// Yes: the destination has room and the imbalance is allowed.

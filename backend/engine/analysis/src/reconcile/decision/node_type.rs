@@ -1,11 +1,12 @@
 //! What a node is for the NUMA balancer.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rules::{Classifier, Rules};
 
 /// `enum numa_type`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeType {
     /// There is room for more tasks.

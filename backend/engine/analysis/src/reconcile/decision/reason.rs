@@ -1,5 +1,6 @@
 //! Why an attempt found no CPU.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::Counts;
@@ -7,7 +8,7 @@ use super::imbalance::Maymove;
 
 /// Why `task_numa_find_cpu` found no CPU on the node it was asked for, as far as task counts tell. The numbers stand in the
 /// [`Explanation`](super::Explanation) beside it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoCpu {
     /// The node it was to go to is not known.

@@ -1,6 +1,8 @@
 //! What comes out.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::imbalance::{Imbalance, Maymove};
@@ -9,7 +11,7 @@ use super::reason::NoCpu;
 use super::rules::Rules;
 
 /// A node when an attempt began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NodeAt {
     /// The node.
     pub nid: i32,
@@ -28,7 +30,8 @@ pub struct NodeAt {
 }
 
 /// What the rules of one version say of a move to a free CPU.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "RulesAnswer")]
 pub struct Answer {
     /// First version with these rules; see [`Rules::name`].
     pub rules: &'static str,
@@ -45,11 +48,12 @@ pub struct Answer {
 }
 
 /// What an attempt met when it began.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// Which of the attempts that were handed in.
     pub attempt: usize,
     /// When it began, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub start_ns: u64,
     /// Who.
     pub pid: i32,

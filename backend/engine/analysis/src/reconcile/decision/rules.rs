@@ -1,10 +1,11 @@
 //! What changed from version to version.
 
 use numalens_core::kernel_version::KernelVersion;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How `task_numa_find_cpu` judges a move to a free CPU (`adjust_numa_imbalance` since 5.7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Allowance {
     /// By the loads of both nodes alone.
@@ -20,7 +21,7 @@ pub enum Allowance {
 }
 
 /// How `numa_classify` tells what a node is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Classifier {
     /// Not at all.
@@ -32,7 +33,8 @@ pub enum Classifier {
 }
 
 /// The rules of kernels from one version on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "BalancingRules")]
 pub struct Rules {
     /// The first version with them, for people; what was before 5.7 goes by the last one before.
     pub name: &'static str,

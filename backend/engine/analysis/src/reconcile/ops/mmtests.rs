@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use numalens_core::hash::PidMap;
 use numalens_core::topology::Node;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// An event as the monitor sees it: one line of text.
@@ -54,7 +55,8 @@ pub enum OpsKind {
 }
 
 /// The table's rows; `None` is a counter that never counted: the monitor's table lacks the row.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OpsRows")]
 pub struct Rows {
     /// `sched_stick_numa` without a CPU.
     pub migrate_failed_no_cpu: Option<i64>,

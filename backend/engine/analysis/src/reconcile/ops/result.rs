@@ -1,12 +1,14 @@
 //! What comes out.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Rows;
 
 /// Why attempts failed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "OpsFailures")]
 pub struct Failures {
     /// No CPU was found.
     pub no_cpu: u64,
@@ -36,7 +38,7 @@ impl Failures {
 }
 
 /// How tasks crossed nodes: `lb_cross` and the NUMA balancer's part add up to `total`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Crossings {
     /// Tasks that came to a CPU of another node (`sched_migrate_task`).
     pub total: u64,
@@ -59,7 +61,7 @@ pub struct Crossings {
 }
 
 /// The table for a window.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ops {
     /// Attempts that began in the window.
     pub attempts: u64,

@@ -1,7 +1,9 @@
 //! What comes out.
 
+use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use numalens_core::topology::Node;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::utilisation::table::{self, Row};
@@ -9,7 +11,8 @@ use crate::utilisation::{Imbalance, Utilisation};
 use crate::window::Steps;
 
 /// What the cells count, as a share of the node's CPUs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "PerNodeReading")]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
     /// Time with any task on the CPU. What samplers of CPU time tell.
@@ -21,7 +24,8 @@ pub enum Reading {
 }
 
 /// A node's row.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "BusyNode")]
 pub struct NodeRow {
     /// The node.
     pub nid: u32,
@@ -32,11 +36,13 @@ pub struct NodeRow {
 }
 
 /// The table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "PerNode")]
 pub struct Table {
     /// What it counts.
     pub reading: Reading,
     /// Begin of the first step, ns of the reference clock.
+    #[serde(with = "Moment")]
     pub t0_ns: u64,
     /// Length of a step, ns; the last one may be shorter.
     pub step_ns: u64,

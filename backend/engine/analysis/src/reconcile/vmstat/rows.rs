@@ -1,6 +1,7 @@
 //! The rows and their formulas.
 
 use numalens_core::provenance::Label;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -8,7 +9,8 @@ use super::{
 };
 
 /// A row of the table, in mmtests' order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "VmstatName")]
 #[serde(rename_all = "snake_case")]
 pub enum Row {
     /// `numa_hit`: pages.
@@ -41,7 +43,7 @@ pub enum Row {
 }
 
 /// A row and its value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct VmstatRow {
     /// Which one.
     pub row: Row,
@@ -52,7 +54,7 @@ pub struct VmstatRow {
 }
 
 /// The table.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct VmstatTable {
     /// The rows, in order.
     pub rows: Vec<VmstatRow>,

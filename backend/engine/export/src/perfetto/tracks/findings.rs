@@ -1,6 +1,6 @@
 //! Findings: one track each, since they overlap.
 
-use numalens_analysis::{Pressure, Window, found};
+use numalens_analysis::{Pressure, Window, found, optional};
 use numalens_bundle::{Error, Open};
 use numalens_perfetto_packets::{Mark, Value};
 
@@ -12,7 +12,7 @@ pub(super) fn write(
     bundle: &Open,
     window: Window,
 ) -> Result<(), Error> {
-    let Ok(found) = found(bundle, window, Pressure::default())? else {
+    let Some(found) = optional(found(bundle, window, &Pressure::default()))? else {
         return Ok(());
     };
     let parent = tracks.track(root, 0, "Findings", "Ranked by what they cost.");

@@ -1,6 +1,6 @@
 //! Each node's use, its waiting tasks, and the NUMA balancer's attempts to take tasks from it.
 
-use numalens_analysis::{Window, attempts, used};
+use numalens_analysis::{Window, attempts, optional, used};
 use numalens_bundle::{Error, Open};
 use numalens_perfetto_packets::{Mark, Value};
 use numalens_replay::numa::Attempt;
@@ -19,7 +19,7 @@ pub(super) fn write(
     window: Window,
 ) -> Result<(), Error> {
     let step_ns = ((window.to_ns - window.from_ns) / STEPS).max(SHORTEST_NS);
-    let Ok(used) = used(bundle, window, Some(step_ns))? else {
+    let Some(used) = optional(used(bundle, window, Some(step_ns)))? else {
         return Ok(());
     };
     let (attempts, source) = attempts(bundle, window)?;

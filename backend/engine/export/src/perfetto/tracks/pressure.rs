@@ -1,7 +1,7 @@
 //! Pressure: the averages as they are rebuilt, beside those that the kernel printed, for the machine and each sampled cgroup.
 
 use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
-use numalens_analysis::{Pressure, Window, pressure, pressure_samples};
+use numalens_analysis::{Pressure, Window, optional, pressure, pressure_samples};
 use numalens_bundle::{Error, Open};
 
 use super::{Tracks, known};
@@ -12,7 +12,7 @@ pub(super) fn write(
     bundle: &Open,
     window: Window,
 ) -> Result<(), Error> {
-    let replay = pressure(bundle, window, Pressure::default())?.ok();
+    let replay = optional(pressure(bundle, window, &Pressure::default()))?;
     let inside = |sample: &Sample| (window.from_ns..=window.to_ns).contains(&sample.t_ns);
     let mut samples = pressure_samples(bundle)?;
     samples.retain(|series| series.samples.iter().any(inside));

@@ -1,0 +1,168 @@
+//! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
+
+mod data;
+mod findings;
+mod ilb;
+mod latency;
+mod numa;
+mod options;
+mod psi;
+mod report;
+mod sampled;
+mod section;
+mod thin;
+mod usage;
+mod wait;
+mod wait_heat;
+mod wait_windows;
+mod waits;
+mod waste;
+
+use std::collections::BTreeMap;
+
+use numalens_core::json::for_browser;
+use serde::Serialize;
+
+use crate::bundle::Open;
+use crate::error::Error;
+
+pub use self::findings::found;
+pub use self::ilb::{Kicks, kicks};
+pub use self::numa::{Clung, Group, Node, attempts, clung};
+pub use self::options::Pressure;
+pub use self::psi::replayed as pressure;
+pub use self::report::report;
+pub use self::sampled::pressure_samples;
+pub use self::section::{Stop, Window, optional};
+pub use self::usage::used;
+
+use self::section::{Schemas, Section, components, described, generator, json, written};
+
+macro_rules! sections {
+    ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {
+        /// The sections by name.
+        const SECTIONS: &[Section] = &[$(Section {
+            name: $name,
+            about: $about,
+            answer: |open, window, options| written(($name, $answer), open, window, options, $samples),
+            describe: |generator| described($answer, generator),
+        }),+];
+    };
+}
+
+sections! {
+    "psi", psi::psi, false, Some(
+        "Pressure: replayed totals and averages, the kernel's own samples next to them, and the residual.\n\nThe window is the one \
+         that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the \
+         analysis is ready."
+    );
+    "utilisation", usage::utilisation, false, Some(
+        "How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given."
+    );
+    "residency", usage::residency, false, Some("Which tasks ran on which nodes.");
+    "latency", latency::latency, false, Some(
+        "From wake-up to running, for the waits that ended inside the window, and what they are made of."
+    );
+    "wait_windows", wait_windows::wait_windows, false, None;
+    "wait_heat", wait_heat::wait_heat, false, Some(
+        "How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended."
+    );
+    "waits", waits::waits, false, Some(
+        "The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.\n\n\
+         That is what a cell of `wait_heat` counts."
+    );
+    "wait", wait::wait, false, Some(
+        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.\n\nThe \
+         window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
+    );
+    "waste", waste::waste, false, Some("CPU time that was idle while tasks waited, and why.");
+    "numa_balancing", numa::balancing, false, Some(
+        "Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."
+    );
+    "cling", numa::cling, false, Some(
+        "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.\n\nWith a \
+         degree everything is a what-if up to the first moment that would have gone otherwise."
+    );
+    "reproduced", numa::reproduced, false, None;
+    "vmstat", numa::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
+    "page_migration", numa::migration, true, Some(
+        "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
+    );
+    "placement", numa::placement, false, Some(
+        "CPU time by numa group and node over time, and the nodes on which their memory lies."
+    );
+    "idle_balancing", ilb::ilb, false, Some(
+        "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
+         replayed from the recording's begin on; the answer is of the window."
+    );
+    "findings", findings::findings, false, Some("What the detectors found in the window, worst first.");
+    "sampled", sampled::sampled, false, None;
+}
+
+/// The answer of a section over a window, as JSON. With `browser` moments are decimal strings.
+///
+/// # Errors
+///
+/// Fails when there is no such section, an option is wrong or a log cannot be read.
+pub fn analyse(
+    open: &Open,
+    section: &str,
+    window: (u64, u64),
+    options: &str,
+    browser: bool,
+) -> Result<Vec<u8>, Error> {
+    let Some(section) = SECTIONS.iter().find(|found| found.name == section) else {
+        let names: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
+        return Err(Error::Wrong(format!(
+            "expected a section ({}), found \"{section}\"",
+            names.join(", ")
+        )));
+    };
+    let answer = || (section.answer)(open, window, options);
+    if browser {
+        for_browser(answer)
+    } else {
+        answer()
+    }
+}
+
+/// What the service says of a section, with the schemas of its options and of its answer.
+#[derive(Serialize)]
+struct Described {
+    about: &'static str,
+    #[serde(flatten)]
+    schemas: Schemas,
+}
+
+/// The sections of the service and the report, and what their answers refer to.
+#[derive(Serialize)]
+struct Description {
+    sections: BTreeMap<&'static str, Described>,
+    components: serde_json::Map<String, serde_json::Value>,
+    report: schemars::Schema,
+    report_components: serde_json::Map<String, serde_json::Value>,
+}
+
+/// The JSON schemas of the sections that the service has, as they are written for a browser, and of the report, whose moments
+/// are numbers.
+///
+/// # Errors
+///
+/// Fails when a schema is no JSON.
+pub fn schemas() -> Result<Vec<u8>, Error> {
+    let mut generator = generator();
+    let described = SECTIONS.iter().filter_map(|section| {
+        let schemas = for_browser(|| (section.describe)(&mut generator));
+        let about = section.about?;
+        Some((section.name, Described { about, schemas }))
+    });
+    let sections = described.collect();
+    let mut of_report = section::generator();
+    let report = report::describe(&mut of_report);
+    json(&Description {
+        sections,
+        components: for_browser(|| components(generator)),
+        report,
+        report_components: components(of_report),
+    })
+}

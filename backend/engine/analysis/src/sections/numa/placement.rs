@@ -1,0 +1,172 @@
+//! CPU time and memory by numa group and node.
+
+use std::collections::BTreeMap;
+
+use numalens_engine::evidence::Label;
+use numalens_engine::placement::{
+    Config, GroupMemory, GroupTime, Membership, Ranking, Whose, resident,
+};
+use numalens_engine::tasks::TaskId;
+use numalens_engine::utilisation::merged;
+use numalens_engine::window::SliceRef;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::options::{self, within};
+use super::super::section::{Stop, Window};
+use super::known::Known;
+use super::samples;
+use crate::bundle::Open;
+use crate::error::Error;
+
+/// Whose time or memory a row is of.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "PlacementOwner")]
+#[serde(rename_all = "snake_case")]
+enum Owner {
+    /// A numa group.
+    Group,
+    /// Groups that have no row of their own.
+    Others,
+    /// Tasks that are in none.
+    NoGroup,
+    /// Tasks of which no event tells.
+    Unknown,
+}
+
+/// Whose a row is.
+#[derive(Serialize, JsonSchema)]
+struct Owned {
+    /// Whose time or memory it is.
+    whose: Owner,
+    /// Id of the numa group; null for rows of no single group.
+    ngid: Option<i32>,
+    /// Its cgroup, where the kernel has groups of cgroups and they were read.
+    cgroup: Option<String>,
+}
+
+/// The CPU time of a row.
+#[derive(Serialize, JsonSchema)]
+struct PlacementGroup {
+    #[serde(flatten)]
+    owner: Owned,
+    #[serde(flatten)]
+    time: GroupTime,
+}
+
+/// The memory of a row's processes by their last reading.
+#[derive(Serialize, JsonSchema)]
+struct PlacementMemory {
+    #[serde(flatten)]
+    owner: Owned,
+    #[serde(flatten)]
+    memory: GroupMemory,
+}
+
+/// Which numa groups used the CPUs of which nodes over time. The rows add up to the nodes' busy time.
+#[derive(Serialize, JsonSchema)]
+pub(in super::super) struct Placement {
+    /// Length of a step, ns; the last one may be shorter.
+    step_ns: u64,
+    /// Groups by CPU time, then those that share a row, then tasks in none, then those of which nobody knows.
+    groups: Vec<PlacementGroup>,
+    /// All CPU time of tasks: what the rows add up to.
+    busy_ns: u64,
+    /// By group, in the order of `groups`; null when no memory was sampled.
+    memory: Option<Vec<PlacementMemory>>,
+    /// What would tell of memory.
+    memory_missing: Vec<String>,
+    /// How good it is.
+    label: Label,
+    /// What would make it better.
+    missing: Vec<String>,
+}
+
+pub(in super::super) fn placement(
+    open: &Open,
+    window: Window,
+    options: options::Placement,
+) -> Result<Placement, Stop> {
+    let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
+    let known = Known::of(open)?;
+    let index = &open.index;
+    let attempts = known.attempts(index.origin_ns(), index.end_ns())?;
+    let members = Membership::of_attempts(&attempts);
+    let mut ranking = Ranking::new(Config {
+        nodes: known.nodes(),
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        step_ns,
+        source: known.evidence.run_state.clone(),
+        members: &members,
+    });
+    let pid = |task: TaskId| index.task(task).map_or(-1, |(pid, _)| pid);
+    for slice in stays(&known, window)? {
+        ranking.slice(&slice, pid(slice.task));
+    }
+    let mut meter = ranking.meter(options.limit);
+    for slice in stays(&known, window)? {
+        meter.slice(&slice, pid(slice.task));
+    }
+    let maps = samples::maps(open)?;
+    let memory = resident(&maps, known.nodes(), &members, window.to_ns, meter.shown());
+    let names = names(open)?;
+    let found = meter.finish(memory);
+    Ok(Placement {
+        step_ns: found.step_ns,
+        groups: (found.groups.into_iter())
+            .map(|time| PlacementGroup {
+                owner: owned(time.whose, &names),
+                time,
+            })
+            .collect(),
+        busy_ns: found.busy_ns,
+        memory: found.memory.map(|rows| {
+            rows.into_iter()
+                .map(|memory| PlacementMemory {
+                    owner: owned(memory.whose, &names),
+                    memory,
+                })
+                .collect()
+        }),
+        memory_missing: found.memory_missing,
+        label: found.label,
+        missing: found.missing,
+    })
+}
+
+/// The stays of all CPUs by their starts.
+fn stays<'a>(
+    known: &Known<'a>,
+    window: Window,
+) -> Result<impl Iterator<Item = SliceRef> + use<'a>, Error> {
+    let index = &known.open.index;
+    let cpus = known.nodes().iter().flat_map(|node| &node.cpus);
+    let lanes = cpus.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
+    Ok(merged(lanes.collect::<Result<_, _>>()?))
+}
+
+/// The cgroup of each numa group, where the kernel has such and it was read.
+fn names(open: &Open) -> Result<BTreeMap<i32, String>, Error> {
+    let mut names = BTreeMap::new();
+    for reading in samples::groups(open)? {
+        if reading.gid > 0 {
+            names.insert(reading.gid, reading.cgroup.clone());
+        }
+    }
+    Ok(names)
+}
+
+fn owned(whose: Whose, names: &BTreeMap<i32, String>) -> Owned {
+    let (whose, ngid) = match whose {
+        Whose::Group(ngid) => (Owner::Group, Some(ngid)),
+        Whose::Others => (Owner::Others, None),
+        Whose::NoGroup => (Owner::NoGroup, None),
+        Whose::Unknown => (Owner::Unknown, None),
+    };
+    Owned {
+        whose,
+        ngid,
+        cgroup: ngid.and_then(|ngid| names.get(&ngid).cloned()),
+    }
+}

@@ -1,0 +1,306 @@
+//! The report of a bundle: what its inputs are, and every section of one window.
+
+mod cling;
+
+use std::collections::BTreeMap;
+
+use numalens_engine::evidence::Source;
+use numalens_engine::findings::Finding;
+use numalens_engine::latency::{Latency, WaitHeat};
+use numalens_engine::psi::Psi;
+use numalens_engine::psi::check::AveragesCheck;
+use numalens_engine::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
+use numalens_engine::utilisation::{Residencies, Utilisation};
+use numalens_engine::waste::Waste;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use self::cling::ReportCling;
+use super::ilb::Ilb;
+use super::numa::{Counted, NumaBalancing, PageMigration, Placement};
+use super::options::{self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse};
+use super::sampled::{SampledTotals, machine_totals};
+use super::section::{Answer, answer, json};
+use super::{findings, ilb, latency, numa, psi, usage, wait_heat, waste};
+use crate::bundle::Open;
+use crate::error::Error;
+
+/// Name and version of the report's schema.
+const SCHEMA: &str = "numalens.report/2";
+/// Columns of the map of waits, at most.
+const HEAT_COLUMNS: u64 = 60;
+
+/// What a report may be asked for besides its window. What is not given is left to the recording.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Options {
+    /// Cling's degree, percent.
+    #[schemars(range(min = 0, max = 100))]
+    degree: Option<u32>,
+    /// Pressure by the rules of another kernel version.
+    psi_rules: Option<PsiRules>,
+    /// Jiffies per second.
+    #[schemars(range(min = 1, max = 10_000))]
+    hz: Option<u32>,
+    /// Step of the utilisation table, ns.
+    #[schemars(range(min = 1))]
+    step_ns: Option<u64>,
+}
+
+/// What the report takes from the manifest.
+#[derive(Deserialize)]
+struct Stored {
+    inputs: Vec<Map<String, Value>>,
+    window_ns: [u64; 2],
+    topology: Topology,
+    event_counts: BTreeMap<String, u64>,
+    notes: Vec<String>,
+}
+
+/// What the report has of an input; null where it has no such thing.
+const INPUT_FIELDS: [&str; 19] = [
+    "name",
+    "kind",
+    "bytes",
+    "events",
+    "lost_events",
+    "clock",
+    "kernel",
+    "cpus",
+    "lost_marks",
+    "lost_unknown_marks",
+    "resolution_ns",
+    "samples",
+    "rows",
+    "tables",
+    "stamp_resolution_ns",
+    "alignment",
+    "skipped",
+    "skipped_more",
+    "facts",
+];
+
+/// A NUMA node and its CPUs.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TopologyNode")]
+struct Place {
+    /// The node.
+    nid: u32,
+    /// Its CPUs.
+    cpus: Vec<u32>,
+}
+
+/// Nodes and CPUs, and how they are known.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Topology {
+    /// `sidecar`, `perf`, `events` or `assumed`.
+    source: String,
+    /// The nodes.
+    nodes: Vec<Place>,
+}
+
+/// The whole report. Times are ns of the trace's own clock.
+#[derive(Serialize, JsonSchema)]
+struct Report<'a> {
+    /// `numalens.report/2`.
+    schema: &'static str,
+    /// The inputs, as the manifest has them.
+    inputs: Vec<BTreeMap<&'static str, Value>>,
+    /// The window.
+    window_ns: [u64; 2],
+    /// Nodes and CPUs.
+    topology: Topology,
+    /// Decoded events by name, of the whole files.
+    event_counts: BTreeMap<String, u64>,
+    /// What the reader has to say.
+    notes: Vec<String>,
+    /// Pressure.
+    psi: ReportPressure,
+    /// How busy nodes and CPUs were.
+    utilisation: Answer<Utilisation>,
+    /// Where tasks ran.
+    residency: Answer<Residencies>,
+    /// CPU time and memory by numa group and node.
+    placement: Answer<Placement>,
+    /// Attempts of the NUMA balancer.
+    numa_balancing: Answer<NumaBalancing<'a>>,
+    /// The counters of memory.
+    vmstat: Answer<Counted>,
+    /// NUMA cling.
+    cling: ReportCling,
+    /// The nohz idle load balancer, without its idle mask.
+    idle_balancing: Answer<Ilb>,
+    /// Memory that follows tasks.
+    page_migration: Answer<PageMigration>,
+    /// How long tasks waited.
+    latency: Answer<Latency>,
+    /// How many waits were how long when.
+    wait_heat: Answer<WaitHeat>,
+    /// Idle CPUs while tasks waited.
+    waste: Answer<Waste>,
+    /// What stands out, worst first.
+    findings: Or<Vec<Finding>>,
+}
+
+/// Pressure: replayed, and next to it as sampled. What only the replay tells is null without one.
+#[derive(Serialize, JsonSchema)]
+struct ReportPressure {
+    /// Replayed, of the machine.
+    system: Or<Resources>,
+    /// Replayed, of the cgroups, by path.
+    cgroups: Or<BTreeMap<String, Resources>>,
+    /// Between the first and the last sample of the window, of the machine.
+    sampled: Or<SampledTotals>,
+    /// Replayed, over time.
+    series: Or<Series>,
+    /// First kernel version of the rules in use.
+    rules: Option<String>,
+    /// Why these.
+    rules_source: Option<Source>,
+    /// Jiffies per second.
+    hz: Option<u32>,
+    /// How that is known.
+    hz_source: Option<Source>,
+    /// How the moments of the kernel's own updates are known.
+    worker_source: Option<Source>,
+    /// The clocks of the nodes' CPUs.
+    nodes: Option<Vec<Node>>,
+    /// The machine's totals against the samples.
+    residual: Option<Residuals>,
+    /// The same for cgroups.
+    cgroup_residual: Option<BTreeMap<String, Residuals>>,
+    /// Averages predicted from the sampled totals against the printed ones.
+    averages: Option<AveragesCheck>,
+    /// Stall that aggregations threw away.
+    lost_us: Option<LostStall>,
+}
+
+impl ReportPressure {
+    fn new(psi: Answer<Psi>, sampled: Or<SampledTotals>) -> Self {
+        let psi = match psi {
+            Answer::Content(psi) => psi.section,
+            Answer::Unavailable(missing) => {
+                return Self {
+                    system: Or::Unavailable(missing.clone()),
+                    cgroups: Or::Unavailable(missing.clone()),
+                    sampled,
+                    series: Or::Unavailable(missing),
+                    rules: None,
+                    rules_source: None,
+                    hz: None,
+                    hz_source: None,
+                    worker_source: None,
+                    nodes: None,
+                    residual: None,
+                    cgroup_residual: None,
+                    averages: None,
+                    lost_us: None,
+                };
+            }
+        };
+        Self {
+            system: Or::Value(psi.system),
+            cgroups: psi.cgroups,
+            sampled,
+            series: Or::Value(psi.series),
+            rules: Some(psi.rules),
+            rules_source: Some(psi.rules_source),
+            hz: Some(psi.hz),
+            hz_source: Some(psi.hz_source),
+            worker_source: Some(psi.worker_source),
+            nodes: Some(psi.nodes),
+            residual: psi.residual,
+            cgroup_residual: Some(psi.cgroup_residual),
+            averages: psi.averages,
+            lost_us: Some(psi.lost_us),
+        }
+    }
+}
+
+/// The report of a bundle as JSON. An edge that is not given is that of the window that all CPUs' buffers have in common.
+///
+/// # Errors
+///
+/// Fails when an option is wrong or a log cannot be read.
+pub fn report(
+    open: &Open,
+    edges: (Option<u64>, Option<u64>),
+    options: &str,
+) -> Result<Vec<u8>, Error> {
+    let Options {
+        degree,
+        psi_rules,
+        hz,
+        step_ns,
+    } = parse(options)?;
+    let stored: Stored = serde_json::from_str(&open.manifest)
+        .map_err(|error| Error::Bundle(format!("the manifest: {error}")))?;
+    let [first, last] = stored.window_ns;
+    let window = (edges.0.unwrap_or(first), edges.1.unwrap_or(last));
+    let input = |entry: &Map<String, Value>| {
+        let field = |name: &'static str| (name, entry.get(name).cloned().unwrap_or_default());
+        INPUT_FIELDS.into_iter().map(field).collect()
+    };
+    let series = PressureSeries {
+        psi_rules,
+        hz,
+        points: None,
+    };
+    let clinging = options::Cling {
+        degree,
+        ..options::Cling::default()
+    };
+    let busy = Step { step_ns };
+    let heat = Heat {
+        columns: HEAT_COLUMNS,
+    };
+    let pressure = Pressure { psi_rules, hz };
+    let found = answer(findings::findings, open, window, pressure, false)?.bounded("findings")?;
+    let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi")?;
+    let cling = answer(numa::cling, open, window, clinging, false)?.bounded("cling")?;
+    let migration = options::Migration::default();
+    json(&Report {
+        schema: SCHEMA,
+        inputs: stored.inputs.iter().map(input).collect(),
+        window_ns: [window.0, window.1],
+        topology: stored.topology,
+        event_counts: stored.event_counts,
+        notes: stored.notes,
+        psi: ReportPressure::new(replayed, machine_totals(open, window)?),
+        utilisation: answer(usage::utilisation, open, window, busy, false)?
+            .bounded("utilisation")?,
+        residency: answer(usage::residency, open, window, List::default(), false)?
+            .bounded("residency")?,
+        placement: answer(
+            numa::placement,
+            open,
+            window,
+            options::Placement::default(),
+            false,
+        )?
+        .bounded("placement")?,
+        numa_balancing: answer(numa::balancing, open, window, List::default(), false)?
+            .bounded("numa_balancing")?,
+        vmstat: answer(numa::vmstat, open, window, Nothing::default(), true)?.bounded("vmstat")?,
+        cling: ReportCling::new(cling, degree),
+        idle_balancing: answer(ilb::ilb, open, window, options::Ilb::default(), false)?
+            .bounded("idle_balancing")?
+            .map(|masked| masked.ilb),
+        page_migration: answer(numa::migration, open, window, migration, true)?
+            .bounded("page_migration")?,
+        latency: answer(latency::latency, open, window, List::default(), false)?
+            .bounded("latency")?,
+        wait_heat: answer(wait_heat::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
+        waste: answer(waste::waste, open, window, Step::default(), false)?.bounded("waste")?,
+        findings: match found {
+            Answer::Content(found) => Or::Value(found.section.findings),
+            Answer::Unavailable(missing) => Or::Unavailable(missing),
+        },
+    })
+}
+
+/// What describes the report as it is written.
+pub(super) fn describe(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    generator.subschema_for::<Report<'_>>()
+}

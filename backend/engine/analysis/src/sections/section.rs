@@ -1,0 +1,264 @@
+//! What a section is: a name, typed options, a typed answer, and the JSON schemas of both.
+
+use numalens_core::EngineError;
+use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::options::{parse, schema_of};
+use crate::bundle::Open;
+use crate::error::Error;
+
+/// A window inside the recording, ns of the reference clock; never empty.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    /// Where it begins.
+    pub from_ns: u64,
+    /// Where it ends.
+    pub to_ns: u64,
+}
+
+/// Why there is no content.
+#[derive(Debug)]
+pub enum Stop {
+    /// An input is missing: one sentence.
+    Unavailable(String),
+    /// The question is wrong, or the bundle is.
+    Failed(Error),
+}
+
+impl Stop {
+    pub(super) fn unavailable(reason: impl Into<String>) -> Self {
+        Self::Unavailable(reason.into())
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// What was found, if no input is missing.
+///
+/// # Errors
+///
+/// Fails when it was not a missing input that stopped the search.
+pub fn optional<T>(found: Result<T, Stop>) -> Result<Option<T>, Error> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Stop::Unavailable(_)) => Ok(None),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+/// A section's content and the window that it is about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "{T}Section")]
+pub(super) struct Content<T> {
+    /// It is there.
+    #[serde(skip_serializing_if = "Available::is_implied")]
+    available: Available,
+    /// Begin of the window, ns.
+    #[serde(with = "Moment")]
+    from_ns: u64,
+    /// Its end.
+    #[serde(with = "Moment")]
+    to_ns: u64,
+    #[serde(flatten)]
+    pub(super) section: T,
+}
+
+/// A section, or why there is none.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(untagged)]
+pub(super) enum Answer<T> {
+    Content(Content<T>),
+    Unavailable(Unavailable),
+}
+
+impl<T> Answer<T> {
+    /// The content as something else.
+    pub(super) fn map<U>(self, make: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Self::Unavailable(missing) => Answer::Unavailable(missing),
+            Self::Content(Content {
+                available,
+                from_ns,
+                to_ns,
+                section,
+            }) => Answer::Content(Content {
+                available,
+                from_ns,
+                to_ns,
+                section: make(section),
+            }),
+        }
+    }
+}
+
+/// The answer of a section over the part of a window that was recorded. `samples` are the ones that tell without a recording.
+pub(super) fn answer<'a, O, T>(
+    section: impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>,
+    open: &'a Open,
+    window: (u64, u64),
+    options: O,
+    samples: bool,
+) -> Result<Answer<T>, Error> {
+    let from_ns = window.0.max(open.index.origin_ns());
+    let to_ns = window.1.min(open.index.end_ns());
+    let about = if from_ns < to_ns {
+        Window { from_ns, to_ns }
+    } else if samples && open.tables.is_empty() {
+        // Without a recording nothing has a window but the samples themselves, if they have times at all.
+        Window {
+            from_ns: 0,
+            to_ns: u64::MAX,
+        }
+    } else {
+        let reason = "no time of the recording lies in the window";
+        return Ok(Answer::Unavailable(Unavailable::new(reason)));
+    };
+    match section(open, about, options) {
+        Ok(section) => Ok(Answer::Content(Content {
+            available: Available,
+            from_ns,
+            to_ns: to_ns.max(from_ns),
+            section,
+        })),
+        Err(Stop::Unavailable(reason)) => Ok(Answer::Unavailable(Unavailable::new(reason))),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+/// Writes a section over a window with options as JSON.
+type Write = fn(&Open, (u64, u64), &str) -> Result<Vec<u8>, Error>;
+
+/// A row of the table of sections.
+pub(super) struct Section {
+    pub(super) name: &'static str,
+    /// What it tells, for the description of the service; `None` for a section that the service does not have.
+    pub(super) about: Option<&'static str>,
+    pub(super) answer: Write,
+    pub(super) describe: fn(&mut SchemaGenerator) -> Schemas,
+}
+
+/// The JSON schemas of a section.
+#[derive(Debug, Serialize)]
+pub(super) struct Schemas {
+    pub(super) options: Schema,
+    answer: Schema,
+}
+
+/// The longest answer, bytes: whoever reads it needs several times as much memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Why an answer of so many bytes is left out, if it is too long.
+fn too_long(bytes: usize, section: &str, most: usize) -> Option<Unavailable> {
+    let reason = || {
+        format!(
+            "the section {section} of this window would be {bytes} bytes, and at most {most} are given: choose a shorter window"
+        )
+    };
+    (bytes > most).then(|| Unavailable::new(reason()))
+}
+
+/// Counts bytes in place of keeping them.
+struct Count(usize);
+
+impl std::io::Write for Count {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 += bytes.len();
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<T: Serialize> Answer<T> {
+    /// The answer, or why it is left out.
+    pub(super) fn bounded(self, section: &str) -> Result<Self, Error> {
+        let mut count = Count(0);
+        serde_json::to_writer(&mut count, &self)
+            .map_err(|error| Error::Bundle(error.to_string()))?;
+        Ok(match too_long(count.0, section, MOST_BYTES) {
+            Some(missing) => Self::Unavailable(missing),
+            None => self,
+        })
+    }
+}
+
+/// The answer of a section as JSON.
+pub(super) fn written<'a, O: DeserializeOwned + JsonSchema, T: Serialize>(
+    (name, section): (&str, impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>),
+    open: &'a Open,
+    window: (u64, u64),
+    options: &str,
+    samples: bool,
+) -> Result<Vec<u8>, Error> {
+    let text = json(&answer(section, open, window, parse(options)?, samples)?)?;
+    match too_long(text.len(), name, MOST_BYTES) {
+        Some(missing) => json(&missing),
+        None => Ok(text),
+    }
+}
+
+/// The schemas of a section.
+pub(super) fn described<'a, O: DeserializeOwned + JsonSchema, T: JsonSchema>(
+    _: impl FnOnce(&'a Open, Window, O) -> Result<T, Stop>,
+    generator: &mut SchemaGenerator,
+) -> Schemas {
+    Schemas {
+        options: schema_of::<O>(),
+        answer: generator.subschema_for::<Answer<T>>(),
+    }
+}
+
+/// Describes what [`for_browser`] writes; `$ref`s lead to the components of an `OpenAPI` document.
+pub(super) fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .into_generator()
+}
+
+/// JSON as bytes.
+pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(value).map_err(|error| Error::Bundle(error.to_string()))
+}
+
+/// The components that a generator has met. What is marked as available for a browser always is.
+pub(super) fn components(
+    mut generator: SchemaGenerator,
+) -> serde_json::Map<String, serde_json::Value> {
+    let mut components = generator.take_definitions(true);
+    for component in components.values_mut() {
+        let marked = component.pointer("/properties/available").is_some();
+        let required = component
+            .get_mut("required")
+            .and_then(|part| part.as_array_mut());
+        if let Some(required) = required.filter(|names| {
+            marked && is_for_browser() && !names.iter().any(|name| name == "available")
+        }) {
+            required.push("available".into());
+        }
+    }
+    components
+}
