@@ -16,7 +16,18 @@ import numalens_native
 from measure import Failed, Usage, spread
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "cling-2x4-heavy"
-SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings", "numa_balancing", "cling", "page_migration", "idle_balancing")
+SECTIONS = (
+    "psi",
+    "utilisation",
+    "residency",
+    "latency",
+    "waste",
+    "findings",
+    "numa_balancing",
+    "cling",
+    "page_migration",
+    "idle_balancing",
+)
 PART = re.compile(r"^(?P<name>[a-z, ]+?)\s+user\s+(?P<user>[\d.]+) s .*system\s+(?P<system>[\d.]+) s")
 
 # CPU time is counted in steps of 10 ms on some kernels: a part of a small recording may take none.
