@@ -207,7 +207,7 @@ def fleet_of(made: Made, merged: MergedFiles, tmp_path: Path) -> Fleet:
     return Fleet(Summaries(tmp_path / "summaries", FolderBundles(made.folder), FILE), merged)
 
 
-def test_a_question_whose_merged_file_is_gone_is_asked_again(
+def test_a_question_whose_merged_file_is_gone_is_queried_again(
     made: Made, single: list[Any], merged: MergedFiles, tmp_path: Path
 ) -> None:
     merged.merge(files_of(made.folder, made.entries))

@@ -29,12 +29,12 @@ class House:
     old: str
 
     def names(self, who: Browser, analysis_id: str) -> list[tuple[str, str]]:
-        told = who.get(f"/analyses/{analysis_id}/people").json()["members"]
-        return [(member["name"], member["role"]) for member in told]
+        answer = who.get(f"/analyses/{analysis_id}/people").json()["members"]
+        return [(member["name"], member["role"]) for member in answer]
 
     def id_of(self, who: Browser, analysis_id: str, name: str) -> str:
-        told = who.get(f"/analyses/{analysis_id}/people").json()["members"]
-        return next(str(member["id"]) for member in told if member["name"] == name)
+        answer = who.get(f"/analyses/{analysis_id}/people").json()["members"]
+        return next(str(member["id"]) for member in answer if member["name"] == name)
 
 
 @pytest.fixture(scope="module")
@@ -67,15 +67,15 @@ def test_one_owns_what_one_uploads_and_sees_nothing_else(house: House) -> None:
     assert house.ann.listed() == [house.mine]
     assert house.bo.listed() == []
     assert set(house.root.listed()) == {house.mine, house.old}
-    told = house.ann.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["owners"], told["handed_over"]) == ("owner", [ANN], False)
+    answer = house.ann.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["owners"], answer["handed_over"]) == ("owner", [ANN], False)
     assert house.root.get(f"/analyses/{house.old}").json()["owners"] == []
 
 
 def test_a_reader_looks_writes_notes_and_does_nothing_else(house: House) -> None:
     assert house.ann.name(house.mine, "  Bo@numalens.example ").json()["name"] == BO
-    told = house.bo.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["may"], told["owners"]) == ("view", ["comment"], [ANN])
+    answer = house.bo.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["may"], answer["owners"]) == ("view", ["comment"], [ANN])
     listed = house.bo.get("/analyses").json()["analyses"]
     assert [(one["id"], one["access"], one["may"], one["tags"]) for one in listed] == [
         (house.mine, "view", ["comment"], [])
@@ -153,8 +153,8 @@ def test_what_is_taken_away_is_gone_at_once(house: House) -> None:
 def test_handed_over_and_taken_back(house: House) -> None:
     over = house.ann.post(f"/analyses/{house.mine}/hand-over", {"to": BO})
     assert (over.json()["name"], over.json()["role"]) == (BO, "owner")
-    told = house.ann.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["owners"], told["handed_over"]) == ("view", [BO], True)
+    answer = house.ann.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["owners"], answer["handed_over"]) == ("view", [BO], True)
     assert house.ann.get("/analyses").json()["analyses"][0]["handed_over"] is True
     sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}"), 403)
     sentence(house.bo.post(f"/analyses/{house.mine}/take-back"), 409)
@@ -203,15 +203,15 @@ def test_an_analysis_has_not_too_many_people(house: House, monkeypatch: pytest.M
     assert house.ann.name(house.mine, BO, download=True).status_code == 200
 
 
-def test_links_are_told_to_owners(house: House) -> None:
+def test_links_are_reported_to_owners(house: House) -> None:
     house.ann.post(f"/analyses/{house.mine}/shares", {"view": ""})
     house.root.post(f"/analyses/{house.old}/shares", {"view": ""})
     house.ann.name(house.mine, BO)
-    told = {
+    answer = {
         who: [share["analysis_id"] for share in browser.get("/shares").json()["shares"]]
         for who, browser in (("ann", house.ann), ("bo", house.bo), ("root", house.root))
     }
-    assert told == {"ann": [house.mine], "bo": [], "root": [house.old, house.mine]}
+    assert answer == {"ann": [house.mine], "bo": [], "root": [house.old, house.mine]}
 
 
 def test_only_what_one_may_read_is_compared(house: House) -> None:
@@ -304,8 +304,8 @@ def test_without_sign_in_nobody_is_named_and_all_is_the_owners(house: House, mak
     body = {"name": BO}
     assert "NUMALENS_SIGN_IN" in sentence(alone.client.put(f"{API}/analyses/{analysis_id}/people", json=body), 409)
     sentence(alone.client.post(f"{API}/analyses/{analysis_id}/hand-over", json={"to": BO}), 409)
-    told = alone.get(f"/analyses/{analysis_id}").json()
-    assert (told["access"], told["owners"]) == ("owner", [])
+    answer = alone.get(f"/analyses/{analysis_id}").json()
+    assert (answer["access"], answer["owners"]) == ("owner", [])
     said = alone.client.post(f"{API}/analyses/{analysis_id}/notes", json={"author": "Ada", "text": "x"}).json()
     assert (said["vouched"], said["author"]) == (False, "Ada")
     with house.service.services.folder.database.session() as session:
