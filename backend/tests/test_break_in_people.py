@@ -122,9 +122,10 @@ OWNERS = [
     for route in ROUTES
     if any(
         part in route[1]
-        for part in ("/shares", "/people", "/hand-over", "/reread", "/copies", "/trace.pftrace", "/events/", "/export")
+        for part in ("/shares", "/permissions", "/reread", "/copies", "/trace.pftrace", "/events/", "/export")
     )
     or (route[0] != "GET" and "/reports" in route[1])
+    or (route[0] == "POST" and route[1].endswith("/ownership-transfer"))
     or route[1].endswith("/revisions")
     or (route[0] in {"PATCH", "DELETE"} and route[1].endswith("{id}"))
 ]
@@ -174,7 +175,7 @@ def test_a_reader_is_no_owner(scene: Scene, method: str, path: str, body: Any, h
     headers = {} if how == "signed in" else {"Authorization": f"Bearer {scene.tokens['cy, owner']}"}
     who = scene.cy if how == "signed in" else Browser(scene.service, {})
     sentence(who.ask(method, scene.filled(path, scene.mine), headers, json=body), 403)
-    assert [one["role"] for one in scene.ann.get(f"/analyses/{scene.mine}/people").json()["members"]] == [
+    assert [one["role"] for one in scene.ann.get(f"/analyses/{scene.mine}/permissions").json()["members"]] == [
         "owner",
         "reader",
     ]
@@ -212,8 +213,8 @@ def test_an_unfinished_upload_is_its_persons(scene: Scene, who: str) -> None:
     ("method", "path", "body"),
     [
         ("DELETE", "/analyses/{id}", None),
-        ("PUT", "/analyses/{id}/people", {"name": BO}),
-        ("POST", "/analyses/{id}/hand-over", {"to": BO}),
+        ("PUT", "/analyses/{id}/permissions", {"name": BO}),
+        ("POST", "/analyses/{id}/ownership-transfer", {"to": BO}),
         ("POST", "/tokens", {"name": "x"}),
         ("POST", "/sign-out", {}),
     ],
