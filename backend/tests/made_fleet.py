@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from numalens.fleet.catalog import Entry
+from numalens.fleet.catalog import Entry, columns_of
 from numalens.fleet.executor import Question
 from numalens.fleet.over_time import quantile_of
 from numalens.fleet.parquet import write_rows_by
@@ -72,7 +72,7 @@ def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1)
         write_rows_by(writer, [*_identity(machine, KERNELS[kernel], moment), *drawn], folder / analysis / FILE)
         tags = [dice.choice(("storage", "web", "batch"))]
         entries.append(Entry(analysis, f"node{machine:02d} {moment:%Y-%m-%d}", moment + timedelta(hours=2), tags))
-    (folder / CATALOG).write_text(json.dumps([entry.cells() for entry in entries]))
+    (folder / CATALOG).write_text(json.dumps(columns_of(entries)))
     return entries
 
 

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -225,14 +225,14 @@ def test_filters_take_away_and_a_tag_names_a_machine(fleet: Made) -> None:
     assert sum(row["recordings"] for row in ask(fleet.cursor, Machines(Chosen(tag="web")))) == sum(
         entry.tags == ["web"] for entry in fleet.entries
     )
-    named = [replace(entry, tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
+    named = [entry._replace(tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
     with fleet.database.cursor(named) as cursor:
         (only,) = ask(cursor, Machines(Chosen()))
         assert (only["machine"], only["recordings"]) == ("other", 3)
 
 
 def test_what_is_filed_otherwise_is_reported_so_at_once_and_what_is_deleted_is_gone(fleet: Made) -> None:
-    kept = [replace(fleet.entries[0], title="renamed", tags=["new"], incident="INC-1")]
+    kept = [fleet.entries[0]._replace(title="renamed", tags=["new"], incident="INC-1")]
     with fleet.database.cursor(kept) as cursor:
         assert ask(cursor, Choices())["tags"] == ["new"]
         assert ask(cursor, Machines(Chosen()))[0]["latest_title"] == "renamed"

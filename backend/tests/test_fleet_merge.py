@@ -91,7 +91,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, bundles: Path) -> Made:
         keep_summary(bundles / name)
     found = made_fleet(folder, [bundles / name / FILE for name in ("numa", "small")], COUNT)
     # Few machines, so that each has several kernels.
-    return Made(folder, [replace(entry, tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
+    return Made(folder, [entry._replace(tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
 
 
 @pytest.fixture(scope="module")
