@@ -1,8 +1,6 @@
-/** An open analysis: its stage, what its drawer shows, and the address that follows both. */
-
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding } from "../api/types.ts";
+import type { Finding, TimelineInfo } from "../api/types.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../lib/findings.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
@@ -15,13 +13,16 @@ import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import type { DrawerTab } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
-import { type LivePerfetto, livePerfetto } from "./live-perfetto.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
 import { NoteKeeper } from "./note-keeper.ts";
 import { NoteSource } from "./note-source.ts";
+import { type TracePart, usualPart } from "./perfetto.ts";
 import { PerfettoUi } from "./perfetto-ui.ts";
 import { SqlSource } from "./sql-source.ts";
+import { shownWindow } from "./use-section.ts";
+
+/** An open analysis: its stage, what its drawer shows, and the address that follows both. */
 
 /** What of a view is the drawer's and not the stage's. */
 export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
@@ -211,4 +212,27 @@ export class LiveAnalysis {
     this.sql.adopt();
     this.address.adopt({ ...this.#view(), selection: parsed.view.selection }, text);
   }
+}
+
+/** What binds Perfetto's own page to what the timeline shows. */
+
+export interface LivePerfetto {
+  readonly ui: PerfettoUi;
+  /** Of the whole recording. */
+  readonly events: number;
+  /** By a click or a key of the reader; without a part as much as a browser can bear. */
+  readonly open: (part?: TracePart) => void;
+}
+
+export function livePerfetto(ui: PerfettoUi, timeline: TimelineInfo, stage: Stage): LivePerfetto {
+  const events = Object.values(timeline.event_counts).reduce((sum, count) => sum + count, 0);
+  return {
+    ui,
+    events,
+    open: (part = usualPart(events)) => {
+      const view = shownWindow(stage, stage.getSnapshot());
+      const title = document.title.replace(/ · NumaLens$/, "");
+      void ui.open({ part, window: part === "window" ? view : null, view, title });
+    },
+  };
 }

@@ -9,7 +9,7 @@ import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
 import { useKeys } from "../../timeline/input/use-keys.ts";
-import type { Command } from "../../timeline/keys.ts";
+import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { toggleTheme } from "../../ui/canvas/theme.ts";
 import { PictureDialog } from "../../ui/picture/picture-dialog.tsx";
@@ -18,9 +18,10 @@ import { ShareDialog } from "../share/share-dialog.tsx";
 import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
-import { PerfettoLine } from "./perfetto-line.tsx";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import "./analysis.css";
+import { perfettoSentence } from "../../analysis/perfetto.ts";
+import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 
 /** Few write, so nobody else's first view waits for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
@@ -186,4 +187,66 @@ function absWindow(origin: bigint, { from, to }: Span): AbsWindow {
 function selectedTask({ selection }: StageSnapshot): { pid: number; name: string } | null {
   const slice = selection?.slice;
   return slice ? { pid: slice.pid, name: slice.comm } : null;
+}
+
+/** How far opening in Perfetto is; it lies over the timeline, so that nothing moves. */
+export function PerfettoLine({ ui }: { readonly ui: PerfettoUi }) {
+  const state = useSyncExternalStore(ui.subscribe, ui.getSnapshot);
+  const failed = state.kind === "failed";
+  const under = state.kind === "preparing" || state.kind === "starting" || state.kind === "reading";
+  return (
+    <div
+      className={failed ? "perfetto-line problem" : "perfetto-line"}
+      role={failed ? "alert" : "status"}
+      hidden={state.kind === "idle"}
+      data-testid="perfetto-line"
+      data-state={state.kind}
+    >
+      <span>{perfettoSentence(state)}</span>
+      {state.kind !== "idle" && (
+        <button type="button" className="quiet" onClick={() => ui.dismiss()}>
+          {under ? "Stop" : "Close"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Two columns of keys, so that all of them are seen at once. */
+const HALF = Math.ceil(KEY_ROWS.length / 2);
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Shortcuts and pointer" onClose={onClose} className="key-sheet">
+      <div className="key-columns">
+        <Keys rows={KEY_ROWS.slice(0, HALF)} />
+        <Keys rows={KEY_ROWS.slice(HALF)} />
+        <dl className="pointer-rows">
+          {POINTER_ROWS.map((row) => (
+            <div key={row.keys}>
+              <dt>{row.keys}</dt>
+              <dd>{row.does}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}
+
+function Keys({ rows }: { readonly rows: readonly KeyRow[] }) {
+  return (
+    <dl>
+      {rows.map((row) => (
+        <div key={row.command}>
+          <dt>
+            {row.keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{row.does}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

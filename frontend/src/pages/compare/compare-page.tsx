@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import type { Api } from "../../api/routes/service.ts";
-import type { ComparedTable, Comparison } from "../../api/types.ts";
+import type { Analysis, ComparedTable, Comparison } from "../../api/types.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
@@ -12,13 +12,14 @@ import { SectionStatus } from "../../ui/section-parts.tsx";
 import { CompareCards } from "./compare-cards.tsx";
 import { CompareFindings } from "./compare-findings.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
-import { ComparePicker } from "./compare-picker.tsx";
 import { addSide, type CompareState, compareQuery, MOST_ANALYSES, parseCompare } from "./compare-state.ts";
 import { CompareStatistics } from "./compare-statistics.tsx";
 import { CompareWaits } from "./compare-waits.tsx";
 import { CompareTable } from "./comparison-table.tsx";
 import { useComparison } from "./use-comparison.ts";
 import "./compare.css";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
+import { formatWhen, plural } from "../../lib/format.ts";
 
 interface Props {
   readonly api: Api;
@@ -239,5 +240,56 @@ function Warnings({ comparison }: { readonly comparison: Comparison }) {
         ))}
       </ul>
     </section>
+  );
+}
+
+interface ComparePickerProps {
+  readonly api: Api;
+  /** Not offered again. */
+  readonly taken: readonly string[];
+  readonly onPick: (id: string) => void;
+}
+
+/** The other analyses that are ready, to put one more next to. */
+export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
+  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    api.analyses.list(stop.signal).then(setAnalyses, (error: unknown) => {
+      if (!isAbort(error)) setProblem(sentenceOf(error));
+    });
+    return () => stop.abort();
+  }, [api]);
+  const offered = (analyses ?? []).filter(({ id, status }) => status === "ready" && !taken.includes(id));
+  if (problem !== null) {
+    return (
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  if (analyses === null) return <p className="muted">Looking what there is…</p>;
+  if (offered.length === 0)
+    return (
+      <p className="muted">There is no other analysis that is ready. Add one on the list of analyses.</p>
+    );
+  return (
+    <ul className="compare-picker" data-testid="compare-picker">
+      {offered.map(({ id, title, created_at, inputs }) => (
+        <li key={id}>
+          <button type="button" onClick={() => onPick(id)}>
+            <b>{title}</b>
+            <span className="muted">
+              {plural(
+                inputs.reduce((sum, { events }) => sum + (events ?? 0), 0),
+                "event",
+              )}
+              , {formatWhen(created_at)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
