@@ -27,7 +27,7 @@ from tests.asked import (
     until_computing,
     with_pool,
 )
-from tests.conftest import HOOKS
+from tests.live import hooked
 
 
 def test_a_process_that_does_not_stop_is_killed(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,8 +102,8 @@ def test_an_engine_that_needs_too_much_memory_ends_alone(bundles: Path) -> None:
 def test_a_hostile_trace_ends_its_engine_and_nothing_else(
     bundles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-    monkeypatch.setenv("NUMALENS_TEST_TRACES", "1")
+    for name, value in hooked("traces=given").items():
+        monkeypatch.setenv(name, value)
     pieces: list[bytes] = []
     native.Bundle(str(bundles / "small")).export_trace(pieces.append)
     whole = b"".join(pieces)
