@@ -116,6 +116,24 @@ def test_endless_queries_of_a_link_leave_the_owner_an_engine(bundles: Path) -> N
     with_pool(work, bundles, wait_seconds=15.0)
 
 
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        (f"select {', '.join(f'{at} as c{at}' for at in range(1900))}", "1 to 512 columns, found 1900"),
+        (
+            "create perfetto function f(x int) returns int as select f($x + 1); select f(1)",
+            "call themselves without end",
+        ),
+    ],
+)
+def test_a_query_that_cannot_be_answered_is_the_querys_fault(service: Service, sql: str, words: str) -> None:
+    analysis = service.analyse(SMALL)
+    url = f"{API}/analyses/{analysis}/sql"
+    assert words in sentence(service.client.post(url, json={"sql": sql}), 422)
+    # The next one is not harmed.
+    assert service.client.post(url, json={"sql": "select 1"}).status_code == 200
+
+
 def test_processes_are_given_none_of_the_servers_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     secrets = ("AWS_SECRET_ACCESS_KEY", "NUMALENS_DATABASE", "NUMALENS_METRICS_TOKEN", "NUMALENS_OIDC_CLIENT_SECRET")
     for name in secrets:
