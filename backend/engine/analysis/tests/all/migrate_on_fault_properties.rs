@@ -1,9 +1,8 @@
 //! Memory that follows tasks, against a slow model on any recording.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-mod migration;
 
-use migration::{
+use crate::migration::{
     Ask, END, HALF, SECOND, World, batch, maps, moved, nid, nodes, source, span, tgid, world,
 };
 use numalens_analysis::migrate_on_fault::metrics::{

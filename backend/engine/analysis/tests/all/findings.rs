@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-mod psi_common;
 
 use numalens_analysis::findings::{
     Facts, Finding, Load, PRESSURE, PressureFacts, Severity, Stalled, Watch, find,
@@ -13,7 +12,7 @@ use numalens_replay::evidence::Evidence;
 use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use psi_common::{MS, S, busy, evidence, idle, of, row};
+use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
 
 struct Case {
     evidence: Evidence,

@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-mod cling_common;
 
-use cling_common::{MS, S, pid};
+use crate::cling_common::{MS, S, pid};
 use numalens_analysis::cling::findings::{CLING, ClingFacts, Ran, Share, Tables, Wait};
 use numalens_analysis::cling::group::Group;
 use numalens_analysis::cling::history::{Cause, Degrees, GroupId, History};

@@ -1,7 +1,6 @@
 //! The detectors, each at its threshold.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-mod reconcile_common;
 
 use numalens_analysis::reconcile::decision::{Config, Explainer, Explanations};
 use numalens_analysis::reconcile::findings::ReconcileFacts;
@@ -13,7 +12,7 @@ use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{Attempt, PageBatch, Partner, Verdict};
 use numalens_support::rows::{idle, row, source, task};
 use proptest::prelude::*;
-use reconcile_common::{Given, attempt, find};
+use crate::reconcile_common::{Given, attempt, find};
 
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;

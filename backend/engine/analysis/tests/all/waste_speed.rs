@@ -1,5 +1,5 @@
 //! How long the meters take for a row. Run alone:
-//! `cargo test --release -p numalens-analysis --test waste_speed -- --ignored --nocapture`
+//! `cargo test --release -p numalens-analysis --test all waste_speed -- --ignored --nocapture`
 #![allow(clippy::print_stdout, missing_docs)]
 
 use std::fs;

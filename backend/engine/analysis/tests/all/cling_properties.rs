@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod cling_common;
 
-use cling_common::{JIFFY, MS, Op, Printed, S, events_of, gid, kernel, replayed};
+use crate::cling_common::{JIFFY, MS, Op, Printed, S, events_of, gid, kernel, replayed};
 use numalens_analysis::cling::compare::{self, compare};
 use numalens_analysis::cling::events::{self, Inputs, Reached};
 use numalens_analysis::cling::group::{Group, NO_NODE, Stat, WEIGHT};
@@ -287,7 +286,7 @@ proptest! {
     fn any_attempts(rows in vec((any::<u64>(), any::<u64>(), -1..3_i32, any::<i32>(), any::<bool>()), 0..40), hz in any::<u32>(), max in any::<u32>()) {
         let mut printed = Printed::default();
         for (start, long, nid, ngid, failed) in rows {
-            let mut attempt = cling_common::attempt(start, 0, nid, failed);
+            let mut attempt = crate::cling_common::attempt(start, 0, nid, failed);
             attempt.end_ns = start.saturating_add(long);
             attempt.ngid = ngid;
             printed.attempts.push(attempt);

@@ -2,9 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-mod cling_common;
 
-use cling_common::{
+use crate::cling_common::{
     JIFFY, MS, Op, Printed, S, attempt, events_of, gid, kernel, partner, pid, replayed,
 };
 use numalens_analysis::cling::annotations::{self, Kind, Outcome};

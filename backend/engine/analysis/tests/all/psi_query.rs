@@ -2,7 +2,6 @@
 
 #![allow(clippy::float_cmp)]
 
-mod psi_common;
 
 use numalens_analysis::psi::averages::{Averages, hundredths};
 use numalens_analysis::psi::check::averages;
@@ -11,7 +10,7 @@ use numalens_analysis::psi::{Input, Line, Options, Psi, Query, Resource, Sample,
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::{Evidence, Instant};
 use numalens_replay::states::{OnCpu, State, StateRow};
-use psi_common::{MS, S, busy, evidence, idle, of, row, rules, worker};
+use crate::psi_common::{MS, S, busy, evidence, idle, of, row, rules, worker};
 
 const PERIOD: u64 = 2_004 * MS;
 
@@ -227,7 +226,7 @@ fn labels_follow_the_evidence() {
         )
     );
     let mut given = Given::new();
-    given.evidence.memstall = Some(psi_common::source(Label::Inferred));
+    given.evidence.memstall = Some(crate::psi_common::source(Label::Inferred));
     assert_eq!(label(&given).0, Label::Inferred);
 
     // No evidence at all.

@@ -1,9 +1,8 @@
 //! The detectors of migrate-on-fault, at their thresholds.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-mod migration;
 
-use migration::{Ask, END, HALF, SECOND, World, batch, moved};
+use crate::migration::{Ask, END, HALF, SECOND, World, batch, moved};
 use numalens_analysis::findings::Finding;
 use numalens_analysis::migrate_on_fault::findings::{MIGRATE_ON_FAULT, MigrateOnFaultFacts};
 use numalens_analysis::migrate_on_fault::metrics::{MapRow, Metrics, Samples};

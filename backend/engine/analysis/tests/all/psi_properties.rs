@@ -1,6 +1,5 @@
 //! Invariants and properties (`docs/algorithms/psi.md`, P12), on any states.
 
-mod psi_common;
 
 use numalens_analysis::psi::averages::{Averages, EXP, calc_load, hundredths, printed_as, step};
 use numalens_analysis::psi::rules::state::{self, CPU_SOME, FULL_IN_SOME, NONIDLE, TOTALS};
@@ -9,7 +8,7 @@ use numalens_analysis::psi::{Config, Pressure, Rules, jiffies, rules};
 use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use psi_common::{MS, S, busy, config, idle, machine, of, read, replay, row, worker};
+use crate::psi_common::{MS, S, busy, config, idle, machine, of, read, replay, row, worker};
 
 const NAMES: [&str; 5] = ["4.20", "5.7", "5.14", "5.17", "6.4"];
 const JIFFY: u64 = 4 * MS;
@@ -308,7 +307,7 @@ fn a_late_period_is_missed_at_equality_except_in_4_20() {
         let rules = if name.is_empty() {
             Rules::of(numalens_core::kernel_version::KernelVersion { major: 5, minor }).unwrap()
         } else {
-            psi_common::rules(name)
+            crate::psi_common::rules(name)
         };
         let period = jiffies::period(250);
         let mut averages = Averages::new(rules, 250, 0, period);
@@ -440,8 +439,8 @@ fn times_do_not_wrap() {
         anchor_ns: 0,
         hz: 250,
     };
-    clock.set(psi_common::rules("6.4"), ticks, 0, busy(2));
-    clock.advance(psi_common::rules("6.4"), ticks, 100 * S);
+    clock.set(crate::psi_common::rules("6.4"), ticks, 0, busy(2));
+    clock.advance(crate::psi_common::rules("6.4"), ticks, 100 * S);
     assert_eq!(clock.recent()[CPU_SOME], 100 * S);
     assert_eq!(clock.recent()[CPU_SOME], 0);
 }

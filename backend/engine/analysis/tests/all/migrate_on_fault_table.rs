@@ -8,7 +8,7 @@ use numalens_core::provenance::Label;
 use proptest::prelude::*;
 
 /// The published table, in the form in which it was printed.
-const SEED: &str = include_str!("../../../../samples/fixtures/samples/automig.txt");
+const SEED: &str = include_str!("../../../../../samples/fixtures/samples/automig.txt");
 
 const SEED_CONFIG: Config = Config {
     cpus: 8,
