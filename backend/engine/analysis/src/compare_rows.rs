@@ -1,8 +1,9 @@
 //! Rows of a comparison: numbers in, the engine's statistics out.
 
-use crate::reconcile::statistics::{By, Measured, RowBeside, beside};
 use numalens_bundle::Error;
 use serde::Deserialize;
+
+use crate::reconcile::statistics::{By, Measured, RowBeside, beside};
 
 /// What is to be compared.
 #[derive(Debug, Deserialize)]

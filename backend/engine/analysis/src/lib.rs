@@ -27,24 +27,6 @@ pub mod utilisation;
 pub mod waste;
 pub mod window;
 
-// The names that the sections' files import.
-extern crate self as numalens_engine;
-use numalens_bundle as bundle;
-use numalens_bundle as error;
-use numalens_core::{tasks, topology};
-use numalens_replay::{states, waits};
-
-mod evidence {
-    pub(crate) use numalens_core::kernel_version::KernelVersion;
-    pub(crate) use numalens_core::provenance::{Label, Source};
-    pub(crate) use numalens_replay::evidence::*;
-}
-
-mod numa {
-    pub(crate) use numalens_replay::migrations::{Migration, Migrations};
-    pub(crate) use numalens_replay::numa::*;
-}
-
 pub use self::compare_rows::compare_rows;
 pub use self::sections::{
     Clung, Group, Kicks, Node, Pressure, Stop, Window, analyse, attempts, clung, found, kicks,

@@ -7,11 +7,11 @@ use numalens_replay::numa::{ClingLine, Site as Asked};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::group::{NO_NODE, Stat};
-use super::history::{Degrees, History};
-use super::lines::{Lines, Told};
-use super::prefs::{PrefFrom, Prefs};
-use super::whatif::{Point, Site, WhatIf};
+use crate::cling::group::{NO_NODE, Stat};
+use crate::cling::history::{Degrees, History};
+use crate::cling::lines::{Lines, Told};
+use crate::cling::prefs::{PrefFrom, Prefs};
+use crate::cling::whatif::{Point, Site, WhatIf};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
+use crate::cling::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
 
 /// Which group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use numalens_replay::numa::Attempt;
 
-use super::events::{Applied, Events};
-use super::lines::Lines;
+use crate::cling::events::{Applied, Events};
+use crate::cling::lines::Lines;
 
 /// Each task's groups over time: (from when, number of the group or none), ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use numalens_replay::numa::Attempt;
 
-use super::samples::Reading;
-use super::timer::{period, steady_period};
+use crate::cling::samples::Reading;
+use crate::cling::timer::{period, steady_period};
 
 /// An attempt may be counted so long after its last event, ns.
 const LATE_NS: u64 = 300_000_000;

@@ -3,7 +3,7 @@
 use numalens_core::hash::PidMap;
 use numalens_replay::numa::{Attempt, TargetFrom};
 
-use super::group::NO_NODE;
+use crate::cling::group::NO_NODE;
 
 /// How a preferred node is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

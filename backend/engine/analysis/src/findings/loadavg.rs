@@ -2,7 +2,7 @@
 
 use numalens_core::provenance::Label;
 
-use super::{Facts, Finding, words};
+use crate::findings::{Facts, Finding, words};
 use crate::psi::result::Resources;
 
 /// How long it must last, ns (`docs/algorithms/psi.md`, P14).

@@ -2,9 +2,9 @@
 
 use numalens_replay::states::MACHINE;
 
-use super::episodes::{Episode, worst};
-use super::watch::WatchedGroup;
-use super::{Facts, Finding, MOST, PressureFacts, words};
+use crate::findings::episodes::{Episode, worst};
+use crate::findings::watch::WatchedGroup;
+use crate::findings::{Facts, Finding, MOST, PressureFacts, words};
 use crate::psi::result::Resources;
 
 /// Tasks that are named.

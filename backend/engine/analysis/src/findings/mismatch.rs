@@ -2,7 +2,7 @@
 
 use numalens_core::provenance::Label;
 
-use super::{Facts, Finding, words};
+use crate::findings::{Facts, Finding, words};
 use crate::psi::check::Residual;
 use crate::psi::result::{Psi, Residuals, WORKER_RUNS};
 

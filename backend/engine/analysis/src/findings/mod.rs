@@ -16,14 +16,15 @@ mod wake_only;
 pub mod watch;
 pub(crate) mod words;
 
-pub use episodes::Episode;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
-pub use watch::{Watch, Watched};
 
 use crate::psi::{Psi, SampleSeries};
+
+pub use self::episodes::Episode;
+pub use self::watch::{Watch, Watched};
 
 /// How bad it is, by its cost as a share of the window's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -3,7 +3,7 @@
 
 use numalens_core::provenance::Label;
 
-use super::{Facts, Finding, words};
+use crate::findings::{Facts, Finding, words};
 
 /// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;

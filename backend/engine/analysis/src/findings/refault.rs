@@ -3,7 +3,7 @@
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use super::{Facts, Finding, words};
+use crate::findings::{Facts, Finding, words};
 
 /// Share of I/O FULL that must overlap memory FULL, percent (`docs/algorithms/psi.md`, P14).
 const OVERLAP_PERCENT: u64 = 50;

@@ -3,9 +3,9 @@
 use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
-use super::episodes::{Episode, worst};
-use super::watch::{SPIKE_PERCENT, STEP_NS};
-use super::{Facts, Finding, MOST, PressureFacts, words};
+use crate::findings::episodes::{Episode, worst};
+use crate::findings::watch::{SPIKE_PERCENT, STEP_NS};
+use crate::findings::{Facts, Finding, MOST, PressureFacts, words};
 use crate::psi::jiffies;
 use crate::psi::result::{Or, SeriesPoint, Totals};
 use crate::psi::samples::{Resource, Sample};

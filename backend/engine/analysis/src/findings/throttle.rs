@@ -5,8 +5,8 @@
 
 use numalens_replay::states::MACHINE;
 
-use super::episodes::Episode;
-use super::{Facts, Finding, words};
+use crate::findings::episodes::Episode;
+use crate::findings::{Facts, Finding, words};
 
 pub(super) fn detect(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {

@@ -3,7 +3,7 @@
 
 use numalens_replay::states::MACHINE;
 
-use super::{Facts, Finding, words};
+use crate::findings::{Facts, Finding, words};
 
 /// Share of CPU SOME that must be wake-ups, percent.
 const WAKE_PERCENT: u64 = 50;

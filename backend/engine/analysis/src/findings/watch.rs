@@ -3,8 +3,8 @@
 
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 
-use super::episodes::{Episode, Sliding};
 use crate::effort::Effort;
+use crate::findings::episodes::{Episode, Sliding};
 use crate::per_cpu::PerCpu;
 use crate::psi::jiffies::Ticks;
 use crate::psi::rules::{Rules, state};

@@ -2,7 +2,7 @@
 
 use numalens_core::provenance::Label;
 
-use super::{Facts, Finding, PressureFacts};
+use crate::findings::{Facts, Finding, PressureFacts};
 use crate::psi::result::{Node, Or, Totals};
 
 /// A finding without cost or place yet.

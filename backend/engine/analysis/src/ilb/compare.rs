@@ -6,8 +6,8 @@ use numalens_replay::idle_balancing::{ObservedKick, ObservedPass};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::model::{Annotation, Kind, Why, flags};
-use super::{Follow, Replayed};
+use crate::ilb::model::{Annotation, Kind, Why, flags};
+use crate::ilb::{Follow, Replayed};
 
 /// Why a kick is only on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

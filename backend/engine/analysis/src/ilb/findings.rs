@@ -10,9 +10,9 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 
-use super::model::{Annotation, Kind};
-use super::{Curve, Follow};
 use crate::findings::{Finding, Severity};
+use crate::ilb::model::{Annotation, Kind};
+use crate::ilb::{Curve, Follow};
 
 /// A latch longer than this is told, ns.
 pub const LATCH_NS: u64 = 10_000_000;

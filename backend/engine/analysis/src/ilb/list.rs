@@ -6,7 +6,7 @@ use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::model::{Annotation, Kind, Why};
+use crate::ilb::model::{Annotation, Kind, Why};
 
 /// What a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]

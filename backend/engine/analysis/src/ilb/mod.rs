@@ -10,13 +10,7 @@ mod replay;
 mod study;
 mod waste;
 
-/// The log of the balancer's events, by the names that the sections' files import.
-pub(crate) mod observe {
-    pub(crate) use numalens_events::{IlbKind, Kinds};
-    pub(crate) use numalens_replay::idle_balancing::*;
-}
-
-pub use list::{Event, EventKind, Fate, of_kicks, of_model};
-pub use replay::{Config, Counts, Follow, MaskSpan, Replay, Replayed, Run};
-pub use study::{Asked, Study, study};
-pub use waste::Curve;
+pub use self::list::{Event, EventKind, Fate, of_kicks, of_model};
+pub use self::replay::{Config, Counts, Follow, MaskSpan, Replay, Replayed, Run};
+pub use self::study::{Asked, Study, study};
+pub use self::waste::Curve;

@@ -7,10 +7,10 @@ use numalens_replay::idle_balancing::{
 };
 use numalens_replay::states::{StateRow, States};
 
-use super::compare::Guided;
-use super::idle::{IdleMeter, IdleWindow};
-use super::model::{Annotation, Kind};
-use super::{Config, Follow, Replay, Replayed};
+use crate::ilb::compare::Guided;
+use crate::ilb::idle::{IdleMeter, IdleWindow};
+use crate::ilb::model::{Annotation, Kind};
+use crate::ilb::{Config, Follow, Replay, Replayed};
 
 /// What is asked for. States and events are read from [`Config::from_ns`] on; what is told is from [`Config::count_from_ns`]
 /// to [`Config::to_ns`].

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use numalens_core::tasks::TaskId;
 
-use super::result::{Antagonist, Others};
+use crate::latency::result::{Antagonist, Others};
 use crate::window::Names;
 
 /// So many are named.

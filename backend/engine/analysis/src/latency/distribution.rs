@@ -1,6 +1,6 @@
 //! The waits of a group, as few bytes as percentiles need.
 
-use super::histogram::Histogram;
+use crate::latency::histogram::Histogram;
 
 /// So many values are kept one by one; most groups never have more, and a histogram would take more room.
 const FEW: usize = 256;

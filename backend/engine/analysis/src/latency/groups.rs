@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use numalens_core::tasks::TaskId;
 use numalens_replay::waits::{Cause, CauseNs};
 
-use super::distribution::Distribution;
-use super::result::{CauseSum, Spread};
+use crate::latency::distribution::Distribution;
+use crate::latency::result::{CauseSum, Spread};
 
 const NONE: u32 = u32::MAX;
 

@@ -8,13 +8,13 @@ use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
 
-use super::antagonists::Antagonists;
-use super::distribution::nearest_rank;
-use super::groups::{Groups, Sums, add};
-use super::result::{
+use crate::latency::antagonists::Antagonists;
+use crate::latency::distribution::nearest_rank;
+use crate::latency::groups::{Groups, Sums, add};
+use crate::latency::result::{
     CauseSum, CgroupWaits, Latency, NodeWaits, Preempted, Spread, TaskWaits, Unrequested, WorstWait,
 };
-use super::worst::{Kept, Worst};
+use crate::latency::worst::{Kept, Worst};
 use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
 
 /// No list is longer than this, whatever is asked for.

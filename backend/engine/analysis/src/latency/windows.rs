@@ -6,7 +6,7 @@ use numalens_replay::waits::{WaitFrom, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::distribution::Distribution;
+use crate::latency::distribution::Distribution;
 use crate::window::{SCHED_WAKING, Steps, lowered};
 
 /// Bins of the histogram in a decade. All histograms have the same bins, so that any two lie on each other.

@@ -9,4 +9,4 @@ pub mod table;
 pub mod vmstat;
 pub mod what_if;
 
-pub use break_even::{BreakEven, Costs, break_even};
+pub use self::break_even::{BreakEven, Costs, break_even};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use numalens_replay::numa::Attempt;
 
-use super::result::Whose;
+use crate::placement::result::Whose;
 
 /// How a group is known at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use numalens_core::provenance::Label;
 use numalens_core::topology::Node;
 
-use super::members::Membership;
-use super::result::{GroupMemory, NodeMemory, Whose};
 use crate::migrate_on_fault::metrics::MapRow;
+use crate::placement::members::Membership;
+use crate::placement::result::{GroupMemory, NodeMemory, Whose};
 
 /// What `/proc/PID/numa_maps` counts where it does not tell the size of a page, KiB.
 const PAGE_KB: u64 = 4;

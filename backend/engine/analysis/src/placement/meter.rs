@@ -7,8 +7,8 @@ use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
 
-use super::members::{Membership, Told};
-use super::result::{GroupMemory, GroupTime, NodeSeries, Placement, Whose};
+use crate::placement::members::{Membership, Told};
+use crate::placement::result::{GroupMemory, GroupTime, NodeSeries, Placement, Whose};
 use crate::window::{NO_NODE, Places, Steps, lowered};
 
 /// Steps of a window when nobody asks for others.

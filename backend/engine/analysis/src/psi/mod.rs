@@ -17,11 +17,11 @@ pub mod samples;
 pub mod times;
 pub mod trigger;
 
-pub use aggregate::{Config, GroupTotals, NodeClock, Point, Pressure, Replay};
-pub use query::{Input, Options, Query};
-pub use result::{Psi, Series, SeriesPoint};
-pub use rules::Rules;
-pub use samples::{Line, Resource, Sample, SampleSeries};
+pub use self::aggregate::{Config, GroupTotals, NodeClock, Point, Pressure, Replay};
+pub use self::query::{Input, Options, Query};
+pub use self::result::{Psi, Series, SeriesPoint};
+pub use self::rules::Rules;
+pub use self::samples::{Line, Resource, Sample, SampleSeries};
 
 /// ns in a second.
 const NS: u64 = 1_000_000_000;

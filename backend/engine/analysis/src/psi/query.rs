@@ -6,14 +6,14 @@ use numalens_core::provenance::{Label, Source};
 use numalens_replay::evidence::{Evidence, Instant, InstantKind};
 use numalens_replay::states::{MACHINE, StateRow};
 
-use super::aggregate::{Config, GroupTotals, Pressure, Replay};
-use super::averages::{Seed, printed_as};
-use super::check::{self, Weather};
-use super::jiffies;
-use super::judge::Judge;
-use super::result::{LostStall, Node, Or, Psi};
-use super::rules::{Rules, state};
-use super::samples::SampleSeries;
+use crate::psi::aggregate::{Config, GroupTotals, Pressure, Replay};
+use crate::psi::averages::{Seed, printed_as};
+use crate::psi::check::{self, Weather};
+use crate::psi::jiffies;
+use crate::psi::judge::Judge;
+use crate::psi::result::{LostStall, Node, Or, Psi};
+use crate::psi::rules::{Rules, state};
+use crate::psi::samples::SampleSeries;
 
 /// What the caller may choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use numalens_core::provenance::{Label, Source};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::check::{AveragesCheck, Residual};
+use crate::psi::check::{AveragesCheck, Residual};
 
 /// What is missing where the worker's runs are modelled.
 pub const WORKER_RUNS: &str = "runs of psi_avgs_work";

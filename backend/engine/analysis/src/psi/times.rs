@@ -6,8 +6,8 @@
 
 use numalens_replay::states::{OnCpu, State};
 
-use super::jiffies::Ticks;
-use super::rules::{Mask, Predicate, Rules, state};
+use crate::psi::jiffies::Ticks;
+use crate::psi::rules::{Mask, Predicate, Rules, state};
 
 /// The states' times of one group on one CPU.
 #[derive(Debug, Clone)]

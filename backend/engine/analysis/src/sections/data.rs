@@ -1,15 +1,14 @@
 //! What the bundle holds of the replay, opened when first asked for.
 
-use numalens_engine::evidence::Evidence;
-use numalens_engine::latency::{Latency, Meter};
-use numalens_engine::states::Groups;
-use numalens_engine::tasks::TaskId;
-use numalens_engine::window::Names;
+use numalens_bundle::{Error, Open};
+pub(super) use numalens_bundle::{Parts, at, integers, lost_events, samples, texts};
+use numalens_core::tasks::TaskId;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::states::Groups;
 
-use super::section::Stop;
-use crate::bundle::Open;
-pub(super) use crate::bundle::{Parts, at, integers, lost_events, samples, texts};
-use crate::error::Error;
+use crate::latency::{Latency, Meter};
+use crate::sections::section::Stop;
+use crate::window::Names;
 
 /// Why a bundle without some table has no answer.
 pub(super) const EARLIER: &str = "this bundle was made by an earlier version; read the files again";

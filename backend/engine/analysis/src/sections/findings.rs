@@ -1,16 +1,16 @@
 //! What stands out.
 
-use numalens_engine::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
-use numalens_engine::psi::Query;
+use numalens_bundle::Open;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::options::Pressure;
-use super::psi::Given;
-use super::sampled::load_samples;
-use super::section::{Stop, Window};
-use super::{ilb, numa};
-use crate::bundle::Open;
+use crate::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
+use crate::psi::Query;
+use crate::sections::options::Pressure;
+use crate::sections::psi::Given;
+use crate::sections::sampled::load_samples;
+use crate::sections::section::{Stop, Window};
+use crate::sections::{ilb, numa};
 
 /// What the detectors found, worst first.
 #[derive(Serialize, JsonSchema)]

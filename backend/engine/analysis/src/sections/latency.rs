@@ -1,11 +1,11 @@
 //! How long tasks waited for their CPUs, and for what.
 
-use numalens_engine::latency::{Config, Latency, Meter};
+use numalens_bundle::Open;
 
-use super::data::{finished, pids, replay};
-use super::options::List;
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::latency::{Config, Latency, Meter};
+use crate::sections::data::{finished, pids, replay};
+use crate::sections::options::List;
+use crate::sections::section::{Stop, Window};
 
 pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Latency, Stop> {
     let (parts, evidence) = replay(open)?;

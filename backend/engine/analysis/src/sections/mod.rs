@@ -20,11 +20,11 @@ mod waste;
 
 use std::collections::BTreeMap;
 
+use numalens_bundle::{Error, Open};
 use numalens_core::json::for_browser;
 use serde::Serialize;
 
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::sections::section::{Schemas, Section, components, described, generator, json, written};
 
 pub use self::findings::found;
 pub use self::ilb::{Kicks, kicks};
@@ -35,8 +35,6 @@ pub use self::report::report;
 pub use self::sampled::pressure_samples;
 pub use self::section::{Stop, Window, optional};
 pub use self::usage::used;
-
-use self::section::{Schemas, Section, components, described, generator, json, written};
 
 macro_rules! sections {
     ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {

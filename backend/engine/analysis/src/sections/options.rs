@@ -1,13 +1,13 @@
 //! The options of the sections. Their bounds are those of their schemas.
 
-use numalens_engine::ilb::Follow;
+use numalens_bundle::Error;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::ilb::Follow;
 
 /// Kernel versions that changed how pressure is counted.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]

@@ -1,16 +1,15 @@
 //! Pressure.
 
-use numalens_engine::evidence::Evidence;
-use numalens_engine::psi::{Input, Options, Psi, Query, SampleSeries};
-use numalens_engine::states::{Groups, StateRow};
+use numalens_bundle::{Error, Open};
+use numalens_replay::evidence::Evidence;
+use numalens_replay::states::{Groups, StateRow};
 
-use super::data::{Parts, lost_events, replay};
-use super::options::{Pressure, PressureSeries};
-use super::sampled::pressure_samples;
-use super::section::{Stop, Window};
-use super::thin;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::psi::{Input, Options, Psi, Query, SampleSeries};
+use crate::sections::data::{Parts, lost_events, replay};
+use crate::sections::options::{Pressure, PressureSeries};
+use crate::sections::sampled::pressure_samples;
+use crate::sections::section::{Stop, Window};
+use crate::sections::thin;
 
 pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
     let PressureSeries {

@@ -1,5 +1,6 @@
 //! What a section is: a name, typed options, a typed answer, and the JSON schemas of both.
 
+use numalens_bundle::{Error, Open};
 use numalens_core::EngineError;
 use numalens_core::json::{Available, Moment, Unavailable, is_for_browser};
 use schemars::generate::SchemaSettings;
@@ -7,9 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::options::{parse, schema_of};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::sections::options::{parse, schema_of};
 
 /// A window inside the recording, ns of the reference clock; never empty.
 #[derive(Debug, Clone, Copy)]

@@ -1,12 +1,12 @@
 //! Who used which node: the table of utilisation, and where each task ran.
 
-use numalens_engine::states::Which;
-use numalens_engine::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
+use numalens_bundle::Open;
+use numalens_replay::states::Which;
 
-use super::data::{Named, replay};
-use super::options::{List, Step, within};
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::sections::data::{Named, replay};
+use crate::sections::options::{List, Step, within};
+use crate::sections::section::{Stop, Window};
+use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
 
 pub(super) fn utilisation(open: &Open, window: Window, options: Step) -> Result<Utilisation, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;

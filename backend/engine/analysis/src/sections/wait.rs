@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use numalens_engine::latency::{Story, StoryLogs, StoryOf, story};
-use numalens_engine::waits::{CauseNs, WaitRow};
-use numalens_engine::window::Names;
+use numalens_bundle::Open;
+use numalens_replay::waits::{CauseNs, WaitRow};
 
-use super::data::{EARLIER, Named};
-use super::numa::Known;
-use super::options::OneWait;
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::latency::{Story, StoryLogs, StoryOf, story};
+use crate::sections::data::{EARLIER, Named};
+use crate::sections::numa::Known;
+use crate::sections::options::OneWait;
+use crate::sections::section::{Stop, Window};
+use crate::window::Names;
 
 pub(super) fn wait(open: &Open, window: Window, options: OneWait) -> Result<Story, Stop> {
     let known = Known::of(open)?;

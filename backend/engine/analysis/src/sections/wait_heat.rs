@@ -1,12 +1,12 @@
 //! How many waits were how long when.
 
-use numalens_engine::latency::{HeatConfig, HeatMeter, WaitHeat};
-use numalens_engine::window::Steps;
+use numalens_bundle::Open;
 
-use super::data::{pids, replay};
-use super::options::Heat;
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::latency::{HeatConfig, HeatMeter, WaitHeat};
+use crate::sections::data::{pids, replay};
+use crate::sections::options::Heat;
+use crate::sections::section::{Stop, Window};
+use crate::window::Steps;
 
 pub(super) fn wait_heat(open: &Open, window: Window, options: Heat) -> Result<WaitHeat, Stop> {
     let (parts, evidence) = replay(open)?;

@@ -1,12 +1,12 @@
 //! Wake-up waits by window and by length: what recordings are compared by.
 
-use numalens_engine::latency::{WaitWindows, WindowsConfig, WindowsMeter};
-use numalens_engine::window::Steps;
+use numalens_bundle::Open;
 
-use super::data::{pids, replay};
-use super::options::{Step, within};
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::latency::{WaitWindows, WindowsConfig, WindowsMeter};
+use crate::sections::data::{pids, replay};
+use crate::sections::options::{Step, within};
+use crate::sections::section::{Stop, Window};
+use crate::window::Steps;
 
 /// Windows of a second, unless the whole is too short for that.
 const STEP_NS: u64 = 1_000_000_000;

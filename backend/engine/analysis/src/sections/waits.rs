@@ -1,14 +1,14 @@
 //! The longest waits of a length and of a time: those behind a part of a picture.
 
-use numalens_engine::evidence::Label;
-use numalens_engine::latency::{Config, Meter, WorstWait};
+use numalens_bundle::Open;
+use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::data::{finished, pids, replay};
-use super::options::{WaitKind, WaitList};
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::latency::{Config, Meter, WorstWait};
+use crate::sections::data::{finished, pids, replay};
+use crate::sections::options::{WaitKind, WaitList};
+use crate::sections::section::{Stop, Window};
 
 /// The longest waits of a length and of a time.
 #[derive(Serialize, JsonSchema)]

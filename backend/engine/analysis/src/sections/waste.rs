@@ -1,12 +1,12 @@
 //! Idle CPUs while tasks wait.
 
-use numalens_engine::states::Which;
-use numalens_engine::waste::{Config, Meter, Waste};
+use numalens_bundle::Open;
+use numalens_replay::states::Which;
 
-use super::data::replay;
-use super::options::{Step, within};
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use crate::sections::data::replay;
+use crate::sections::options::{Step, within};
+use crate::sections::section::{Stop, Window};
+use crate::waste::{Config, Meter, Waste};
 
 pub(super) fn waste(open: &Open, window: Window, options: Step) -> Result<Waste, Stop> {
     let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;

@@ -2,7 +2,7 @@
 
 use numalens_core::topology::Node;
 
-use super::result::{Depth, NodeDepth};
+use crate::utilisation::result::{Depth, NodeDepth};
 use crate::window::Steps;
 
 /// Points of the series, at most.

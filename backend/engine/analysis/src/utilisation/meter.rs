@@ -4,9 +4,9 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 
-use super::depth::Queues;
-use super::result::{CpuTime, NodeTime, Utilisation};
-use super::table::{Row, cells, imbalance, steps};
+use crate::utilisation::depth::Queues;
+use crate::utilisation::result::{CpuTime, NodeTime, Utilisation};
+use crate::utilisation::table::{Row, cells, imbalance, steps};
 use crate::window::{LOST_EVENTS, NO_NODE, Places, SCHED_SWITCH, Steps, lowered};
 
 /// What is asked for.

@@ -1,6 +1,6 @@
 //! The arithmetic of the per-node table.
 
-use super::result::Imbalance;
+use crate::utilisation::result::Imbalance;
 use crate::window::Steps;
 
 const SECOND: u64 = 1_000_000_000;

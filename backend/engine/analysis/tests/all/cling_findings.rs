@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::cling_common::{MS, S, pid};
 use numalens_analysis::cling::findings::{CLING, ClingFacts, Ran, Share, Tables, Wait};
 use numalens_analysis::cling::group::Group;

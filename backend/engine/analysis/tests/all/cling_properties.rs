@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-
 use crate::cling_common::{JIFFY, MS, Op, Printed, S, events_of, gid, kernel, replayed};
 use numalens_analysis::cling::compare::{self, compare};
 use numalens_analysis::cling::events::{self, Inputs, Reached};

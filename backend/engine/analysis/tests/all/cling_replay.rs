@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-
 use crate::cling_common::{
     JIFFY, MS, Op, Printed, S, attempt, events_of, gid, kernel, partner, pid, replayed,
 };

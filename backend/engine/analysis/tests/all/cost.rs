@@ -1,6 +1,6 @@
 //! What a replay costs is bounded by the events there are, whatever time and which CPUs they claim.
 
-
+use crate::psi_common::{MS, S, busy, config, idle as nobody, machine, of, replay, row, rules};
 use numalens_analysis::cling::timer::Timer;
 use numalens_analysis::effort::Effort;
 use numalens_analysis::findings::watch::{STEP_NS, Watch, Watched};
@@ -12,7 +12,6 @@ use numalens_core::topology::MAX_CPUS;
 use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use crate::psi_common::{MS, S, busy, config, idle as nobody, machine, of, replay, row, rules};
 
 /// Most points of a series of averages.
 const MOST_POINTS: usize = 8192 + 4000 + 2;

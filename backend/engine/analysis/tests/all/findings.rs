@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
+use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
 use numalens_analysis::findings::{
     Facts, Finding, Load, PRESSURE, PressureFacts, Severity, Stalled, Watch, find,
 };
@@ -12,7 +12,6 @@ use numalens_replay::evidence::Evidence;
 use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
 
 struct Case {
     evidence: Evidence,

@@ -1,7 +1,6 @@
 //! Tasks that move and pages that follow: the worked examples and the rules one by one.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::migration::{Ask, END, HALF, SECOND, World, batch, moved, nodes, source, tgid};
 use numalens_analysis::migrate_on_fault::metrics::{Config, Reasons, Samples, measure};
 use numalens_analysis::migrate_on_fault::what_if::{self, Gate, clip};

@@ -1,7 +1,6 @@
 //! The detectors of migrate-on-fault, at their thresholds.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::migration::{Ask, END, HALF, SECOND, World, batch, moved};
 use numalens_analysis::findings::Finding;
 use numalens_analysis::migrate_on_fault::findings::{MIGRATE_ON_FAULT, MigrateOnFaultFacts};

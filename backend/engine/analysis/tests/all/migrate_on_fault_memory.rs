@@ -1,7 +1,6 @@
 //! Where memory is: who follows whom, fights, locality, and when placement settles.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::migration::{Ask, END, HALF, SECOND, World, batch, maps, moved, nodes, source, tgid};
 use numalens_analysis::migrate_on_fault::metrics::{
     Config, FaultRow, MapRow, PreferredRow, Reasons, Samples, Stays, Told, Who, measure,

@@ -1,7 +1,6 @@
 //! What tells today what the statistics of 2010 told, and what these numbers conserve.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::migration::{batch, moved, nodes, source};
 use numalens_analysis::migrate_on_fault::metrics::Reasons;
 use numalens_analysis::migrate_on_fault::modern::{Config, Conserved, Meter, Modern, Rule};

@@ -1,7 +1,6 @@
 //! Memory that follows tasks, against a slow model on any recording.
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
-
 use crate::migration::{
     Ask, END, HALF, SECOND, World, batch, maps, moved, nid, nodes, source, span, tgid, world,
 };

@@ -1,13 +1,12 @@
 //! The worked examples (`docs/algorithms/psi.md`, P13), one test each.
 
-
+use crate::psi_common::{MS, S, busy, config, idle, machine, read, replay, row, rules, worker};
 use numalens_analysis::psi::averages::{
     Averages, calc_load, calc_load_n, fixed_power_int, print, step,
 };
 use numalens_analysis::psi::rules::state::{CPU_FULL, CPU_SOME, MEM_FULL, MEM_SOME};
 use numalens_analysis::psi::trigger::{Trigger, Verdict};
 use numalens_replay::states::{OnCpu, State};
-use crate::psi_common::{MS, S, busy, config, idle, machine, read, replay, row, rules, worker};
 
 fn printed(avg: &[u64; 3]) -> String {
     avg.map(print).join(" ")

@@ -1,6 +1,6 @@
 //! Invariants and properties (`docs/algorithms/psi.md`, P12), on any states.
 
-
+use crate::psi_common::{MS, S, busy, config, idle, machine, of, read, replay, row, worker};
 use numalens_analysis::psi::averages::{Averages, EXP, calc_load, hundredths, printed_as, step};
 use numalens_analysis::psi::rules::state::{self, CPU_SOME, FULL_IN_SOME, NONIDLE, TOTALS};
 use numalens_analysis::psi::times::Clock;
@@ -8,7 +8,6 @@ use numalens_analysis::psi::{Config, Pressure, Rules, jiffies, rules};
 use numalens_replay::states::{OnCpu, State, StateRow};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use crate::psi_common::{MS, S, busy, config, idle, machine, of, read, replay, row, worker};
 
 const NAMES: [&str; 5] = ["4.20", "5.7", "5.14", "5.17", "6.4"];
 const JIFFY: u64 = 4 * MS;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::float_cmp)]
 
-
+use crate::psi_common::{MS, S, busy, evidence, idle, of, row, rules, worker};
 use numalens_analysis::psi::averages::{Averages, hundredths};
 use numalens_analysis::psi::check::averages;
 use numalens_analysis::psi::rules::state::{CPU_SOME, TOTALS};
@@ -10,7 +10,6 @@ use numalens_analysis::psi::{Input, Line, Options, Psi, Query, Resource, Sample,
 use numalens_core::provenance::Label;
 use numalens_replay::evidence::{Evidence, Instant};
 use numalens_replay::states::{OnCpu, State, StateRow};
-use crate::psi_common::{MS, S, busy, evidence, idle, of, row, rules, worker};
 
 const PERIOD: u64 = 2_004 * MS;
 

@@ -1,7 +1,7 @@
 //! What each attempt met: examples, and against a model that looks at every row.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-
+use crate::reconcile_common::attempt;
 use numalens_analysis::reconcile::decision::{
     Config, Explainer, Explanations, Imbalance, Maymove, NoCpu, NodeType,
 };
@@ -12,7 +12,6 @@ use numalens_replay::numa::{Attempt, TargetFrom, Verdict};
 use numalens_replay::states::{OnCpu, StateRow};
 use numalens_support::rows::{END, at, idle, nodes, recording, row, source, task, window};
 use proptest::prelude::*;
-use crate::reconcile_common::attempt;
 
 const V5_7: KernelVersion = KernelVersion { major: 5, minor: 7 };
 const V6_1: KernelVersion = KernelVersion { major: 6, minor: 1 };

@@ -1,7 +1,7 @@
 //! The detectors, each at its threshold.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-
+use crate::reconcile_common::{Given, attempt, find};
 use numalens_analysis::reconcile::decision::{Config, Explainer, Explanations};
 use numalens_analysis::reconcile::findings::ReconcileFacts;
 use numalens_analysis::reconcile::per_node::{NodeRow, Reading, Table};
@@ -12,7 +12,6 @@ use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{Attempt, PageBatch, Partner, Verdict};
 use numalens_support::rows::{idle, row, source, task};
 use proptest::prelude::*;
-use crate::reconcile_common::{Given, attempt, find};
 
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;

@@ -1,7 +1,7 @@
 //! Nodes with more tasks than CPUs beside idle ones: examples, and against a model.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-
+use crate::reconcile_common::{Given, find};
 use numalens_analysis::reconcile::findings::{ReconcileFacts, Stacked, StackingWatch};
 use numalens_analysis::waste;
 use numalens_core::provenance::Label;
@@ -9,7 +9,6 @@ use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
 use numalens_support::rows::{END, at, idle, nodes, recording, row, source, task, window};
 use proptest::prelude::*;
-use crate::reconcile_common::{Given, find};
 
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Inputs, Part, Reason, fate_reason};
+use crate::cling::compare::{Inputs, Part, Reason, fate_reason};
 use crate::cling::events::{Applied, Fate};
 use crate::cling::lines::Counted;
 

@@ -1,8 +1,8 @@
 //! What is to blame where counters differ: everything that went wrong in a group, and how long it shows. An attempt's weight
 //! is gone after 11 halvings.
 
-use super::attempts::{self, Matched};
-use super::{Inputs, Reason};
+use crate::cling::compare::attempts::{self, Matched};
+use crate::cling::compare::{Inputs, Reason};
 use crate::cling::events::Reached;
 use crate::cling::history::History;
 

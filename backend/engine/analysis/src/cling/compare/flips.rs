@@ -1,7 +1,7 @@
 //! Which flip of a busy node is which.
 
-use super::blame::Blames;
-use super::{Inputs, Part};
+use crate::cling::compare::blame::Blames;
+use crate::cling::compare::{Inputs, Part};
 use crate::cling::history::{Flip, History};
 
 pub(super) fn compare(

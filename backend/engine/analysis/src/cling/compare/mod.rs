@@ -9,9 +9,9 @@ use numalens_replay::numa::Attempt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::events::{Events, Fate};
-use super::history::History;
-use super::lines::Lines;
+use crate::cling::events::{Events, Fate};
+use crate::cling::history::History;
+use crate::cling::lines::Lines;
 
 /// Why something was missed, or is there though it was not printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -4,10 +4,10 @@
 use numalens_core::provenance::Label;
 use numalens_replay::numa::TargetFrom;
 
-use super::objects::Object;
-use super::steps::{Pending, Walk};
-use super::timers::Source;
-use super::{Events, Inputs, Reached, Residual, counted_at_once};
+use crate::cling::events::objects::Object;
+use crate::cling::events::steps::{Pending, Walk};
+use crate::cling::events::timers::Source;
+use crate::cling::events::{Events, Inputs, Reached, Residual, counted_at_once};
 use crate::cling::group::Group;
 use crate::cling::history::{Cause, History};
 use crate::cling::samples::{Between, Order, Place, Reading, order, run as run_order};

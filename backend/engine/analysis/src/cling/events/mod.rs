@@ -9,10 +9,10 @@ mod timers;
 use numalens_replay::numa::{Attempt, Verdict};
 use serde::Serialize;
 
-use super::group::Stat;
-use super::history::{Degrees, History};
-use super::samples::Reading;
-use super::timer::Clock;
+use crate::cling::group::Stat;
+use crate::cling::history::{Degrees, History};
+use crate::cling::samples::Reading;
+use crate::cling::timer::Clock;
 
 /// How much later than its last event the kernel may count an attempt (`docs/algorithms/cling.md`, G10: milliseconds, far
 /// more where virtual CPUs are time-sliced).

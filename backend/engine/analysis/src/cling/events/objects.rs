@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use numalens_replay::numa::Attempt;
 
-use super::{Applied, Fate, Grouping, Inputs, failed};
+use crate::cling::events::{Applied, Fate, Grouping, Inputs, failed};
 use crate::cling::group::NO_NODE;
 use crate::cling::history::GroupId;
 

@@ -1,6 +1,6 @@
 //! Attempts and timers of one group from one reading to the next.
 
-use super::{Applied, Events, Fate, TimerAt};
+use crate::cling::events::{Applied, Events, Fate, TimerAt};
 use crate::cling::group::Group;
 use crate::cling::history::{Cause, History};
 use crate::cling::samples::{Between, Defer};

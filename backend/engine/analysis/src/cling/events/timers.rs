@@ -1,7 +1,7 @@
 //! Which callback of the timer was whose, and when a timer comes that nothing shows.
 
-use super::Inputs;
-use super::objects::Object;
+use crate::cling::events::Inputs;
+use crate::cling::events::objects::Object;
 use crate::cling::timer::{self, Clock, Timer};
 
 /// Gives the callbacks that were seen to the groups: a callback does not tell whose it is, so the group whose timer is due

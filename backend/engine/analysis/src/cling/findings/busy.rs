@@ -1,6 +1,6 @@
 //! `CLING_BUSY_NODE`: migrations to a node failed so often that a group gave it up for a while.
 
-use super::{ClingFacts, at, length, name, of_group, time, within};
+use crate::cling::findings::{ClingFacts, at, length, name, of_group, time, within};
 use crate::findings::Finding;
 
 /// Periods of the timer from which on one stretch counts as long.

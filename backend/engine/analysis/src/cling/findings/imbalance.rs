@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use numalens_core::provenance::Label;
 
-use super::{ClingFacts, Share, at, length, name, of_group, time, within};
+use crate::cling::findings::{ClingFacts, Share, at, length, name, of_group, time, within};
 use crate::findings::Finding;
 
 /// A node that is busy for so much of its CPUs' time is full.

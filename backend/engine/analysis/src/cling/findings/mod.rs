@@ -6,14 +6,15 @@ mod imbalance;
 mod moves;
 mod storm;
 
-pub use costs::{Costs, Ran, Share, Tables, Wait};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 
-use super::history::{Degrees, History};
-use super::prefs::Prefs;
+use crate::cling::history::{Degrees, History};
+use crate::cling::prefs::Prefs;
 use crate::findings::Finding;
 use crate::findings::words::{into, time};
+
+pub use self::costs::{Costs, Ran, Share, Tables, Wait};
 
 /// What the detectors look at.
 #[derive(Clone, Copy)]

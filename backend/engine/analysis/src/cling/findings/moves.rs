@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 
-use super::{ClingFacts, at, finding, time};
+use crate::cling::findings::{ClingFacts, at, finding, time};
 use crate::findings::{Finding, MOST};
 
 /// Round trips within [`WITHIN_NS`] that count as too many.

@@ -1,6 +1,6 @@
 //! Nodes that are as good as busy and are not recognised: `PREF_FAIL_STORM` and `STALE_BUSIEST`.
 
-use super::{ClingFacts, at, length, name, of_group, stretches, time};
+use crate::cling::findings::{ClingFacts, at, length, name, of_group, stretches, time};
 use crate::cling::group::{Group, WEIGHT};
 use crate::cling::history::History;
 use crate::findings::Finding;

@@ -2,11 +2,11 @@
 
 use numalens_replay::numa::ClingLine;
 
-use super::live::{Callback, Live};
-use super::replay::{LineRow, Replay};
-use super::{Check, Counted, Ran};
 use crate::cling::group::Stat;
 use crate::cling::history::Cause;
+use crate::cling::lines::live::{Callback, Live};
+use crate::cling::lines::replay::{LineRow, Replay};
+use crate::cling::lines::{Check, Counted, Ran};
 use crate::cling::timer;
 
 /// What a line shows of a node under the lock.

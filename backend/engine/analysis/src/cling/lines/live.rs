@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use numalens_core::provenance::Label;
 
-use super::lockfree::Waiting;
 use crate::cling::group::{Group, Stat};
 use crate::cling::history::{GroupId, History};
+use crate::cling::lines::lockfree::Waiting;
 
 /// A timer's callback that is being printed.
 #[derive(Debug, Default)]

@@ -3,10 +3,10 @@
 
 use numalens_replay::numa::ClingLine;
 
-use super::Check;
-use super::live::Live;
 use crate::cling::group::{Group, NO_NODE, Stat};
 use crate::cling::history::Degrees;
+use crate::cling::lines::Check;
+use crate::cling::lines::live::Live;
 
 /// A line whose values have not come out yet.
 #[derive(Debug, Clone, Copy)]

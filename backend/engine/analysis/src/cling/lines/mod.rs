@@ -9,12 +9,13 @@ mod verify;
 
 use numalens_core::json::Moment;
 use numalens_replay::numa::ClingLine;
-pub use replay::{Config, Replay};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{Degrees, History};
-use super::prefs::Prefs;
+use crate::cling::history::{Degrees, History};
+use crate::cling::prefs::Prefs;
+
+pub use self::replay::{Config, Replay};
 
 /// What did not come out as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use numalens_core::hash::PidMap;
 use numalens_replay::numa::{ClingLine, Join};
 
-use super::live::Live;
-use super::lockfree::{self, Fits, Waiting};
-use super::verify::Tally;
-use super::{Check, Counted, Lines, MemberStep, Ran, Told};
 use crate::cling::group::NO_NODE;
 use crate::cling::history::{Cause, Degrees};
+use crate::cling::lines::live::Live;
+use crate::cling::lines::lockfree::{self, Fits, Waiting};
+use crate::cling::lines::verify::Tally;
+use crate::cling::lines::{Check, Counted, Lines, MemberStep, Ran, Told};
 use crate::cling::prefs::Prefs;
 use crate::cling::samples::Reading;
 

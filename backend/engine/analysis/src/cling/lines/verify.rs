@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use super::lockfree::Waiting;
-use super::{Check, Checked, Violation};
 use crate::cling::group::Stat;
 use crate::cling::history::History;
+use crate::cling::lines::lockfree::Waiting;
+use crate::cling::lines::{Check, Checked, Violation};
 use crate::cling::samples::Reading;
 
 /// Violations that are told; more are counted only by what was compared and not exact.

@@ -9,16 +9,17 @@ mod points;
 
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
-pub use points::{Seen, points};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use super::events::Grouping;
-use super::events::{Events, Inputs};
-use super::group::{MAX_DEGREE, Stat};
-use super::history::{Busy, Degrees, Flip, History};
-use super::lines::Lines;
-use super::members::Members;
+pub use crate::cling::events::Grouping;
+use crate::cling::events::{Events, Inputs};
+use crate::cling::group::{MAX_DEGREE, Stat};
+use crate::cling::history::{Busy, Degrees, Flip, History};
+use crate::cling::lines::Lines;
+use crate::cling::members::Members;
+
+pub use self::points::{Seen, points};
 
 /// Where a decision was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]

@@ -6,12 +6,12 @@ use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{Attempt, ClingLine, Site as Asked};
 
-use super::{Point, Site};
 use crate::cling::events::failed;
 use crate::cling::group::{NO_NODE, Stat};
 use crate::cling::history::History;
 use crate::cling::lines::Lines;
 use crate::cling::prefs::{PrefFrom, Prefs};
+use crate::cling::whatif::{Point, Site};
 
 /// A migration so soon after an attempt's last event is the attempt's own, ns.
 const OWN_NS: u64 = 10_000_000;

@@ -2,7 +2,7 @@
 
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 
-use super::IdleWindow;
+use crate::ilb::idle::IdleWindow;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums {

@@ -7,11 +7,12 @@
 
 mod meter;
 
-pub use meter::IdleMeter;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub use self::meter::IdleMeter;
 
 /// Width of a window when no samples set its edges, ns.
 pub const WINDOW_NS: u64 = 1_000_000_000;

@@ -1,6 +1,6 @@
 //! How many CPUs have their balancing overdue, and until when that stays so.
 
-use super::before;
+use crate::ilb::model::before;
 
 /// A count of CPUs that stays the same for a while when nothing happens to them: it is asked for at every step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

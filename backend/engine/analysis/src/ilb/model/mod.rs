@@ -12,10 +12,10 @@ mod rules;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use late::Late;
-pub use modern::Modern;
-pub use old::{Old, OldCpu};
-pub use rules::{GateMove, Rules};
+pub use self::late::Late;
+pub use self::modern::Modern;
+pub use self::old::{Old, OldCpu};
+pub use self::rules::{GateMove, Rules};
 
 /// How long an interrupt and the softirq it raises take to reach another CPU when the trace does not tell, ns. Assumed.
 pub const IPI_NS: u64 = 20_000;

@@ -7,20 +7,21 @@ mod stops;
 mod time;
 mod told;
 
-use mask::Mask;
-pub use mask::MaskSpan;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_TOLD};
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
-use running::{Either, Running, Told};
-use silence::Silence;
-use stops::enters;
-use told::intervals;
-pub use told::{Config, Counts, Follow, Replayed, Run};
 
-use super::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
-use super::waste::Curve;
+use crate::ilb::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
+use crate::ilb::replay::mask::Mask;
+use crate::ilb::replay::running::{Either, Running, Told};
+use crate::ilb::replay::silence::Silence;
+use crate::ilb::replay::stops::enters;
+use crate::ilb::replay::told::intervals;
+use crate::ilb::waste::Curve;
+
+pub use self::mask::MaskSpan;
+pub use self::told::{Config, Counts, Follow, Replayed, Run};
 
 /// From here on a CPU stays in the idle mask until its first busy tick (`nohz_balance_exit_idle` called by the tick).
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);

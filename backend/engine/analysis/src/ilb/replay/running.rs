@@ -2,9 +2,9 @@
 
 use numalens_replay::idle_balancing::Jiffies;
 
-use super::super::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
-use super::super::waste::Curve;
-use super::{Counts, Follow};
+use crate::ilb::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
+use crate::ilb::replay::{Counts, Follow};
+use crate::ilb::waste::Curve;
 
 /// A model; which one is asked at every event.
 pub(super) enum Either {

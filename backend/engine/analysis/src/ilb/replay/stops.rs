@@ -3,8 +3,8 @@
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::IlbRow;
 
-use super::super::model::Act;
-use super::{Cpu, Replay};
+use crate::ilb::model::Act;
+use crate::ilb::replay::{Cpu, Replay};
 
 /// An idle CPU without a tick for so many jiffies has stopped it, where nothing else tells. Assumed: virtual machines lose
 /// single ticks.

@@ -1,8 +1,8 @@
 //! Time passes between two rows: kicks arrive, ticks are made up where none is recorded, CPUs fall silent.
 
-use super::super::model::{Act, Step};
-use super::Replay;
-use super::running::Told;
+use crate::ilb::model::{Act, Step};
+use crate::ilb::replay::Replay;
+use crate::ilb::replay::running::Told;
 
 impl Replay<'_> {
     /// Time passes up to `ts_ns`, but not beyond the window.

@@ -9,9 +9,9 @@ use numalens_events::Kinds;
 use numalens_replay::idle_balancing::Jiffies;
 use serde::Serialize;
 
-use super::super::model::{Annotation, Kind, Why};
-use super::super::waste::Curve;
-use super::MaskSpan;
+use crate::ilb::model::{Annotation, Kind, Why};
+use crate::ilb::replay::MaskSpan;
+use crate::ilb::waste::Curve;
 
 /// Which model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

@@ -7,7 +7,7 @@ use numalens_core::topology::Node;
 use numalens_replay::states::{Groups, OnCpu, StateRow, States, Which};
 use numalens_replay::waits::{Cause, CauseNs, CauseSpan, CauseSpans, SpanOf, WaitRow};
 
-use super::lane::{Lane, Piece, Sum};
+use crate::latency::story::lane::{Lane, Piece, Sum};
 use crate::window::Places;
 
 /// Time by cause.

@@ -4,8 +4,8 @@ use numalens_core::EngineError;
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, States, Which};
 
-use super::lane::{Lane, Piece, Sum};
-use super::result::{IdleCpu, IdleNode, IdlePiece};
+use crate::latency::story::lane::{Lane, Piece, Sum};
+use crate::latency::story::result::{IdleCpu, IdleNode, IdlePiece};
 use crate::window::Places;
 
 /// CPUs that are told one by one.

@@ -18,16 +18,17 @@ use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
 use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Requests, WaitFrom, WaitRow};
 
-use self::causes::{Logs, OnQueue};
-use self::chain::Read;
+use crate::latency::antagonists::Antagonists;
+use crate::latency::meter::worst_wait;
+use crate::latency::result::CauseSum;
+use crate::latency::story::causes::{Logs, OnQueue};
+use crate::latency::story::chain::Read;
+use crate::latency::worst::Kept;
+use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
+
 pub use self::result::{
     Hop, IdleCpu, IdleNode, IdlePiece, Move, Runner, Segment, Stop, Story, Stretch,
 };
-use super::antagonists::Antagonists;
-use super::meter::worst_wait;
-use super::result::CauseSum;
-use super::worst::Kept;
-use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
 
 /// Parts of the wait that are told.
 const SEGMENTS: usize = 600;

@@ -6,9 +6,9 @@ use numalens_core::EngineError;
 use numalens_core::tasks::TaskId;
 use numalens_replay::timeline::Index;
 
-use super::causes::OnQueue;
-use super::lane::{Lane, Piece, Sum};
-use super::result::Runner;
+use crate::latency::story::causes::OnQueue;
+use crate::latency::story::lane::{Lane, Piece, Sum};
+use crate::latency::story::result::Runner;
 use crate::window::Names;
 
 /// Stays that are told of one queue.

@@ -2,8 +2,8 @@
 
 use numalens_core::provenance::Label;
 
-use super::{MigrateOnFaultFacts, finding, percent, plural};
 use crate::findings::Finding;
+use crate::migrate_on_fault::findings::{MigrateOnFaultFacts, finding, percent, plural};
 use crate::migrate_on_fault::table::{Derived, Ratios};
 
 /// Share of pages unmapped for nothing, percent (`docs/algorithms/page_migration.md`, M16).

@@ -6,9 +6,9 @@ mod tasks;
 
 use numalens_core::provenance::Label;
 
-use super::metrics::Metrics;
-use super::table::Table;
 use crate::findings::Finding;
+use crate::migrate_on_fault::metrics::Metrics;
+use crate::migrate_on_fault::table::Table;
 
 /// What they look at.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,10 @@
 
 use numalens_core::provenance::Label;
 
-use super::{MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural};
 use crate::findings::Finding;
+use crate::migrate_on_fault::findings::{
+    MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural,
+};
 use crate::migrate_on_fault::metrics::{NUMA_MISPLACED, TaskRow};
 
 /// Share of migrated pages that come too late, percent (`docs/algorithms/page_migration.md`, M16).

@@ -2,8 +2,10 @@
 
 use numalens_core::provenance::Label;
 
-use super::{MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural};
 use crate::findings::Finding;
+use crate::migrate_on_fault::findings::{
+    MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural,
+};
 
 /// Share of windows with a fight, percent (`docs/algorithms/page_migration.md`, M16).
 const FIGHT_PERCENT: f64 = 10.0;

@@ -6,9 +6,9 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::inputs::Config;
-use super::locality::{Locality, Piece};
-use super::result::Quality;
+use crate::migrate_on_fault::metrics::inputs::Config;
+use crate::migrate_on_fault::metrics::locality::{Locality, Piece};
+use crate::migrate_on_fault::metrics::result::Quality;
 
 /// So long must no task move to another node, ns (`docs/algorithms/page_migration.md`, M12).
 pub const QUIET_NS: u64 = 10_000_000_000;

@@ -6,9 +6,11 @@ use numalens_core::hash::PidMap;
 use numalens_core::provenance::Label;
 use numalens_replay::numa::Attempt;
 
-use super::inputs::{Config, Stays, Who};
-use super::result::{CpuFollowsMemory, Fight, Fighter, Quality, RemoteRun};
-use super::samples::Told;
+use crate::migrate_on_fault::metrics::inputs::{Config, Stays, Who};
+use crate::migrate_on_fault::metrics::result::{
+    CpuFollowsMemory, Fight, Fighter, Quality, RemoteRun,
+};
+use crate::migrate_on_fault::metrics::samples::Told;
 use crate::window::Steps;
 
 /// W: length of the windows in which fights are looked for, ns (`docs/algorithms/page_migration.md`, M11).

@@ -6,7 +6,7 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::numa::Attempt;
 
-use super::samples::Samples;
+use crate::migrate_on_fault::metrics::samples::Samples;
 use crate::migrate_on_fault::vmstat::Vmstat;
 
 /// The reason of migrations on fault, as `mm_migrate_pages` prints it.

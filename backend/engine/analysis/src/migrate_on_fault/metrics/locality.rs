@@ -5,9 +5,9 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::inputs::{Config, Who};
-use super::result::Quality;
-use super::samples::Reading;
+use crate::migrate_on_fault::metrics::inputs::{Config, Who};
+use crate::migrate_on_fault::metrics::result::Quality;
+use crate::migrate_on_fault::metrics::samples::Reading;
 use crate::migrate_on_fault::vmstat::{self, Vmstat};
 
 /// A share over some time.

@@ -8,14 +8,14 @@ use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{PageCalls, PageRun};
 
-use super::convergence::Tracker;
-use super::follow::{Came, Follow, NodeMove};
-use super::inputs::Config;
-use super::locality;
-use super::pages::{self, Batch, Pages};
-use super::result::{HOWS, Metrics, NodeMoves, Quality};
-use super::samples::Reading;
-use super::tasks::{self, Dwells, Task};
+use crate::migrate_on_fault::metrics::convergence::Tracker;
+use crate::migrate_on_fault::metrics::follow::{Came, Follow, NodeMove};
+use crate::migrate_on_fault::metrics::inputs::Config;
+use crate::migrate_on_fault::metrics::locality;
+use crate::migrate_on_fault::metrics::pages::{self, Batch, Pages};
+use crate::migrate_on_fault::metrics::result::{HOWS, Metrics, NodeMoves, Quality};
+use crate::migrate_on_fault::metrics::samples::Reading;
+use crate::migrate_on_fault::metrics::tasks::{self, Dwells, Task};
 use crate::window::{Places, Steps};
 
 /// Points of a series when nobody asks for a step.

@@ -10,19 +10,20 @@ mod result;
 mod samples;
 mod tasks;
 
-pub use convergence::{Convergence, LOCAL_SHARE, ProcessConvergence, QUIET_NS};
-pub use follow::FIGHT_WINDOW_NS;
-pub use inputs::{AMORTISATION_NS, Config, NUMA_MISPLACED, Reasons, SYSCALL, Stays, Who};
-pub use locality::{Locality, Piece, ProcessLocality};
-pub use meter::Meter;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{PageBatch, PageCalls, PageLog, PageRun};
-pub use result::{
+
+pub use self::convergence::{Convergence, LOCAL_SHARE, ProcessConvergence, QUIET_NS};
+pub use self::follow::FIGHT_WINDOW_NS;
+pub use self::inputs::{AMORTISATION_NS, Config, NUMA_MISPLACED, Reasons, SYSCALL, Stays, Who};
+pub use self::locality::{Locality, Piece, ProcessLocality};
+pub use self::meter::Meter;
+pub use self::result::{
     CpuFollowsMemory, Durations, Dwell, Fight, Fighter, JustTooLate, MemoryFollowsCpu, Metrics,
     NodeMoves, NodePages, Quality, RemoteRun, Series, Shorter, TaskRow, TaskRows,
 };
-pub use samples::{FaultRow, MapRow, PreferredRow, Samples, Told};
-pub use tasks::{INTERVALS_NS, SHORT_NS};
+pub use self::samples::{FaultRow, MapRow, PreferredRow, Samples, Told};
+pub use self::tasks::{INTERVALS_NS, SHORT_NS};
 
 /// So many in a time of so many seconds, per second; 0 in no time.
 fn rate(count: u64, seconds: f64) -> f64 {

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::numa::{PageCalls, PageRun};
 
-use super::inputs::Config;
-use super::result::{Durations, JustTooLate, MemoryFollowsCpu, NodePages, Quality, Series};
 use crate::latency::Distribution;
+use crate::migrate_on_fault::metrics::inputs::Config;
+use crate::migrate_on_fault::metrics::result::{
+    Durations, JustTooLate, MemoryFollowsCpu, NodePages, Quality, Series,
+};
 use crate::window::{NO_NODE, Places, Steps};
 
 /// Calls of one run in one step of the window.

@@ -7,9 +7,9 @@ use numalens_replay::migrations::How;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::convergence::Convergence;
-use super::locality::Locality;
-use super::samples::Told;
+use crate::migrate_on_fault::metrics::convergence::Convergence;
+use crate::migrate_on_fault::metrics::locality::Locality;
+use crate::migrate_on_fault::metrics::samples::Told;
 
 /// How good a value is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

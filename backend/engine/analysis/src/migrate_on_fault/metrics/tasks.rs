@@ -3,11 +3,13 @@
 use numalens_core::hash::PidMap;
 use numalens_core::tasks::TaskId;
 
-use super::follow::{lacking, off};
-use super::inputs::{Config, Who};
-use super::pages::TaskPages;
-use super::result::{Dwell, Quality, RemoteRun, Shorter, TaskRow, TaskRows};
 use crate::latency::Distribution;
+use crate::migrate_on_fault::metrics::follow::{lacking, off};
+use crate::migrate_on_fault::metrics::inputs::{Config, Who};
+use crate::migrate_on_fault::metrics::pages::TaskPages;
+use crate::migrate_on_fault::metrics::result::{
+    Dwell, Quality, RemoteRun, Shorter, TaskRow, TaskRows,
+};
 
 /// Migration intervals that dwells are held against, ns: the least, the default and the most that the patch allows.
 pub const INTERVALS_NS: [u64; 3] = [5_000_000_000, 30_000_000_000, 300_000_000_000];

@@ -5,8 +5,8 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Meter, inferred};
 use crate::migrate_on_fault::metrics::Quality;
+use crate::migrate_on_fault::modern::{Meter, inferred};
 
 /// From this version on, huge pages migrate on fault through `migrate_pages` too, and its event tells all.
 pub const ALL_TRACED: KernelVersion = KernelVersion {

@@ -4,8 +4,8 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Meter, inferred, of};
 use crate::migrate_on_fault::metrics::Quality;
+use crate::migrate_on_fault::modern::{Meter, inferred, of};
 use crate::migrate_on_fault::vmstat::Vmstat;
 
 /// Short name of a statistic, and what it was called.

@@ -4,8 +4,6 @@
 mod conserved;
 mod equivalents;
 
-pub use conserved::{ALL_TRACED, Conserved, Rule};
-pub use equivalents::Equivalent;
 use numalens_core::json::Moment;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
@@ -15,9 +13,12 @@ use numalens_replay::numa::{Attempt, PageBatch, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::metrics::{Quality, Reasons, SYSCALL};
-use super::vmstat::{self, Pair, Vmstat};
+use crate::migrate_on_fault::metrics::{Quality, Reasons, SYSCALL};
+use crate::migrate_on_fault::vmstat::{self, Pair, Vmstat};
 use crate::window::Places;
+
+pub use self::conserved::{ALL_TRACED, Conserved, Rule};
+pub use self::equivalents::Equivalent;
 
 /// What is asked for. Times are ns of the reference clock.
 #[derive(Debug, Clone)]

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
+use numalens_core::json::OptionalMoment;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
-use super::counters::{Counters, narrow};
-use super::{Config, Row};
-use numalens_core::json::OptionalMoment;
+use crate::migrate_on_fault::table::counters::{Counters, narrow};
+use crate::migrate_on_fault::table::{Config, Row};
 
 /// Rows that violate a law are listed up to this many; all are counted.
 pub const MOST_VIOLATIONS: usize = 100;

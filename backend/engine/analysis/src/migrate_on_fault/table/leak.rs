@@ -1,11 +1,11 @@
 //! References that nobody gives back.
 
+use numalens_core::json::OptionalMoment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::laws::SKEW_PER_CPU;
-use super::{Config, Derived};
-use numalens_core::json::OptionalMoment;
+use crate::migrate_on_fault::table::laws::SKEW_PER_CPU;
+use crate::migrate_on_fault::table::{Config, Derived};
 
 /// So long after the last entry came may references still be shared, ns (`docs/algorithms/page_migration.md`, M4).
 pub const LEAK_NS: u64 = 60_000_000_000;

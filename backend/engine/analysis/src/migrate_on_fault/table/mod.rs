@@ -4,13 +4,14 @@ mod counters;
 mod laws;
 mod leak;
 
-pub use counters::{Counters, Ratios};
-pub use laws::{Law, LawCheck, MOST_VIOLATIONS, SKEW_PER_CPU, Violation};
-pub use leak::{LEAK_NS, Leak};
 use numalens_core::json::OptionalMoment;
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+pub use self::counters::{Counters, Ratios};
+pub use self::laws::{Law, LawCheck, MOST_VIOLATIONS, SKEW_PER_CPU, Violation};
+pub use self::leak::{LEAK_NS, Leak};
 
 /// A row of the table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]

@@ -6,5 +6,5 @@ mod predicted;
 mod residual;
 mod updates;
 
-pub use predicted::{AveragesCheck, averages, averages_of};
-pub use residual::{Residual, Weather, marks, residual};
+pub use self::predicted::{AveragesCheck, averages, averages_of};
+pub use self::residual::{Residual, Weather, marks, residual};

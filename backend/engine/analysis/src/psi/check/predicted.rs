@@ -9,8 +9,8 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::updates::{Update, changed, updates};
 use crate::psi::averages::{EXP, FIXED_1, calc_load, hundredths, printed_as};
+use crate::psi::check::updates::{Update, changed, updates};
 use crate::psi::jiffies;
 use crate::psi::samples::{Line, SampleSeries};
 

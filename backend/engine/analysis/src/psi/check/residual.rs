@@ -1,12 +1,12 @@
 //! Sampled totals beside replayed ones, between the first and the last sample of a window.
 
+use numalens_core::json::Moment;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::psi::aggregate::GroupTotals;
 use crate::psi::rules::Rules;
 use crate::psi::samples::SampleSeries;
-use numalens_core::json::Moment;
 
 /// Error that a complete trace may have, percent.
 pub(super) const TOLERANCE: f64 = 1.0;

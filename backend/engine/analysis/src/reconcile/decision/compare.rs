@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::SMALLIMP;
-use super::load::{Loads, load_too_imbalanced};
-use super::rules::Rules;
+use crate::reconcile::decision::SMALLIMP;
+use crate::reconcile::decision::load::{Loads, load_too_imbalanced};
+use crate::reconcile::decision::rules::Rules;
 
 /// Weights of a task's or a group's faults on both nodes, per mille.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -8,13 +8,13 @@ use numalens_core::topology::Node;
 use numalens_replay::numa::{Attempt, Verdict};
 use numalens_replay::states::StateRow;
 
-use super::counts::{Counts, NodeCounts};
-use super::imbalance::{Imbalance, Maymove, imb_numa_nr, maymove};
-use super::node_type::possible_types;
-use super::reason::{NoCpu, no_cpu};
-use super::result::{Answer, Explanation, Explanations, NodeAt};
-use super::rules::{Allowance, RULES, Rules, rules_of};
-use super::{KERNEL, LLC_TOPOLOGY, PELT, SCHED_CLASS};
+use crate::reconcile::decision::counts::{Counts, NodeCounts};
+use crate::reconcile::decision::imbalance::{Imbalance, Maymove, imb_numa_nr, maymove};
+use crate::reconcile::decision::node_type::possible_types;
+use crate::reconcile::decision::reason::{NoCpu, no_cpu};
+use crate::reconcile::decision::result::{Answer, Explanation, Explanations, NodeAt};
+use crate::reconcile::decision::rules::{Allowance, RULES, Rules, rules_of};
+use crate::reconcile::decision::{KERNEL, LLC_TOPOLOGY, PELT, SCHED_CLASS};
 use crate::window::{SCHED_SWITCH, lowered};
 
 /// How long the waits after a move are followed, ns (`docs/algorithms/numa_balancing.md`, N17).

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::NUMA_IMBALANCE_MIN;
-use super::rules::Allowance;
+use crate::reconcile::decision::NUMA_IMBALANCE_MIN;
+use crate::reconcile::decision::rules::Allowance;
 
 /// Tasks on both nodes as they would be after a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

@@ -14,18 +14,18 @@ mod reason;
 mod result;
 mod rules;
 
-pub use compare::{
+pub use self::compare::{
     Best, Candidate, Compared, Cur, Search, SkipReason, Weights, compare, improvement,
     less_sixteenth,
 };
-pub(crate) use counts::{Counts, NodeCounts};
-pub use explain::{Config, Explainer};
-pub use imbalance::{Imbalance, Maymove, imb_numa_nr, imb_numa_nr_above, maymove};
-pub use load::{Loads, load_too_imbalanced};
-pub use node_type::{Average, NodeType, classify, possible_types};
-pub use reason::NoCpu;
-pub use result::{Answer, Explanation, Explanations, NodeAt};
-pub use rules::{Allowance, Classifier, RULES, Rules, rules_of};
+pub(crate) use self::counts::{Counts, NodeCounts};
+pub use self::explain::{Config, Explainer};
+pub use self::imbalance::{Imbalance, Maymove, imb_numa_nr, imb_numa_nr_above, maymove};
+pub use self::load::{Loads, load_too_imbalanced};
+pub use self::node_type::{Average, NodeType, classify, possible_types};
+pub use self::reason::NoCpu;
+pub use self::result::{Answer, Explanation, Explanations, NodeAt};
+pub use self::rules::{Allowance, Classifier, RULES, Rules, rules_of};
 
 /// Below this improvement a swap is not worth its cost (`SMALLIMP`).
 pub const SMALLIMP: i64 = 30;

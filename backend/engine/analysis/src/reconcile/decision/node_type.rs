@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rules::{Classifier, Rules};
+use crate::reconcile::decision::rules::{Classifier, Rules};
 
 /// `enum numa_type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::counts::Counts;
-use super::imbalance::Maymove;
+use crate::reconcile::decision::counts::Counts;
+use crate::reconcile::decision::imbalance::Maymove;
 
 /// Why `task_numa_find_cpu` found no CPU on the node it was asked for, as far as task counts tell. The numbers stand in the
 /// [`Explanation`](super::Explanation) beside it.

@@ -5,10 +5,10 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::imbalance::{Imbalance, Maymove};
-use super::node_type::NodeType;
-use super::reason::NoCpu;
-use super::rules::Rules;
+use crate::reconcile::decision::imbalance::{Imbalance, Maymove};
+use crate::reconcile::decision::node_type::NodeType;
+use crate::reconcile::decision::reason::NoCpu;
+use crate::reconcile::decision::rules::Rules;
 
 /// A node when an attempt began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,8 +1,8 @@
 //! `MOVE_INTO_BUSIER`: a task was moved into a node that ran more tasks than the one it left, as 5.7 to 5.10 allow.
 
-use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
 use crate::reconcile::decision::{Allowance, Explanation};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::window::lowered;
 
 /// One finding for the window; only of kernels whose rule allows such moves whatever the destination runs.

@@ -3,8 +3,8 @@
 use numalens_core::provenance::Label;
 use numalens_replay::numa::PageBatch;
 
-use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::reconcile::vmstat::Row;
 
 /// More pages than this for each hint fault are a finding, percent (`docs/algorithms/numa_balancing.md`, N17).

@@ -6,8 +6,8 @@ use numalens_core::topology::Node;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::Verdict;
 
-use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::window::lowered;
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).

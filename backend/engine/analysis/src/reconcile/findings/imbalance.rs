@@ -1,7 +1,7 @@
 //! `NODE_IMBALANCE_PERSISTENT`: nodes were busy unevenly for long while one of them had next to nothing to do.
 
-use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::reconcile::per_node::Table;
 
 /// Busiest less least busy node, percent points (`docs/algorithms/numa_balancing.md`, N17).

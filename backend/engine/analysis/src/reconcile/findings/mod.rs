@@ -16,12 +16,13 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, PageBatch};
-pub use stacking::{Episode, Stacked, StackedNode, StackingWatch};
 
-use super::decision::Explanations;
-use super::per_node::Table;
-use super::vmstat::VmstatTable;
 use crate::findings::Finding;
+use crate::reconcile::decision::Explanations;
+use crate::reconcile::per_node::Table;
+use crate::reconcile::vmstat::VmstatTable;
+
+pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
 
 /// What the detectors look at: all of one window.
 #[derive(Debug, Clone, Copy)]

@@ -2,8 +2,8 @@
 
 use numalens_replay::numa::{Attempt, Verdict};
 
-use super::{ReconcileFacts, words};
 use crate::findings::{Finding, MOST};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::reconcile::vmstat::{COST_FAULT, COST_UNIT};
 use crate::window::lowered;
 

@@ -4,9 +4,9 @@ use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
 
-use super::{ReconcileFacts, words};
 use crate::findings::Finding;
 use crate::reconcile::decision::{Counts, NodeCounts, SCHED_CLASS};
+use crate::reconcile::findings::{ReconcileFacts, words};
 use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered};
 
 /// Shorter stretches are left to the load balancer, ns (`docs/algorithms/numa_balancing.md`, N17).

@@ -2,10 +2,10 @@
 
 use numalens_core::provenance::Label;
 
-use super::ReconcileFacts;
 use crate::findings::Finding;
 use crate::findings::words::into;
 pub(super) use crate::findings::words::time;
+use crate::reconcile::findings::ReconcileFacts;
 
 /// A finding without cost or place yet.
 pub(super) fn finding(id: &'static str, facts: &ReconcileFacts<'_>) -> Finding {

@@ -8,7 +8,7 @@ use numalens_core::topology::Node;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{Attempt, StickFormat, Verdict};
 
-use super::{Crossings, Failures, Mmtests, Ops, OpsEvent, OpsKind, Rows};
+use crate::reconcile::ops::{Crossings, Failures, Mmtests, Ops, OpsEvent, OpsKind, Rows};
 use crate::window::lowered;
 
 /// What is counted.

@@ -8,6 +8,6 @@ mod meter;
 mod mmtests;
 mod result;
 
-pub use meter::{Config, Meter};
-pub use mmtests::{Mmtests, OpsEvent, OpsKind, Rows};
-pub use result::{Crossings, Failures, Ops};
+pub use self::meter::{Config, Meter};
+pub use self::mmtests::{Mmtests, OpsEvent, OpsKind, Rows};
+pub use self::result::{Crossings, Failures, Ops};

@@ -4,7 +4,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Rows;
+use crate::reconcile::ops::Rows;
 
 /// Why attempts failed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,9 +4,9 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
 
-use super::result::{Reading, Table};
-use super::workload::spread;
 use crate::reconcile::decision::NodeCounts;
+use crate::reconcile::per_node::result::{Reading, Table};
+use crate::reconcile::per_node::workload::spread;
 use crate::utilisation::table;
 use crate::window::{SCHED_SWITCH, Steps, lowered};
 

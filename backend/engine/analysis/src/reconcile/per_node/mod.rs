@@ -7,9 +7,9 @@ mod load;
 mod result;
 mod workload;
 
-pub use load::LoadMeter;
-pub use result::{NodeRow, Reading, Table};
-pub use workload::{WorkloadMeter, workload_begin};
+pub use self::load::LoadMeter;
+pub use self::result::{NodeRow, Reading, Table};
+pub use self::workload::{WorkloadMeter, workload_begin};
 
 /// Length of a step in the report, ns.
 pub const STEP_NS: u64 = 5_000_000_000;

@@ -4,7 +4,7 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
 
-use super::result::{Reading, Table};
+use crate::reconcile::per_node::result::{Reading, Table};
 use crate::utilisation::table;
 use crate::window::{Places, Steps, lowered};
 

@@ -5,11 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::significance::{Intervals, Spread, THRESHOLD_2020, TTest, intervals_2024, t_test_2020};
-use super::summary::{
+use crate::reconcile::statistics::significance::{
+    Intervals, Spread, THRESHOLD_2020, TTest, intervals_2024, t_test_2020,
+};
+use crate::reconcile::statistics::summary::{
     Summary, harmonic_deviation, harmonic_mean, mean, sample_deviation, summarise,
 };
-use super::{cell, pdiff, pndiff, rounded_change};
+use crate::reconcile::statistics::{cell, pdiff, pndiff, rounded_change};
 
 /// Which way a row is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -2,9 +2,13 @@
 
 use serde::Serialize;
 
-use super::significance::{Spread, THRESHOLD_2020, intervals_2024, t_test_2020};
-use super::summary::{harmonic_deviation, harmonic_mean, mean, sample_deviation};
-use super::{pdiff, pndiff};
+use crate::reconcile::statistics::significance::{
+    Spread, THRESHOLD_2020, intervals_2024, t_test_2020,
+};
+use crate::reconcile::statistics::summary::{
+    harmonic_deviation, harmonic_mean, mean, sample_deviation,
+};
+use crate::reconcile::statistics::{pdiff, pndiff};
 
 /// Which way is better. It says what mmtests prints as well: a harmonic mean of what should be high, an arithmetic one of what
 /// should be low.

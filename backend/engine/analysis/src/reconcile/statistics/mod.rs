@@ -11,14 +11,14 @@ mod significance;
 mod student;
 mod summary;
 
-pub use beside::{Better, By, Mean, Measured, RowBeside, Run, SideOfRow, beside};
-pub use compare::{Comparison, Direction, Rule, cell, compare, rounded_change};
-pub use percent::{pdiff, pndiff};
-pub use significance::{
+pub use self::beside::{Better, By, Mean, Measured, RowBeside, Run, SideOfRow, beside};
+pub use self::compare::{Comparison, Direction, Rule, cell, compare, rounded_change};
+pub use self::percent::{pdiff, pndiff};
+pub use self::significance::{
     Intervals, NORMAL_95, Spread, THRESHOLD_2020, TTest, intervals_2024, t_test_2020,
 };
-pub use student::{student_cdf, student_two_sided};
-pub use summary::{
+pub use self::student::{student_cdf, student_two_sided};
+pub use self::summary::{
     Summary, coefficient_of_variation, harmonic_deviation, harmonic_mean, mean,
     population_deviation, quantile, sample_deviation, summarise,
 };

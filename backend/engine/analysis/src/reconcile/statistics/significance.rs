@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::student::student_two_sided;
+use crate::reconcile::statistics::student::student_two_sided;
 
 /// A difference is significant below this probability (mmtests in February 2020; a benchmark's own module may say another).
 pub const THRESHOLD_2020: f64 = 0.10;

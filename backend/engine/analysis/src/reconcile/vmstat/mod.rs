@@ -5,8 +5,8 @@
 mod rows;
 mod span;
 
-pub use rows::{Row, VmstatRow, VmstatTable, table};
-pub use span::{Counters, Reading, deltas, span};
+pub use self::rows::{Row, VmstatRow, VmstatTable, table};
+pub use self::span::{Counters, Reading, deltas, span};
 
 /// Base pages that `change_prot_numa` counts for one huge page: 2 MiB of 4 KiB pages, as on x86.
 pub const PAGES_PER_HUGE: i64 = 512;

@@ -4,7 +4,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{
+use crate::reconcile::vmstat::{
     COST_COPY, COST_FAULT, COST_MIGRATED, COST_UNIT, COST_UPDATE, Counters, PAGES_PER_HUGE,
 };
 

@@ -1,14 +1,13 @@
 //! What the idle load balancer did wrong.
 
-use numalens_engine::findings::Finding;
-use numalens_engine::ilb::Follow;
-use numalens_engine::ilb::findings::{ILB, IlbFacts};
-use numalens_engine::ilb::model::Annotation;
+use numalens_bundle::{Error, Open};
 
-use super::super::section::{Window, optional};
-use super::known::Known;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::findings::Finding;
+use crate::ilb::Follow;
+use crate::ilb::findings::{ILB, IlbFacts};
+use crate::ilb::model::Annotation;
+use crate::sections::ilb::known::Known;
+use crate::sections::section::{Window, optional};
 
 /// The first kernel without the picks; only older ones need their model for findings.
 const NO_PICKS: (u16, u16) = (3, 13);

@@ -1,13 +1,13 @@
 //! What the bundle holds of the idle load balancer, opened when first asked for.
 
-use numalens_engine::evidence::Evidence;
-use numalens_engine::ilb::observe::{Events, Kinds};
-use numalens_engine::ilb::{Asked, Config, Follow, Study, study};
+use numalens_bundle::{Error, Ilb, Open};
+use numalens_events::Kinds;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::idle_balancing::Events;
 
-use super::super::data::{EARLIER, Parts, replay};
-use super::super::section::{Stop, Window};
-use crate::bundle::{Ilb, Open};
-use crate::error::Error;
+use crate::ilb::{Asked, Config, Follow, Study, study};
+use crate::sections::data::{EARLIER, Parts, replay};
+use crate::sections::section::{Stop, Window};
 
 /// Everything that the section reads.
 pub(super) struct Known<'a> {

@@ -1,11 +1,11 @@
 //! The section's lists, cut to what anyone can look at.
 
 use numalens_core::json::Moment;
-use numalens_engine::ilb::{Curve, Event, MaskSpan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::section::Window;
+use crate::ilb::{Curve, Event, MaskSpan};
+use crate::sections::section::Window;
 
 /// A time in which idle CPUs with an overdue balance stood next to waiting tasks.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,7 +43,7 @@ pub(super) fn costliest(curve: &Curve, window: Window, most: usize) -> Vec<Waste
 /// Evenly spread over the list when it is longer than `most`: what is seen of a window is then seen of all of it. Kicks that
 /// came to nothing stay first.
 pub(super) fn spread(mut events: Vec<Event>, most: usize) -> Vec<Event> {
-    use numalens_engine::ilb::{EventKind, Fate};
+    use crate::ilb::{EventKind, Fate};
     if events.len() <= most {
         return events;
     }

@@ -1,16 +1,16 @@
 //! What the section about the idle load balancer says.
 
 use numalens_core::json::Moment;
-use numalens_engine::evidence::Label;
-use numalens_engine::ilb::Event;
-use numalens_engine::ilb::compare::Reason;
-use numalens_engine::ilb::idle::{Counting, IdleStatistics};
-use numalens_engine::ilb::observe::Sources;
+use numalens_core::provenance::Label;
+use numalens_replay::idle_balancing::Sources;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::Model;
-use super::lists::{IdleLane, WasteStretch};
+use crate::ilb::Event;
+use crate::ilb::compare::Reason;
+use crate::ilb::idle::{Counting, IdleStatistics};
+use crate::sections::ilb::lists::{IdleLane, WasteStretch};
+use crate::sections::options::Model;
 
 /// Kicks and what became of them; handled and dropped ones arrived on their target.
 #[derive(Serialize, JsonSchema)]

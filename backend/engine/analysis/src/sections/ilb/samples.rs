@@ -3,11 +3,10 @@
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use numalens_engine::ilb::idle::StatSample;
+use numalens_bundle::{Error, Open};
 
-use super::super::data::{at, integers, samples};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::ilb::idle::StatSample;
+use crate::sections::data::{at, integers, samples};
 
 /// The placed lines of all CPUs together, by time.
 pub(super) fn stat(open: &Open) -> Result<Vec<StatSample>, Error> {

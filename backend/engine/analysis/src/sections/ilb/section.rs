@@ -1,22 +1,23 @@
 //! Kicks, passes and idle time in a window, and three models of the balancer beside each other.
 
-use numalens_engine::evidence::{KernelVersion, Label};
-use numalens_engine::ilb::compare::{self, MAY, MAY_NOT, ReasonCount};
-use numalens_engine::ilb::idle::{self, Counting, IdleStatistics, SampledWindow};
-use numalens_engine::ilb::model::{Annotation, Kind};
-use numalens_engine::ilb::observe::{IlbKind, ObservedPass, Outcome, Sources};
-use numalens_engine::ilb::{Event, Follow, Run, Study, of_kicks, of_model};
+use numalens_bundle::{Error, Open};
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Label;
+use numalens_events::IlbKind;
+use numalens_replay::idle_balancing::{ObservedPass, Outcome, Sources};
 
-use super::super::options::{self, Model};
-use super::super::section::{Stop, Window, optional};
-use super::known::Known;
-use super::result::{
+use crate::ilb::compare::{self, MAY, MAY_NOT, ReasonCount};
+use crate::ilb::idle::{self, Counting, IdleStatistics, SampledWindow};
+use crate::ilb::model::{Annotation, Kind};
+use crate::ilb::{Event, Follow, Run, Study, of_kicks, of_model};
+use crate::sections::ilb::known::Known;
+use crate::sections::ilb::result::{
     IdleDifference, IdleShare, IdleTime, Ilb, IlbKicks, IlbModel, IlbPasses, IlbWaste,
     KickComparison, KickReason, MaskedIlb, StaleNextBalance,
 };
-use super::{lists, samples};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::sections::ilb::{lists, samples};
+use crate::sections::options::{self, Model};
+use crate::sections::section::{Stop, Window, optional};
 
 pub(in super::super) fn ilb(
     open: &Open,

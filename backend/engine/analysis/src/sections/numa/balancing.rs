@@ -1,22 +1,21 @@
 //! What became of the attempts to place tasks, and what they met: the Ops table, each attempt explained, the counters of
 //! `/proc/vmstat`, the table by node and step.
 
-use numalens_engine::evidence::Source;
-use numalens_engine::numa::{Attempt, Counts, LATEST_NS, Sources};
-use numalens_engine::reconcile::decision::{self, Explainer, Explanation, Explanations, Rules};
-use numalens_engine::reconcile::findings::{Stacked, StackingWatch};
-use numalens_engine::reconcile::ops::{self, Ops};
-use numalens_engine::reconcile::per_node::Table;
-use numalens_engine::states::Which;
-use numalens_engine::utilisation;
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Source;
+use numalens_replay::numa::{Attempt, Counts, LATEST_NS, Sources};
+use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::List;
-use super::super::section::{Stop, Window, optional};
-use super::known::Known;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::reconcile::decision::{self, Explainer, Explanation, Explanations, Rules};
+use crate::reconcile::findings::{Stacked, StackingWatch};
+use crate::reconcile::ops::{self, Ops};
+use crate::reconcile::per_node::Table;
+use crate::sections::numa::known::Known;
+use crate::sections::options::List;
+use crate::sections::section::{Stop, Window, optional};
+use crate::utilisation;
 
 /// An attempt of the NUMA balancer to bring a task to its preferred node.
 #[derive(Serialize, JsonSchema)]

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use numalens_engine::cling::events::Grouping;
+use numalens_bundle::Error;
 
-use super::known::Known;
-use crate::error::Error;
+use crate::cling::events::Grouping;
+use crate::sections::numa::known::Known;
 
 type Of = Box<dyn Fn(i32, u64) -> Option<u32>>;
 type Path = Box<dyn Fn(u32) -> Option<String>>;

@@ -3,33 +3,34 @@
 
 use std::collections::HashMap;
 
-use super::super::options::{self, Grouped};
-use super::super::section::{Stop, Window};
-use super::super::thin;
-use super::balancing::Met;
-use super::cgroups::Cgroups;
-use super::cling_answer::{CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings};
-use super::known::Known;
-use super::reproduced::knowing;
-use super::samples;
-use crate::bundle::Open;
-use crate::error::Error;
-use numalens_engine::cling::annotations::{self, Annotation, Kind};
-use numalens_engine::cling::events::{
-    Events, Grouping, Inputs, Lateness, Reached, replay, replay_as,
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Label;
+use numalens_replay::migrations::Migration;
+use numalens_replay::numa::{Attempt, ClingLine, TargetFrom};
+
+use crate::cling::annotations::{self, Annotation, Kind};
+use crate::cling::events::{Events, Grouping, Inputs, Lateness, Reached, replay, replay_as};
+use crate::cling::findings::{ClingFacts, Share, Tables, Wait};
+use crate::cling::history::{Cause, Degrees, History, NodeHistory, Step};
+use crate::cling::lines::{self, Lines, Violation};
+use crate::cling::members::Members;
+use crate::cling::pace::{scan_period_max_ms as scan_period_max_of, timer_ns};
+use crate::cling::prefs::Prefs;
+use crate::cling::samples::Reading;
+use crate::cling::timer::{Clock, SCAN_PERIOD_MAX_MS, period, steady_period};
+use crate::cling::whatif::{Seen, WhatIf};
+use crate::findings::Finding;
+use crate::sections::numa::balancing::Met;
+use crate::sections::numa::cgroups::Cgroups;
+use crate::sections::numa::cling_answer::{
+    CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
-use numalens_engine::cling::findings::{ClingFacts, Share, Tables, Wait};
-use numalens_engine::cling::history::{Cause, Degrees, History, NodeHistory, Step};
-use numalens_engine::cling::lines::{self, Lines, Violation};
-use numalens_engine::cling::members::Members;
-use numalens_engine::cling::pace::{scan_period_max_ms as scan_period_max_of, timer_ns};
-use numalens_engine::cling::prefs::Prefs;
-use numalens_engine::cling::samples::Reading;
-use numalens_engine::cling::timer::{Clock, SCAN_PERIOD_MAX_MS, period, steady_period};
-use numalens_engine::cling::whatif::{Seen, WhatIf};
-use numalens_engine::evidence::Label;
-use numalens_engine::findings::Finding;
-use numalens_engine::numa::{Attempt, ClingLine, Migration, TargetFrom};
+use crate::sections::numa::known::Known;
+use crate::sections::numa::reproduced::knowing;
+use crate::sections::numa::samples;
+use crate::sections::options::{self, Grouped};
+use crate::sections::section::{Stop, Window};
+use crate::sections::thin;
 
 pub(in super::super) fn cling(
     open: &Open,
@@ -413,7 +414,7 @@ impl Replayed {
             node_of: &node_of,
             costs: &tables,
         };
-        let detectors = numalens_engine::cling::findings::CLING;
+        let detectors = crate::cling::findings::CLING;
         Ok(detectors.iter().flat_map(|detect| detect(&facts)).collect())
     }
 }

@@ -1,14 +1,15 @@
 //! What the section about cling says.
 
 use numalens_core::json::{Moment, OptionalMoment};
-use numalens_engine::cling::annotations::Annotation;
-use numalens_engine::cling::compare;
-use numalens_engine::cling::history::{Busy, Degrees, Flip};
-use numalens_engine::cling::lines::{Checked, Violation};
-use numalens_engine::cling::whatif::View;
-use numalens_engine::evidence::Label;
+use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::cling::annotations::Annotation;
+use crate::cling::compare;
+use crate::cling::history::{Busy, Degrees, Flip};
+use crate::cling::lines::{Checked, Violation};
+use crate::cling::whatif::View;
 
 /// NUMA cling: the groups' counters, busy nodes, decisions, and how exact the replay is.
 #[derive(Serialize, JsonSchema)]

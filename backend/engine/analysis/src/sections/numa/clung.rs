@@ -1,14 +1,13 @@
 //! What cling did in a window, for whoever shows it over time.
 
-use numalens_engine::cling::annotations::Annotation;
-use numalens_engine::cling::history::Busy;
-use numalens_engine::evidence::Label;
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Label;
 
-use super::super::section::{Window, optional};
-use super::cling::{Replayed, Told, is_decision, steps};
-use super::known::Known;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::cling::annotations::Annotation;
+use crate::cling::history::Busy;
+use crate::sections::numa::cling::{Replayed, Told, is_decision, steps};
+use crate::sections::numa::known::Known;
+use crate::sections::section::{Window, optional};
 
 /// The groups, and what was decided about their tasks.
 pub struct Clung {

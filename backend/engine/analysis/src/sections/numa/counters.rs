@@ -1,14 +1,14 @@
 //! mmtests' table of the counters in `/proc/vmstat`. No recording is needed.
 
+use numalens_bundle::Open;
 use numalens_core::json::Moment;
-use numalens_engine::reconcile::vmstat::{self, VmstatTable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::Nothing;
-use super::super::section::{Stop, Window};
-use super::samples;
-use crate::bundle::Open;
+use crate::reconcile::vmstat::{self, VmstatTable};
+use crate::sections::numa::samples;
+use crate::sections::options::Nothing;
+use crate::sections::section::{Stop, Window};
 
 /// The counters of `/proc/vmstat` between the window's first and last sample.
 #[derive(Serialize, JsonSchema)]

@@ -1,21 +1,21 @@
 //! What went wrong with the NUMA balancers.
 
-use numalens_engine::findings::Finding;
-use numalens_engine::migrate_on_fault::findings::MIGRATE_ON_FAULT;
-use numalens_engine::migrate_on_fault::metrics::AMORTISATION_NS;
-use numalens_engine::numa::Migration;
-use numalens_engine::reconcile::findings::{RECONCILE, ReconcileFacts};
-use numalens_engine::reconcile::vmstat;
-use numalens_engine::states::Which;
-use numalens_engine::waste;
+use numalens_bundle::{Error, Open};
+use numalens_replay::migrations::Migration;
+use numalens_replay::numa::Attempt;
+use numalens_replay::states::Which;
 
-use super::super::section::{Window, optional};
-use super::balancing::Met;
-use super::cling::{Replayed, Told};
-use super::known::Known;
-use super::{migration, samples};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::findings::Finding;
+use crate::migrate_on_fault::findings::MIGRATE_ON_FAULT;
+use crate::migrate_on_fault::metrics::AMORTISATION_NS;
+use crate::reconcile::findings::{RECONCILE, ReconcileFacts};
+use crate::reconcile::vmstat;
+use crate::sections::numa::balancing::Met;
+use crate::sections::numa::cling::{Replayed, Told};
+use crate::sections::numa::known::Known;
+use crate::sections::numa::{migration, samples};
+use crate::sections::section::{Window, optional};
+use crate::waste;
 
 /// Findings of the window, in any order; none where the bundle holds nothing of the NUMA balancers.
 pub(in super::super) fn findings(open: &Open, window: Window) -> Result<Vec<Finding>, Error> {
@@ -46,7 +46,7 @@ pub(in super::super) fn findings(open: &Open, window: Window) -> Result<Vec<Find
 fn reconcile(
     known: &Known<'_>,
     window: Window,
-    attempts: &[numalens_engine::numa::Attempt],
+    attempts: &[Attempt],
     met: &Met,
 ) -> Result<Vec<Finding>, Error> {
     let Window { from_ns, to_ns } = window;

@@ -1,16 +1,16 @@
 //! What the bundle holds of the NUMA balancers, opened when first asked for.
 
-use numalens_engine::evidence::{Evidence, Label, Source};
-use numalens_engine::numa::{
-    Attempt, Lines, Migration, Migrations, PAGE_RUNS_FILE, PageBatch, PageCalls, PageRun, Sources,
-    StickFormat, Summary,
+use numalens_bundle::{Error, NumaLogs, Open};
+use numalens_core::provenance::{Label, Source};
+use numalens_core::topology::Node;
+use numalens_replay::evidence::Evidence;
+use numalens_replay::migrations::{Migration, Migrations};
+use numalens_replay::numa::{
+    Attempt, Lines, PAGE_RUNS_FILE, PageBatch, PageCalls, PageRun, Sources, StickFormat, Summary,
 };
-use numalens_engine::topology::Node;
 
-use super::super::data::{EARLIER, Parts, replay};
-use super::super::section::Stop;
-use crate::bundle::{NumaLogs, Open};
-use crate::error::Error;
+use crate::sections::data::{EARLIER, Parts, replay};
+use crate::sections::section::Stop;
 
 /// Everything that the sections about NUMA read.
 pub(in super::super) struct Known<'a> {

@@ -3,23 +3,20 @@
 
 use std::collections::HashMap;
 
-use numalens_engine::migrate_on_fault::findings::MigrateOnFaultFacts;
-use numalens_engine::migrate_on_fault::metrics::{
-    self, AMORTISATION_NS, Metrics, Reasons, measure_runs,
-};
-use numalens_engine::migrate_on_fault::modern::{self, Modern};
-use numalens_engine::migrate_on_fault::table::{self, Table, judge};
-use numalens_engine::migrate_on_fault::vmstat::Vmstat;
-use numalens_engine::migrate_on_fault::what_if::{self, WhatIf};
+use numalens_bundle::{Error, Open};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::{self, within};
-use super::super::section::{Stop, Window};
-use super::known::Known;
-use super::samples;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::migrate_on_fault::findings::MigrateOnFaultFacts;
+use crate::migrate_on_fault::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
+use crate::migrate_on_fault::modern::{self, Modern};
+use crate::migrate_on_fault::table::{self, Table, judge};
+use crate::migrate_on_fault::vmstat::Vmstat;
+use crate::migrate_on_fault::what_if::{self, WhatIf};
+use crate::sections::numa::known::Known;
+use crate::sections::numa::samples;
+use crate::sections::options::{self, within};
+use crate::sections::section::{Stop, Window};
 
 /// Memory that follows tasks and tasks that follow memory; what was not recorded or sampled is null.
 #[derive(Default, Serialize, JsonSchema)]

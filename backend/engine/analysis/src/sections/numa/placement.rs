@@ -2,22 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use numalens_engine::evidence::Label;
-use numalens_engine::placement::{
-    Config, GroupMemory, GroupTime, Membership, Ranking, Whose, resident,
-};
-use numalens_engine::tasks::TaskId;
-use numalens_engine::utilisation::merged;
-use numalens_engine::window::SliceRef;
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Label;
+use numalens_core::tasks::TaskId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::{self, within};
-use super::super::section::{Stop, Window};
-use super::known::Known;
-use super::samples;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::placement::{Config, GroupMemory, GroupTime, Membership, Ranking, Whose, resident};
+use crate::sections::numa::known::Known;
+use crate::sections::numa::samples;
+use crate::sections::options::{self, within};
+use crate::sections::section::{Stop, Window};
+use crate::utilisation::merged;
+use crate::window::SliceRef;
 
 /// Whose time or memory a row is of.
 #[derive(Clone, Copy, Serialize, JsonSchema)]

@@ -1,18 +1,18 @@
 //! How much of what a cling kernel printed and showed a replay comes to that knows less and less of it.
 
-use numalens_engine::cling::compare::{self, Table, compare};
-use numalens_engine::cling::events::{Events, Inputs, Lateness, replay};
-use numalens_engine::cling::lines::Checked;
-use numalens_engine::numa::{Attempt, TargetFrom};
+use numalens_bundle::Open;
+use numalens_replay::numa::{Attempt, TargetFrom};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::options::Nothing;
-use super::super::section::{Stop, Window};
-use super::cling::{Replayed, Told, reached};
-use super::cling_answer::Readings;
-use super::known::Known;
-use crate::bundle::Open;
+use crate::cling::compare::{self, Table, compare};
+use crate::cling::events::{Events, Inputs, Lateness, replay};
+use crate::cling::lines::Checked;
+use crate::sections::numa::cling::{Replayed, Told, reached};
+use crate::sections::numa::cling_answer::Readings;
+use crate::sections::numa::known::Known;
+use crate::sections::options::Nothing;
+use crate::sections::section::{Stop, Window};
 
 /// What the replay may know besides the scheduler's events: name, probes, readings of `cpu.numa_group`.
 const KNOWING: [(&str, bool, bool); 4] = [

@@ -5,16 +5,15 @@ use std::collections::{BTreeMap, HashMap};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{ArrowPrimitiveType, Float64Type, Int32Type, UInt64Type};
 use arrow_array::{Array, BooleanArray, PrimitiveArray, RecordBatch};
-use numalens_engine::cling::group::Stat;
-use numalens_engine::cling::samples::{Reading, SampleRow, readings};
-use numalens_engine::migrate_on_fault::metrics::{FaultRow, MapRow, PreferredRow, Samples};
-use numalens_engine::migrate_on_fault::table::{Counters, Row};
-use numalens_engine::migrate_on_fault::vmstat::{Vmstat, bound};
-use numalens_engine::reconcile::vmstat;
+use numalens_bundle::{Error, Open};
 
-use super::super::data::{at, integers, samples, texts};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::cling::group::Stat;
+use crate::cling::samples::{Reading, SampleRow, readings};
+use crate::migrate_on_fault::metrics::{FaultRow, MapRow, PreferredRow, Samples};
+use crate::migrate_on_fault::table::{Counters, Row};
+use crate::migrate_on_fault::vmstat::{Vmstat, bound};
+use crate::reconcile::vmstat;
+use crate::sections::data::{at, integers, samples, texts};
 
 /// A column of numbers.
 fn column<'a, T: ArrowPrimitiveType>(

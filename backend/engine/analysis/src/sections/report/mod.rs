@@ -4,27 +4,28 @@ mod cling;
 
 use std::collections::BTreeMap;
 
-use numalens_engine::evidence::Source;
-use numalens_engine::findings::Finding;
-use numalens_engine::latency::{Latency, WaitHeat};
-use numalens_engine::psi::Psi;
-use numalens_engine::psi::check::AveragesCheck;
-use numalens_engine::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
-use numalens_engine::utilisation::{Residencies, Utilisation};
-use numalens_engine::waste::Waste;
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use self::cling::ReportCling;
-use super::ilb::Ilb;
-use super::numa::{Counted, NumaBalancing, PageMigration, Placement};
-use super::options::{self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse};
-use super::sampled::{SampledTotals, machine_totals};
-use super::section::{Answer, answer, json};
-use super::{findings, ilb, latency, numa, psi, usage, wait_heat, waste};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::findings::Finding;
+use crate::latency::{Latency, WaitHeat};
+use crate::psi::Psi;
+use crate::psi::check::AveragesCheck;
+use crate::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
+use crate::sections::ilb::{self, Ilb};
+use crate::sections::numa::{self, Counted, NumaBalancing, PageMigration, Placement};
+use crate::sections::options::{
+    self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse,
+};
+use crate::sections::report::cling::ReportCling;
+use crate::sections::sampled::{SampledTotals, machine_totals};
+use crate::sections::section::{Answer, answer, json};
+use crate::sections::{findings, latency, psi, usage, wait_heat, waste};
+use crate::utilisation::{Residencies, Utilisation};
+use crate::waste::Waste;
 
 /// Name and version of the report's schema.
 const SCHEMA: &str = "numalens.report/2";

@@ -1,7 +1,9 @@
 //! Kicks: whether a tick wants one, who gets it, what it finds (`nohz_balancer_kick`, `kick_ilb`, `nohz_csd_func`).
 
-use super::super::{Annotation, Deliver, GateMove, Kind, Out, Step, Why, about, before, flags};
-use super::Modern;
+use crate::ilb::model::modern::Modern;
+use crate::ilb::model::{
+    Annotation, Deliver, GateMove, Kind, Out, Step, Why, about, before, flags,
+};
 
 /// A kick of the model that the trace does not show to come within this time was not one of the kernel's, ns. Assumed.
 const LOST_NS: u64 = 10_000_000;

@@ -6,11 +6,10 @@ mod pass;
 
 use std::collections::VecDeque;
 
-use cpu::Cpu;
-
 use numalens_core::CpuSet;
 
-use super::{
+use crate::ilb::model::modern::cpu::Cpu;
+use crate::ilb::model::{
     Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Rules, Step, Why, about, before,
 };
 

@@ -1,7 +1,7 @@
 //! Balancing: of the CPU itself, and for the others (`run_rebalance_domains`, `_nohz_idle_balance`).
 
-use super::super::{Annotation, Kind, Out, Step, Why, about, before, flags};
-use super::Modern;
+use crate::ilb::model::modern::Modern;
+use crate::ilb::model::{Annotation, Kind, Out, Step, Why, about, before, flags};
 
 /// `LOAD_AVG_PERIOD`, ms.
 const BLOCKED_MS: u64 = 32;

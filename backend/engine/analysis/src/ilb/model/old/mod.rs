@@ -5,11 +5,13 @@ mod cpu;
 
 use std::collections::VecDeque;
 
-pub use cpu::OldCpu;
-
 use numalens_core::CpuSet;
 
-use super::{Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Step, Why, about, before};
+use crate::ilb::model::{
+    Act, Annotation, CHAIN, Deliver, Kind, Late, Model, Out, Step, Why, about, before,
+};
+
+pub use self::cpu::OldCpu;
 
 /// The balancer of 2011.
 #[derive(Debug, Clone)]
