@@ -13,7 +13,7 @@ use std::time::Instant;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_buffer::Buffer;
-use numalens_analysis::reconcile::ops::{self, Meter};
+use numalens_analysis::numa_balancing::attempts::{self, Meter};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
@@ -171,7 +171,7 @@ fn ops(
 ) -> serde_json::Value {
     let names = names(bundle);
     let name = |pid| names.get(&pid).map_or("<...>", String::as_str);
-    let config = ops::Config {
+    let config = attempts::Config {
         nodes,
         from_ns: 0,
         to_ns: u64::MAX,

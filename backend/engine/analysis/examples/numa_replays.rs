@@ -23,11 +23,11 @@ use arrow_buffer::Buffer;
 use numalens_analysis::cling::events::{Inputs as ClingInputs, Lateness, replay};
 use numalens_analysis::cling::lines;
 use numalens_analysis::cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
-use numalens_analysis::migrate_on_fault::metrics::{
+use numalens_analysis::numa_balancing::attempts;
+use numalens_analysis::numa_balancing::decision::{Config as Explained, Explainer};
+use numalens_analysis::page_migration::metrics::{
     self, AMORTISATION_NS, Reasons, Samples, measure_runs,
 };
-use numalens_analysis::reconcile::decision::{Config as Explained, Explainer};
-use numalens_analysis::reconcile::ops;
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
@@ -201,14 +201,14 @@ fn main() {
         let scan = states.scan(Which::Machine, origin, end, |row| explainer.row(row));
         scan.unwrap();
         std::hint::black_box(explainer.finish());
-        let config = ops::Config {
+        let config = attempts::Config {
             nodes,
             from_ns: origin,
             to_ns: end,
             stick: None,
             source: source.clone(),
         };
-        let mut meter = ops::Meter::new(&config, &|_| "");
+        let mut meter = attempts::Meter::new(&config, &|_| "");
         for attempt in &attempts {
             meter.attempt(attempt);
         }

@@ -12,23 +12,22 @@
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
-mod compare_rows;
 pub mod effort;
 pub mod findings;
-pub mod ilb;
+pub mod idle_balancing;
 pub mod latency;
-pub mod migrate_on_fault;
+pub mod numa_balancing;
+pub mod page_migration;
 mod per_cpu;
 pub mod placement;
 pub mod psi;
-pub mod reconcile;
 mod sections;
 pub mod utilisation;
 pub mod waste;
 pub mod window;
 
-pub use self::compare_rows::compare_rows;
+pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
-    Clung, Group, Kicks, Node, Pressure, Stop, Window, analyse, attempts, clung, found, kicks,
-    optional, pressure, pressure_samples, report, schemas, used,
+    ClingTracks, GroupTrack, Kicks, NodeTrack, Pressure, Stop, Window, analyse, attempts,
+    cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, used,
 };

@@ -115,7 +115,7 @@ pub fn of_lines(lines: &Lines, from_ns: u64, to_ns: u64) -> Vec<Annotation> {
         .take_while(|told| told.t_ns <= to_ns)
         .filter_map(|told| of_told(lines, told))
         .collect();
-    let members = super::members::Members::of_lines(lines);
+    let members = crate::cling::prefs::Members::of_lines(lines);
     let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
     all.extend(flips(&lines.histories, &lines.degrees, from_ns, to_ns));
     let histories = &lines.histories;

@@ -4,17 +4,11 @@
 //! keeps impacts within what the window's CPUs could lose, and sorts. Detectors of the NUMA balancers lie with their replays
 //! and have facts of their own; [`rank`] puts all findings together.
 
-mod episodes;
-mod loadavg;
-mod mem_full;
-mod mismatch;
-mod observer_loss;
-mod refault;
-mod spike_hidden;
-mod throttle;
-mod wake_only;
-pub mod watch;
-pub(crate) mod words;
+pub mod cling;
+pub mod idle_balancing;
+pub mod numa_balancing;
+pub mod page_migration;
+pub mod pressure;
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
@@ -23,8 +17,8 @@ use serde::Serialize;
 
 use crate::psi::{Psi, SampleSeries};
 
-pub use self::episodes::Episode;
-pub use self::watch::{Watch, Watched};
+pub use self::pressure::spike_hidden::Episode;
+pub use self::pressure::watch::{Watch, Watched};
 
 /// How bad it is, by its cost as a share of the window's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -148,14 +142,14 @@ pub type Detector = fn(&Facts<'_>) -> Vec<Finding>;
 
 /// The detectors of pressure (`docs/algorithms/psi.md`, P14).
 pub const PRESSURE: [Detector; 8] = [
-    spike_hidden::detect,
-    wake_only::detect,
-    mem_full::detect,
-    refault::detect,
-    observer_loss::detect,
-    throttle::detect,
-    mismatch::detect,
-    loadavg::detect,
+    pressure::spike_hidden::spike_hidden,
+    pressure::cpu::wake_only,
+    pressure::memory::mem_full,
+    pressure::memory::refault,
+    pressure::replay::observer_loss,
+    pressure::cpu::throttle,
+    pressure::replay::mismatch,
+    pressure::cpu::loadavg,
 ];
 
 /// Everything the detectors of `tables` find, worst first.

@@ -89,7 +89,7 @@ impl<'a> HeatMeter<'a> {
         }
     }
 
-    /// Takes in a wait; those that are in no percentile of [`Meter`](super::Meter) are left out.
+    /// Takes in a wait; those that are in no percentile of [`Meter`](crate::latency::Meter) are left out.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
         let columns = match wait.from {

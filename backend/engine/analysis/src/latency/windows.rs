@@ -128,7 +128,7 @@ impl<'a> WindowsMeter<'a> {
         }
     }
 
-    /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](super::Meter).
+    /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](crate::latency::Meter).
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
         let counts = match wait.from {

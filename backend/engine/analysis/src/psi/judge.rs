@@ -8,9 +8,10 @@ use crate::psi::aggregate::{GroupTotals, Point, Replay};
 use crate::psi::averages::hundredths;
 use crate::psi::check::{self, Residual, Weather};
 use crate::psi::query::{Input, place};
-use crate::psi::result::{Or, Residuals, Resources, Series, SeriesPoint, Totals, WORKER_RUNS};
+use crate::psi::result::{
+    Or, Residuals, Resource, Resources, Series, SeriesPoint, Totals, WORKER_RUNS,
+};
 use crate::psi::rules::{CpuFile, Rules};
-use crate::psi::samples::Resource;
 
 /// Gives every value its label.
 pub(super) struct Judge<'a> {

@@ -11,9 +11,8 @@ use crate::psi::averages::{Seed, printed_as};
 use crate::psi::check::{self, Weather};
 use crate::psi::jiffies;
 use crate::psi::judge::Judge;
-use crate::psi::result::{LostStall, Node, Or, Psi};
+use crate::psi::result::{LostStall, Node, Or, Psi, SampleSeries};
 use crate::psi::rules::{Rules, state};
-use crate::psi::samples::SampleSeries;
 
 /// What the caller may choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -345,7 +344,7 @@ fn seed(input: &Input<'_>, hz: u32) -> Option<Seed> {
         }
         // The first change of a printed average after that tells when updates are due.
         let change = samples[at..].windows(2).find(|pair| {
-            let avg = |sample: &super::samples::Sample| {
+            let avg = |sample: &crate::psi::result::Sample| {
                 (
                     sample.some.map(|line| line.avg),
                     sample.full.map(|line| line.avg),
@@ -368,7 +367,7 @@ fn seed(input: &Input<'_>, hz: u32) -> Option<Seed> {
 }
 
 fn nodes(replay: &Replay) -> Vec<Node> {
-    let node = |node: &super::aggregate::NodeClock| Node {
+    let node = |node: &crate::psi::aggregate::NodeClock| Node {
         nid: node.nid,
         cpu_some_ns: node.times_ns[state::CPU_SOME],
         cpu_full_ns: node.times_ns[state::CPU_FULL],

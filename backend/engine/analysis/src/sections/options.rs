@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::ilb::Follow;
+use crate::idle_balancing::Follow;
 
 /// Kernel versions that changed how pressure is counted.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]

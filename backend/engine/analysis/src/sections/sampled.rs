@@ -14,9 +14,8 @@ use serde::Serialize;
 
 use crate::psi::result::Or;
 use crate::psi::{Line, Resource, Sample, SampleSeries};
-use crate::sections::data::{at, integers, samples, texts};
 use crate::sections::options::Nothing;
-use crate::sections::section::{Stop, Window};
+use crate::sections::section::{Stop, Window, at, integers, samples, texts};
 
 /// What lies between the first and the last sample of a file in the window.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,8 +4,7 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 
-use crate::waste::result::{CauseAmount, NodeWaste, Series, Waste, WasteCause, seconds};
-use crate::waste::shares::Shares;
+use crate::waste::{CauseAmount, NodeWaste, Series, Shares, Waste, WasteCause, seconds};
 use crate::window::{CPUS_ALLOWED, LOST_EVENTS, NO_NODE, Places, SCHED_SWITCH, Steps, lowered};
 
 /// Points of a series when nobody asks for a step.

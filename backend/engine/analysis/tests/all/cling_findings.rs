@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use crate::cling_common::{MS, S, pid};
-use numalens_analysis::cling::findings::{CLING, ClingFacts, Ran, Share, Tables, Wait};
 use numalens_analysis::cling::group::Group;
 use numalens_analysis::cling::history::{Cause, Degrees, GroupId, History};
 use numalens_analysis::cling::prefs::Prefs;
 use numalens_analysis::findings::Finding;
+use numalens_analysis::findings::cling::{CLING, ClingFacts, Ran, Share, Tables, Wait};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 

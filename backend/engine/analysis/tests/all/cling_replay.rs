@@ -11,7 +11,7 @@ use numalens_analysis::cling::events::{self, Events, Fate, Grouping, Inputs, Rea
 use numalens_analysis::cling::group::{Group, Stat};
 use numalens_analysis::cling::history::Degrees;
 use numalens_analysis::cling::lines::{Check, Config, Lines, Replay};
-use numalens_analysis::cling::members::Members;
+use numalens_analysis::cling::prefs::Members;
 use numalens_analysis::cling::prefs::Prefs;
 use numalens_analysis::cling::samples::{Reading, SampleRow, feasible, readings};
 use numalens_analysis::cling::whatif::{Seen, Site, WhatIf};

@@ -3,8 +3,8 @@
 use crate::psi_common::{MS, S, busy, config, idle as nobody, machine, of, replay, row, rules};
 use numalens_analysis::cling::timer::Timer;
 use numalens_analysis::effort::Effort;
-use numalens_analysis::findings::watch::{STEP_NS, Watch, Watched};
-use numalens_analysis::ilb::idle;
+use numalens_analysis::findings::pressure::watch::{STEP_NS, Watch, Watched};
+use numalens_analysis::idle_balancing::idle;
 use numalens_analysis::psi::rules::state::{CPU_SOME, TOTALS};
 use numalens_analysis::psi::{Config, Replay};
 use numalens_analysis::window::Steps;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use numalens_analysis::migrate_on_fault::metrics::MapRow;
+use numalens_analysis::page_migration::metrics::MapRow;
 use numalens_analysis::placement::{
     Config, GroupMemory, Membership, Placement, Ranking, Whose, resident,
 };

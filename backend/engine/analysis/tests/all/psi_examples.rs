@@ -5,7 +5,7 @@ use numalens_analysis::psi::averages::{
     Averages, calc_load, calc_load_n, fixed_power_int, print, step,
 };
 use numalens_analysis::psi::rules::state::{CPU_FULL, CPU_SOME, MEM_FULL, MEM_SOME};
-use numalens_analysis::psi::trigger::{Trigger, Verdict};
+use numalens_analysis::psi::{Trigger, Verdict};
 use numalens_replay::states::{OnCpu, State};
 
 fn printed(avg: &[u64; 3]) -> String {

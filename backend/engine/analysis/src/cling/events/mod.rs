@@ -2,8 +2,6 @@
 //! `cpu.numa_group` to hold on to.
 
 mod anchor;
-mod objects;
-mod steps;
 mod timers;
 
 use numalens_replay::numa::{Attempt, Verdict};
@@ -213,9 +211,9 @@ pub fn replay_as(inputs: &Inputs<'_>, grouping: &Grouping<'_>) -> Events {
         inputs.readings = &[];
     }
     let inputs = &inputs;
-    let mut found = objects::find(inputs, grouping);
-    let applied = objects::assign(inputs, grouping, &mut found);
-    let seen = timers::assign(inputs, &found);
+    let mut found = timers::find(inputs, grouping);
+    let applied = timers::assign(inputs, grouping, &mut found);
+    let seen = timers::assign_timers(inputs, &found);
     let mut events = Events {
         histories: Vec::with_capacity(found.len()),
         degrees: Degrees::default(),

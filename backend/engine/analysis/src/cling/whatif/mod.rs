@@ -17,7 +17,7 @@ use crate::cling::events::{Events, Inputs};
 use crate::cling::group::{MAX_DEGREE, Stat};
 use crate::cling::history::{Busy, Degrees, Flip, History};
 use crate::cling::lines::Lines;
-use crate::cling::members::Members;
+use crate::cling::prefs::Members;
 
 pub use self::points::{Seen, points};
 
@@ -151,7 +151,7 @@ impl WhatIf {
     /// On a trace of a kernel without cling.
     #[must_use]
     pub fn of_events(inputs: &Inputs<'_>, grouping: &Grouping<'_>, seen: &Seen<'_>) -> Self {
-        let mut events = super::events::replay_as(inputs, grouping);
+        let mut events = crate::cling::events::replay_as(inputs, grouping);
         let members = match grouping {
             Grouping::Cgroup { .. } => None,
             _ => Some(Members::of_events(&events, inputs.attempts)),
@@ -235,7 +235,7 @@ impl WhatIf {
 
 fn first_reset(events: &Events) -> Option<u64> {
     let failed = events.applied.iter().filter(|applied| {
-        applied.failed == Some(true) && applied.fate == super::events::Fate::Counted
+        applied.failed == Some(true) && applied.fate == crate::cling::events::Fate::Counted
     });
     failed.map(|applied| applied.t_ns).min()
 }

@@ -323,7 +323,7 @@ pub(super) fn told(lines: &Lines) -> Vec<Point> {
         .map(|history| (history.group.number, history))
         .collect();
     let mut maker = Maker { histories, points };
-    let members = crate::cling::members::Members::of_lines(lines);
+    let members = crate::cling::prefs::Members::of_lines(lines);
     let seen = Seen {
         migrations: &[],
         prefs: &lines.prefs,

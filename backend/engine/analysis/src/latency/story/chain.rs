@@ -5,7 +5,7 @@ use numalens_core::provenance::Label;
 use numalens_replay::timeline::{Index, Slice};
 use numalens_replay::waits::{Context, Request, Requests, WaitFrom, WaitRow};
 
-use crate::latency::story::result::{Hop, Stop};
+use crate::latency::story::{Hop, Stop};
 use crate::window::{LOST_EVENTS, Places, SCHED_SWITCH};
 
 /// Wake-ups that are told.

@@ -10,9 +10,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::psi::averages::{EXP, FIXED_1, calc_load, hundredths, printed_as};
-use crate::psi::check::updates::{Update, changed, updates};
+use crate::psi::check::{Update, changed, updates};
 use crate::psi::jiffies;
-use crate::psi::samples::{Line, SampleSeries};
+use crate::psi::result::{Line, SampleSeries};
 
 /// How well the kernel's averages follow from its totals.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

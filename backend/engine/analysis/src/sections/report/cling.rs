@@ -10,7 +10,9 @@ use crate::cling::compare::Table;
 use crate::cling::group::DEFAULT_DEGREE;
 use crate::cling::history::{Busy, Flip};
 use crate::cling::whatif::View;
-use crate::sections::numa::{CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings};
+use crate::sections::cling::answer::{
+    CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings,
+};
 use crate::sections::section::Answer;
 
 /// NUMA cling, or why nothing is known of it and the degree all the same.

@@ -1,0 +1,411 @@
+//! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
+//!
+//! A detector is a function of [`IlbFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
+//! time in which idle CPUs stood beside waiting tasks, so upper bounds of what better kicks could have saved.
+
+use std::collections::BTreeMap;
+
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Label;
+use numalens_events::{IlbKind, Kinds};
+use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
+
+use crate::findings::{Finding, Severity};
+use crate::idle_balancing::model::{Annotation, Kind};
+use crate::idle_balancing::{Curve, Follow};
+
+/// A latch longer than this is told, ns.
+pub const LATCH_NS: u64 = 10_000_000;
+/// At most this share of the kicks may go to one CPU, percent.
+pub const MONOPOLY_PERCENT: u64 = 80;
+/// While so many CPUs are idle on average.
+pub const MONOPOLY_IDLE: u64 = 8;
+/// In windows of this width, ns.
+pub const MONOPOLY_NS: u64 = 10_000_000_000;
+/// As many kicks as jiffies for this long are a storm, ns.
+pub const STORM_NS: u64 = 1_000_000_000;
+/// So many blocked ticks are told.
+pub const BLOCKED_TICKS: usize = 10;
+/// More aborted passes than this are told, percent.
+pub const ABORTED_PERCENT: usize = 20;
+
+/// What the detectors look at: all of one window.
+#[derive(Debug, Clone, Copy)]
+pub struct IlbFacts<'a> {
+    /// The window, ns of the reference clock.
+    pub from_ns: u64,
+    /// Its end, ns.
+    pub to_ns: u64,
+    /// CPUs of the machine.
+    pub cpus: usize,
+    /// Jiffies per second.
+    pub hz: u32,
+    /// The traced kernel.
+    pub kernel: Option<KernelVersion>,
+    /// Also tell what a kernel of 2011 would have done that was not traced.
+    pub what_if: bool,
+    /// Kinds of events that were recorded.
+    pub kinds: Kinds,
+    /// Kicks that were recorded, ascending.
+    pub kicks: &'a [ObservedKick],
+    /// Passes that were recorded, ascending.
+    pub passes: &'a [ObservedPass],
+    /// What the models did, each model's ascending; at least drops, handled kicks and blocked ticks of
+    /// [`Follow::Before`].
+    pub annotations: &'a [(Follow, Annotation)],
+    /// Idle CPUs beside waiting tasks.
+    pub waste: &'a Curve,
+    /// Idle CPUs.
+    pub idle: &'a Curve,
+}
+
+/// Looks for one kind of trouble.
+pub type Detector = fn(&IlbFacts<'_>) -> Vec<Finding>;
+
+/// The detectors of this folder.
+pub const ILB: [Detector; 7] = [
+    kick_dropped,
+    latched,
+    late,
+    monopoly,
+    storm,
+    pick_blocked,
+    aborted,
+];
+
+fn finding(id: &'static str, facts: &IlbFacts<'_>, summary: String, impact_ns: u64) -> Finding {
+    Finding {
+        id,
+        label: Label::Inferred,
+        missing: Vec::new(),
+        severity: Severity::Low,
+        from_ns: facts.from_ns,
+        to_ns: facts.to_ns,
+        impact_ms: impact_ns as f64 / 1e6,
+        nodes: Vec::new(),
+        pids: Vec::new(),
+        cgroup: None,
+        summary,
+    }
+}
+
+fn ms(ns: u64) -> String {
+    format!("{:.1} ms", ns as f64 / 1e6)
+}
+
+/// Waste within stretches that may overlap, CPU-ns; they ascend by their beginnings.
+fn waste_in(waste: &Curve, stretches: impl Iterator<Item = (u64, u64)>) -> u64 {
+    let (mut sum, mut done) = (0_u64, 0);
+    for (from, to) in stretches {
+        let from = from.max(done);
+        if to > from {
+            sum = sum.saturating_add(waste.between(from, to));
+            done = to;
+        }
+    }
+    sum
+}
+
+/// Begin of the next pass for a kick from `t_ns` on, or the window's end.
+fn next_pass(facts: &IlbFacts<'_>, t_ns: u64) -> u64 {
+    let first = facts.passes.partition_point(|pass| pass.from_ns <= t_ns);
+    let rest = facts.passes.get(first..).unwrap_or_default();
+    let served = rest.iter().find(|pass| pass.kicked && !pass.aborted);
+    served.map_or(facts.to_ns, |pass| pass.from_ns)
+}
+
+/// `ILB_KICK_DROPPED`: a kick came and raised no softirq.
+fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let of = |outcome| {
+        facts
+            .kicks
+            .iter()
+            .filter(move |kick| kick.outcome == outcome)
+    };
+    let dropped = || of(Outcome::Dropped);
+    // Of all kicks, as the section counts them: what became of some may lie in a gap or behind the recording's end.
+    let (count, all) = (dropped().count(), facts.kicks.len());
+    let Some(first) = dropped().next() else {
+        return Vec::new();
+    };
+    let until = |kick: &ObservedKick| (kick.t_ns, next_pass(facts, kick.t_ns));
+    let cost = waste_in(facts.waste, dropped().map(until));
+    let mut targets: BTreeMap<u32, usize> = BTreeMap::new();
+    for kick in dropped() {
+        *targets.entry(kick.target).or_default() += 1;
+    }
+    let worst = targets.into_iter().max_by_key(|target| target.1);
+    let (cpu, most) = worst.unwrap_or_default();
+    let summary = format!(
+        "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {most} of them to CPU {cpu}{}; until the next \
+         pass idle CPUs stood beside waiting tasks for {} of CPU time.",
+        count as f64 * 100.0 / all.max(1) as f64,
+        match of(Outcome::NotSeen).count() {
+            0 => String::new(),
+            unseen => format!("; what became of {unseen} is not seen"),
+        },
+        ms(cost),
+    );
+    vec![Finding {
+        label: first.label,
+        from_ns: first.t_ns,
+        ..finding("ILB_KICK_DROPPED", facts, summary, cost)
+    }]
+}
+
+/// Whether the kernel is older than a version, or may be told of all the same; and the label.
+fn older(facts: &IlbFacts<'_>, before: (u16, u16)) -> Option<Label> {
+    let is = facts
+        .kernel
+        .is_some_and(|kernel| (kernel.major, kernel.minor) < before);
+    match (is, facts.what_if) {
+        (true, _) => Some(Label::Inferred),
+        (false, true) => Some(Label::WhatIf),
+        (false, false) => None,
+    }
+}
+
+fn of_2011<'a>(facts: &IlbFacts<'a>) -> impl Iterator<Item = &'a Annotation> {
+    let all = facts.annotations.iter();
+    all.filter(|told| told.0 == Follow::Before)
+        .map(|told| &told.1)
+}
+
+const GATE: &str = "nohz.next_balance";
+
+/// `ILB_LATCHED`: a dropped kick keeps its CPU's flag, and all later ones are swallowed (up to 3.10).
+fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let Some(label) = older(facts, (3, 11)) else {
+        return Vec::new();
+    };
+    let mut since: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut found = Vec::new();
+    for told in of_2011(facts) {
+        match told.kind {
+            Kind::KickDropped => {
+                since.entry(told.cpu).or_insert(told.t_ns);
+            }
+            Kind::KickHandled => {
+                found.extend(
+                    since
+                        .remove(&told.cpu)
+                        .map(|from| (from, told.t_ns, told.cpu)),
+                );
+            }
+            _ => {}
+        }
+    }
+    found.extend(
+        since
+            .into_iter()
+            .map(|(cpu, from)| (from, facts.to_ns, cpu)),
+    );
+    found.retain(|&(from, to, _)| to.saturating_sub(from) > LATCH_NS);
+    found.sort_unstable();
+    let Some(&(from_ns, _, _)) = found.first() else {
+        return Vec::new();
+    };
+    let longest = found.iter().max_by_key(|latch| latch.1 - latch.0);
+    let (length, cpu) = longest.map_or((0, 0), |latch| (latch.1 - latch.0, latch.2));
+    let cost = waste_in(facts.waste, found.iter().map(|latch| (latch.0, latch.1)));
+    let summary = format!(
+        "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and swallowed every \
+         later one; meanwhile idle CPUs stood beside waiting tasks for {} of CPU time.",
+        found.len(),
+        ms(LATCH_NS),
+        ms(length),
+        ms(cost),
+    );
+    vec![Finding {
+        label,
+        missing: vec![GATE.to_owned()],
+        from_ns,
+        ..finding("ILB_LATCHED", facts, summary, cost)
+    }]
+}
+
+/// `ILB_LATE`: tasks waited beside idle CPUs for longer than a tick.
+fn late(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
+    let stretches = facts.waste.stretches(jiffy + 1, facts.to_ns);
+    let mut lengths: Vec<u64> = stretches.iter().map(|(from, to)| to - from).collect();
+    lengths.sort_unstable();
+    let (Some(&longest), Some(&(from_ns, _))) = (lengths.last(), stretches.first()) else {
+        return Vec::new();
+    };
+    let at = (lengths.len() * 99).div_ceil(100).saturating_sub(1);
+    let p99 = lengths.get(at).copied().unwrap_or(longest);
+    let cost = waste_in(facts.waste, stretches.iter().copied());
+    let summary = format!(
+        "{} times tasks waited for more than a tick ({}) while another CPU was idle, 99 % of these times for at most {}, the \
+         longest for {}; that is {} of CPU time.",
+        lengths.len(),
+        ms(jiffy),
+        ms(p99),
+        ms(longest),
+        ms(cost),
+    );
+    vec![Finding {
+        missing: vec!["cpus_allowed".to_owned()],
+        from_ns,
+        ..finding("ILB_LATE", facts, summary, cost)
+    }]
+}
+
+/// Time of kicked passes on a CPU (on all for `None`) that begin in a stretch, ns.
+fn pass_ns(facts: &IlbFacts<'_>, cpu: Option<u32>, from: u64, to: u64) -> u64 {
+    let all = facts.passes.iter();
+    let here = all.filter(|pass| {
+        pass.from_ns >= from && pass.from_ns < to && cpu.is_none_or(|cpu| cpu == pass.cpu)
+    });
+    here.fold(0, |sum, pass| {
+        sum.saturating_add(pass.to_ns.saturating_sub(pass.from_ns))
+    })
+}
+
+/// `ILB_MONOPOLY`: the same CPU serves nearly all kicks though many are idle.
+fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    /// Fewer kicks in a window say nothing.
+    const FEWEST: usize = 10;
+    let mut found = Vec::new();
+    let mut from = facts.from_ns;
+    while from.saturating_add(MONOPOLY_NS) <= facts.to_ns {
+        let first = facts.kicks.partition_point(|kick| kick.t_ns < from);
+        let Some(next) = facts.kicks.get(first) else {
+            break;
+        };
+        // Windows without a kick tell nothing.
+        from += (next.t_ns - from) / MONOPOLY_NS * MONOPOLY_NS;
+        if from.saturating_add(MONOPOLY_NS) > facts.to_ns {
+            break;
+        }
+        let to = from + MONOPOLY_NS;
+        let end = facts.kicks.partition_point(|kick| kick.t_ns < to);
+        let kicks = facts.kicks.get(first..end).unwrap_or_default();
+        let mut targets: BTreeMap<u32, u64> = BTreeMap::new();
+        for kick in kicks {
+            *targets.entry(kick.target).or_default() += 1;
+        }
+        let idle = facts.idle.between(from, to) / MONOPOLY_NS;
+        let worst = targets.into_iter().max_by_key(|target| target.1);
+        if let Some((cpu, count)) = worst {
+            let share = count * 100 / kicks.len().max(1) as u64;
+            if kicks.len() >= FEWEST && idle >= MONOPOLY_IDLE && share > MONOPOLY_PERCENT {
+                let cost = pass_ns(facts, Some(cpu), from, to);
+                let summary = format!(
+                    "CPU {cpu} served {count} of {} kicks ({share} %) within 10 s though {idle} CPUs were idle on average; its \
+                     passes took {}.",
+                    kicks.len(),
+                    ms(cost),
+                );
+                found.push(Finding {
+                    label: Label::Observed,
+                    from_ns: from,
+                    to_ns: to,
+                    ..finding("ILB_MONOPOLY", facts, summary, cost)
+                });
+            }
+        }
+        from = to;
+    }
+    found.sort_by(|a, b| b.impact_ms.total_cmp(&a.impact_ms));
+    found.truncate(crate::findings::MOST);
+    found
+}
+
+/// `ILB_STORM`: a kick per jiffy or more, for a second or more.
+fn storm(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let many = facts.hz.max(1) as usize;
+    let mut stretches: Vec<(u64, u64)> = Vec::new();
+    for span in facts.kicks.windows(many) {
+        let (Some(first), Some(last)) = (span.first(), span.last()) else {
+            continue;
+        };
+        let to = first.t_ns.saturating_add(STORM_NS);
+        if last.t_ns >= to {
+            continue;
+        }
+        match stretches.last_mut() {
+            Some(open) if open.1 >= first.t_ns => open.1 = to,
+            _ => stretches.push((first.t_ns, to)),
+        }
+    }
+    let told = stretches.into_iter().map(|(from, to)| {
+        let first = facts.kicks.partition_point(|kick| kick.t_ns < from);
+        let end = facts.kicks.partition_point(|kick| kick.t_ns < to);
+        let cost = pass_ns(facts, None, from, to);
+        let summary = format!(
+            "{} kicks came within {:.1} s, one per jiffy or more; their passes took {} of CPU time.",
+            end - first,
+            (to - from) as f64 / 1e9,
+            ms(cost),
+        );
+        Finding {
+            label: Label::Observed,
+            from_ns: from,
+            to_ns: to.min(facts.to_ns),
+            ..finding("ILB_STORM", facts, summary, cost)
+        }
+    });
+    told.take(crate::findings::MOST).collect()
+}
+
+/// `PICK_BLOCKED`: CPUs with waiting tasks could not kick, because two others were picked to (2011; gone in 3.13).
+fn pick_blocked(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let Some(label) = older(facts, (3, 13)) else {
+        return Vec::new();
+    };
+    let blocked: Vec<&Annotation> = of_2011(facts)
+        .filter(|told| told.kind == Kind::PickBlocked)
+        .collect();
+    let Some(first) = blocked.first().filter(|_| blocked.len() >= BLOCKED_TICKS) else {
+        return Vec::new();
+    };
+    let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
+    let spans = blocked
+        .iter()
+        .map(|told| (told.t_ns, told.t_ns.saturating_add(jiffy)));
+    let cost = waste_in(facts.waste, spans);
+    let summary = format!(
+        "{} ticks on CPUs with waiting tasks sent no kick, because a first and a second CPU were picked to and did not; in the \
+         jiffies behind them idle CPUs stood beside waiting tasks for {} of CPU time.",
+        blocked.len(),
+        ms(cost),
+    );
+    vec![Finding {
+        label,
+        missing: vec![GATE.to_owned()],
+        from_ns: first.t_ns,
+        ..finding("PICK_BLOCKED", facts, summary, cost)
+    }]
+}
+
+/// `ILB_ABORTED`: passes end because a task comes.
+fn aborted(facts: &IlbFacts<'_>) -> Vec<Finding> {
+    let kicked = || facts.passes.iter().filter(|pass| pass.kicked);
+    let ended = || kicked().filter(|pass| pass.aborted);
+    let (count, all) = (ended().count(), kicked().count());
+    let Some(first) = ended()
+        .next()
+        .filter(|_| count * 100 > all * ABORTED_PERCENT)
+    else {
+        return Vec::new();
+    };
+    let until = |pass: &ObservedPass| (pass.to_ns, next_pass(facts, pass.to_ns));
+    let cost = waste_in(facts.waste, ended().map(until));
+    let mut missing = vec!["need_resched".to_owned()];
+    if !facts.kinds.has(IlbKind::Balance) {
+        missing.push("rebalance_domains".to_owned());
+    }
+    let summary = format!(
+        "{count} of {all} passes ({:.0} %) ended with a task coming on their CPU within 50 µs, so that other idle CPUs may not \
+         have been served; until the next pass idle CPUs stood beside waiting tasks for {} of CPU time.",
+        count as f64 * 100.0 / all.max(1) as f64,
+        ms(cost),
+    );
+    vec![Finding {
+        missing,
+        from_ns: first.from_ns,
+        ..finding("ILB_ABORTED", facts, summary, cost)
+    }]
+}
