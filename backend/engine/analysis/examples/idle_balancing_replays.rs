@@ -1,4 +1,4 @@
-//! Times the replays of the idle load balancer of a stored bundle beside the run-state pass: `cargo run --release -p
+//! Times the replays of the idle load balancer of a stored bundle against the run-state pass: `cargo run --release -p
 //! numalens-analysis --example idle_balancing_replays -- BUNDLE [times]`. Prints the time on the CPU of what a reading adds to the pass, the
 //! log of events, and of what whoever asks for the section waits for, with no model and with all, in percent of the pass; files
 //! are written nowhere.
@@ -20,7 +20,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
-use numalens_analysis::idle_balancing::{Asked, Config, Follow, idle, study};
+use numalens_analysis::idle_balancing::{Config, ModelKind, StudyRequest, idle, study};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
@@ -127,7 +127,7 @@ fn main() {
             llc[cpu as usize] = at as u32;
         }
     }
-    let asked = |follow: &[Follow]| Asked {
+    let request = |follow: &[ModelKind]| StudyRequest {
         config: Config {
             kernel,
             cpus,
@@ -147,15 +147,15 @@ fn main() {
         files.pass(Box::new(io::sink()), &mut learner());
     });
     let observed = timed(times, || {
-        std::hint::black_box(study(&events, &states, asked(&[])).unwrap());
+        std::hint::black_box(study(&events, &states, request(&[])).unwrap());
     });
     let all = timed(times, || {
-        std::hint::black_box(study(&events, &states, asked(&Follow::all(kinds))).unwrap());
+        std::hint::black_box(study(&events, &states, request(&ModelKind::all(kinds))).unwrap());
     });
     let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let share = |time: Duration| 100.0 * time.as_secs_f64() / base.as_secs_f64();
     println!(
-        "run-state pass {:.2} ms; its log adds {:.2} ms = {:.1} % to a reading; asked for, observation {:.2} ms = {:.1} %, all \
+        "run-state pass {:.2} ms; its log adds {:.2} ms = {:.1} % to a reading; requested, observation {:.2} ms = {:.1} %, all \
          models {:.2} ms more = {:.1} %; together {:.1} % of the pass",
         ms(base),
         ms(log),

@@ -1,4 +1,4 @@
-//! Puts the explanations of `reconcile::decision` beside what a probe on `task_numa_find_cpu` printed of the kernel's own
+//! Puts the explanations of `numa_balancing::decision` next to what a probe on `task_numa_find_cpu` printed of the kernel's own
 //! numbers: `cargo run -p numalens-analysis --example numa_balancing_probe -- BUNDLE...`. The probe prints
 //! the whole `task_numa_env`; each of its rows stands for an attempt.
 #![allow(
@@ -204,20 +204,20 @@ impl Held {
         }
     }
 
-    /// What is asked of both.
+    /// What both are compared by.
     fn both(&mut self, rules: &Rules, probe: &Probe, explained: &Explanation) {
         let pct = rules.imb_pct() as i32 == probe.imbalance_pct;
         self.count("imbalance_pct", pct);
         let Some(answer) = explained.answers.iter().find(|answer| answer.recorded) else {
             return;
         };
-        let asked = i64::from(probe.imb_numa_nr);
+        let request = i64::from(probe.imb_numa_nr);
         let name = "imb_numa_nr with one cache per node";
-        self.count(name, answer.imb_numa_nr == Some(asked));
+        self.count(name, answer.imb_numa_nr == Some(request));
         if answer.maymove != Maymove::Unknown {
             let (src, dst) = (probe.src.nr_running, probe.dst.nr_running);
             let kernels = Imbalance::of_move(i64::from(src), i64::from(dst));
-            let left = kernels.adjusted(rules.allowance, i64::from(probe.dst.weight), asked);
+            let left = kernels.adjusted(rules.allowance, i64::from(probe.dst.weight), request);
             let same = (answer.maymove == Maymove::Allowed) == (left == Some(0));
             self.count("maymove as from the kernel's numbers", same);
         }

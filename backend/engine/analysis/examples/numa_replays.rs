@@ -1,4 +1,4 @@
-//! Times the NUMA replays of a stored bundle beside the run-state pass: `cargo run --release -p numalens-analysis --example
+//! Times the NUMA replays of a stored bundle against the run-state pass: `cargo run --release -p numalens-analysis --example
 //! numa_replays -- BUNDLE [times]`. Prints the time on the CPU of each and what they add to the pass, in percent; files are
 //! written nowhere.
 #![allow(
@@ -165,10 +165,12 @@ fn main() {
         .unwrap();
     });
     let cling = timed(times, || {
-        let mut told = lines::Replay::new(lines::Config::new(nids.clone()));
-        let scan = printed.scan(origin, end, |row| told.push(row.ts_ns, row.cpu, &row.line));
+        let mut scanned = lines::Replay::new(lines::Config::new(nids.clone()));
+        let scan = printed.scan(origin, end, |row| {
+            scanned.push(row.ts_ns, row.cpu, &row.line);
+        });
         scan.unwrap();
-        std::hint::black_box(told.finish(&[]));
+        std::hint::black_box(scanned.finish(&[]));
         let inputs = ClingInputs {
             attempts: &attempts,
             timers: &[],

@@ -126,7 +126,7 @@ impl Degrees {
     /// From now on it is `degree`; moments must not go back.
     pub fn push(&mut self, t_ns: u64, degree: u32) {
         let t_ns = self.0.last().map_or(t_ns, |last| last.0.max(t_ns));
-        // What is told first held before as well.
+        // What is printed first held before as well.
         let t_ns = if self.0.is_empty() { 0 } else { t_ns };
         if self.0.last().is_none_or(|last| last.1 != degree) {
             self.0.push((t_ns, degree));

@@ -127,7 +127,7 @@ impl Prefs {
         }
     }
 
-    /// A task's preferred node then; `None` when nothing has told yet.
+    /// A task's preferred node then; `None` when not known yet.
     #[must_use]
     pub fn at(&self, pid: i32, t_ns: u64) -> Option<PrefStep> {
         let steps = self.tasks.get(&pid)?;
@@ -150,7 +150,7 @@ impl Prefs {
     }
 }
 
-// Which group a task was in, from what events print beside it.
+// Which group a task was in, from what events print with it.
 
 /// Each task's groups over time: (from when, number of the group or none), ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

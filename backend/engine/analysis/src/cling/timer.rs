@@ -31,7 +31,7 @@ pub fn wheel_expiry(now: u64, expires: u64) -> u64 {
     if expires < now {
         return now.saturating_add(1);
     }
-    // Levels beyond the wheel's end are not told apart; the shift keeps far ones from wrapping.
+    // Levels beyond the wheel's end are not distinguished; the shift keeps far ones from wrapping.
     if expires >= u64::MAX >> 1 {
         return u64::MAX;
     }

@@ -1,7 +1,7 @@
 //! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
 //!
 //! A detector is a function of [`IlbFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
-//! time in which idle CPUs stood beside waiting tasks, so upper bounds of what better kicks could have saved.
+//! time in which CPUs were idle while tasks waited, so upper bounds of what better kicks could have saved.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 
 use crate::findings::{Finding, Severity};
 use crate::idle_balancing::model::{Annotation, Kind};
-use crate::idle_balancing::{Curve, Follow};
+use crate::idle_balancing::{Curve, ModelKind};
 
-/// A latch longer than this is told, ns.
+/// A latch longer than this is reported, ns.
 pub const LATCH_NS: u64 = 10_000_000;
 /// At most this share of the kicks may go to one CPU, percent.
 pub const MONOPOLY_PERCENT: u64 = 80;
@@ -24,9 +24,9 @@ pub const MONOPOLY_IDLE: u64 = 8;
 pub const MONOPOLY_NS: u64 = 10_000_000_000;
 /// As many kicks as jiffies for this long are a storm, ns.
 pub const STORM_NS: u64 = 1_000_000_000;
-/// So many blocked ticks are told.
+/// So many blocked ticks are reported.
 pub const BLOCKED_TICKS: usize = 10;
-/// More aborted passes than this are told, percent.
+/// More aborted passes than this are reported, percent.
 pub const ABORTED_PERCENT: usize = 20;
 
 /// What the detectors look at: all of one window.
@@ -51,9 +51,9 @@ pub struct IlbFacts<'a> {
     /// Passes that were recorded, ascending.
     pub passes: &'a [ObservedPass],
     /// What the models did, each model's ascending; at least drops, handled kicks and blocked ticks of
-    /// [`Follow::Before`].
-    pub annotations: &'a [(Follow, Annotation)],
-    /// Idle CPUs beside waiting tasks.
+    /// [`ModelKind::V2011`].
+    pub annotations: &'a [(ModelKind, Annotation)],
+    /// Idle CPUs while tasks wait.
     pub waste: &'a Curve,
     /// Idle CPUs.
     pub idle: &'a Curve,
@@ -138,7 +138,7 @@ fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let (cpu, most) = worst.unwrap_or_default();
     let summary = format!(
         "{count} of {all} kicks ({:.1} %) came to a CPU that raised no softirq, {most} of them to CPU {cpu}{}; until the next \
-         pass idle CPUs stood beside waiting tasks for {} of CPU time.",
+         pass CPUs were idle while tasks waited, {} of CPU time.",
         count as f64 * 100.0 / all.max(1) as f64,
         match of(Outcome::NotSeen).count() {
             0 => String::new(),
@@ -153,7 +153,7 @@ fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
     }]
 }
 
-/// Whether the kernel is older than a version, or may be told of all the same; and the label.
+/// Whether the kernel is older than a version, or may be reported all the same; and the label.
 fn older(facts: &IlbFacts<'_>, before: (u16, u16)) -> Option<Label> {
     let is = facts
         .kernel
@@ -167,8 +167,8 @@ fn older(facts: &IlbFacts<'_>, before: (u16, u16)) -> Option<Label> {
 
 fn of_2011<'a>(facts: &IlbFacts<'a>) -> impl Iterator<Item = &'a Annotation> {
     let all = facts.annotations.iter();
-    all.filter(|told| told.0 == Follow::Before)
-        .map(|told| &told.1)
+    all.filter(|note| note.0 == ModelKind::V2011)
+        .map(|note| &note.1)
 }
 
 const GATE: &str = "nohz.next_balance";
@@ -180,16 +180,16 @@ fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
     };
     let mut since: BTreeMap<u32, u64> = BTreeMap::new();
     let mut found = Vec::new();
-    for told in of_2011(facts) {
-        match told.kind {
+    for note in of_2011(facts) {
+        match note.kind {
             Kind::KickDropped => {
-                since.entry(told.cpu).or_insert(told.t_ns);
+                since.entry(note.cpu).or_insert(note.t_ns);
             }
             Kind::KickHandled => {
                 found.extend(
                     since
-                        .remove(&told.cpu)
-                        .map(|from| (from, told.t_ns, told.cpu)),
+                        .remove(&note.cpu)
+                        .map(|from| (from, note.t_ns, note.cpu)),
                 );
             }
             _ => {}
@@ -210,7 +210,7 @@ fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let cost = waste_in(facts.waste, found.iter().map(|latch| (latch.0, latch.1)));
     let summary = format!(
         "{} times a dropped kick kept a CPU's flag set for more than {}, the longest {} on CPU {cpu}, and swallowed every \
-         later one; meanwhile idle CPUs stood beside waiting tasks for {} of CPU time.",
+         later one; meanwhile CPUs were idle while tasks waited, {} of CPU time.",
         found.len(),
         ms(LATCH_NS),
         ms(length),
@@ -224,7 +224,7 @@ fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
     }]
 }
 
-/// `ILB_LATE`: tasks waited beside idle CPUs for longer than a tick.
+/// `ILB_LATE`: tasks waited while CPUs were idle for longer than a tick.
 fn late(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
     let stretches = facts.waste.stretches(jiffy + 1, facts.to_ns);
@@ -330,7 +330,7 @@ fn storm(facts: &IlbFacts<'_>) -> Vec<Finding> {
             _ => stretches.push((first.t_ns, to)),
         }
     }
-    let told = stretches.into_iter().map(|(from, to)| {
+    let found = stretches.into_iter().map(|(from, to)| {
         let first = facts.kicks.partition_point(|kick| kick.t_ns < from);
         let end = facts.kicks.partition_point(|kick| kick.t_ns < to);
         let cost = pass_ns(facts, None, from, to);
@@ -347,7 +347,7 @@ fn storm(facts: &IlbFacts<'_>) -> Vec<Finding> {
             ..finding("ILB_STORM", facts, summary, cost)
         }
     });
-    told.take(crate::findings::MOST).collect()
+    found.take(crate::findings::MOST).collect()
 }
 
 /// `PICK_BLOCKED`: CPUs with waiting tasks could not kick, because two others were picked to (2011; gone in 3.13).
@@ -356,7 +356,7 @@ fn pick_blocked(facts: &IlbFacts<'_>) -> Vec<Finding> {
         return Vec::new();
     };
     let blocked: Vec<&Annotation> = of_2011(facts)
-        .filter(|told| told.kind == Kind::PickBlocked)
+        .filter(|note| note.kind == Kind::PickBlocked)
         .collect();
     let Some(first) = blocked.first().filter(|_| blocked.len() >= BLOCKED_TICKS) else {
         return Vec::new();
@@ -364,11 +364,11 @@ fn pick_blocked(facts: &IlbFacts<'_>) -> Vec<Finding> {
     let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
     let spans = blocked
         .iter()
-        .map(|told| (told.t_ns, told.t_ns.saturating_add(jiffy)));
+        .map(|note| (note.t_ns, note.t_ns.saturating_add(jiffy)));
     let cost = waste_in(facts.waste, spans);
     let summary = format!(
         "{} ticks on CPUs with waiting tasks sent no kick, because a first and a second CPU were picked to and did not; in the \
-         jiffies behind them idle CPUs stood beside waiting tasks for {} of CPU time.",
+         jiffies behind them CPUs were idle while tasks waited, {} of CPU time.",
         blocked.len(),
         ms(cost),
     );
@@ -399,7 +399,7 @@ fn aborted(facts: &IlbFacts<'_>) -> Vec<Finding> {
     }
     let summary = format!(
         "{count} of {all} passes ({:.0} %) ended with a task coming on their CPU within 50 µs, so that other idle CPUs may not \
-         have been served; until the next pass idle CPUs stood beside waiting tasks for {} of CPU time.",
+         have been served; until the next pass CPUs were idle while tasks waited, {} of CPU time.",
         count as f64 * 100.0 / all.max(1) as f64,
         ms(cost),
     );

@@ -64,7 +64,7 @@ pub struct Finding {
     pub pids: Vec<i32>,
     /// The cgroup it concerns.
     pub cgroup: Option<String>,
-    /// What happened, to whom, where, when, what it cost: one sentence.
+    /// What happened, which tasks, where, when, what it cost: one sentence.
     pub summary: String,
 }
 

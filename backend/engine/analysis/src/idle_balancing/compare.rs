@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::idle_balancing::model::{Annotation, Kind, Why, flags};
-use crate::idle_balancing::{Follow, Replayed};
+use crate::idle_balancing::{ModelKind, Replayed};
 
 /// Why a kick is only on one side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -109,16 +109,16 @@ pub struct Compared {
     pub model: u64,
     /// The table; its counts add up to both totals.
     pub reasons: Vec<ReasonCount>,
-    /// Of the kicks on both sides whose flags are told: those with the same ones.
+    /// Of the kicks on both sides whose flags are recorded: those with the same ones.
     pub same_flags: u64,
-    /// Kicks on both sides whose flags are told.
+    /// Kicks on both sides whose flags are recorded.
     pub told_flags: u64,
 }
 
 /// What the model did that the comparison needs.
 #[derive(Debug, Clone, Default)]
 pub struct Guided {
-    told: Vec<Annotation>,
+    notes: Vec<Annotation>,
     /// Times of ticks on busy CPUs, ns.
     ticks: Vec<u64>,
     /// Gaps: CPU, from, to, ns; by their beginnings.
@@ -127,13 +127,13 @@ pub struct Guided {
 
 impl Guided {
     /// Takes what a model did, in ascending time; only the guided one counts.
-    pub fn annotation(&mut self, follow: Follow, told: &Annotation) {
+    pub fn annotation(&mut self, follow: ModelKind, note: &Annotation) {
         let counts = matches!(
-            told.kind,
+            note.kind,
             Kind::KickSent | Kind::KickLatched | Kind::NoTarget | Kind::GateClosed
         );
-        if follow == Follow::Guided && counts {
-            self.told.push(*told);
+        if follow == ModelKind::TraceDriven && counts {
+            self.notes.push(*note);
         }
     }
 
@@ -172,7 +172,7 @@ pub fn kicks(
     hz: u32,
 ) -> Compared {
     let reach = JIFFIES * 1_000_000_000 / u64::from(hz.max(1));
-    let sent: Vec<&Annotation> = of_kind(&guided.told, Kind::KickSent).collect();
+    let sent: Vec<&Annotation> = of_kind(&guided.notes, Kind::KickSent).collect();
     let mut taken = vec![false; sent.len()];
     let mut rows: BTreeMap<Reason, [u64; 3]> = BTreeMap::new();
     let mut add = |reason, side: usize| rows.entry(reason).or_default()[side] += 1;
@@ -185,7 +185,7 @@ pub fn kicks(
             reach
         };
         let until = kick.arrived_ns.unwrap_or(kick.t_ns).max(kick.t_ns);
-        let first = sent.partition_point(|told| told.t_ns < kick.t_ns.saturating_sub(late));
+        let first = sent.partition_point(|note| note.t_ns < kick.t_ns.saturating_sub(late));
         let window = || (first..sent.len()).take_while(|&at| sent[at].t_ns <= until);
         let fits = |at: &usize| !taken[*at] && sent[*at].target == Some(kick.target);
         let best = window().filter(fits).min_by_key(|&at| {
@@ -197,24 +197,24 @@ pub fn kicks(
         if let Some(at) = best {
             taken[at] = true;
             add(Reason::Same, 2);
-            if let Some(told) = kick.flags {
+            if let Some(recorded) = kick.flags {
                 told_flags += 1;
-                same_flags += u64::from(told & flags::KICKS == sent[at].flags & flags::KICKS);
+                same_flags += u64::from(recorded & flags::KICKS == sent[at].flags & flags::KICKS);
             }
             continue;
         }
         let from = kick.t_ns.saturating_sub(late);
         add(why_observed_only(kick, guided, from, until), 0);
     }
-    for (told, _) in sent.iter().zip(&taken).filter(|(_, taken)| !**taken) {
-        let until = told.t_ns.saturating_add(reach);
-        let lost = told
+    for (note, _) in sent.iter().zip(&taken).filter(|(_, taken)| !**taken) {
+        let until = note.t_ns.saturating_add(reach);
+        let lost = note
             .target
-            .is_some_and(|cpu| guided.lost(Some(cpu), told.t_ns, until));
+            .is_some_and(|cpu| guided.lost(Some(cpu), note.t_ns, until));
         let why = if lost {
             Reason::LostEvents
         } else {
-            why_model_only(told, observed, passes, reach)
+            why_model_only(note, observed, passes, reach)
         };
         add(why, 1);
     }
@@ -236,31 +236,33 @@ pub fn kicks(
 }
 
 fn of_kind(all: &[Annotation], kind: Kind) -> impl Iterator<Item = &Annotation> {
-    all.iter().filter(move |told| told.kind == kind)
+    all.iter().filter(move |note| note.kind == kind)
 }
 
 fn why_observed_only(kick: &ObservedKick, guided: &Guided, from: u64, until: u64) -> Reason {
-    let first = guided.told.partition_point(|told| told.t_ns < from);
-    let near = guided.told.get(first..).unwrap_or_default();
-    let sender = |told: &&Annotation| kick.from.is_none_or(|from| from == told.cpu);
+    let first = guided.notes.partition_point(|note| note.t_ns < from);
+    let near = guided.notes.get(first..).unwrap_or_default();
+    let sender = |note: &&Annotation| kick.from.is_none_or(|from| from == note.cpu);
     let near = || {
         near.iter()
-            .take_while(|told| told.t_ns <= until)
+            .take_while(|note| note.t_ns <= until)
             .filter(sender)
     };
-    let has = |kind| near().any(|told| told.kind == kind);
-    let to_target = |told: &Annotation| told.target == Some(kick.target);
-    if near().any(|told| told.kind == Kind::KickLatched && to_target(told)) {
+    let has = |kind| near().any(|note| note.kind == kind);
+    let to_target = |note: &Annotation| note.target == Some(kick.target);
+    if near().any(|note| note.kind == Kind::KickLatched && to_target(note)) {
         return Reason::UnderWay;
     }
     if near()
-        .any(|told| matches!(told.kind, Kind::KickSent | Kind::KickLatched) && !to_target(told))
+        .any(|note| matches!(note.kind, Kind::KickSent | Kind::KickLatched) && !to_target(note))
     {
         return Reason::OtherTarget;
     }
-    match kick.flags.map(|told| told & flags::KICKS) {
+    match kick.flags.map(|recorded| recorded & flags::KICKS) {
         Some(flags::NEXT) => return Reason::NextKick,
-        Some(told) if told != 0 && told & flags::BALANCE == 0 => return Reason::BlockedLoadUnknown,
+        Some(recorded) if recorded != 0 && recorded & flags::BALANCE == 0 => {
+            return Reason::BlockedLoadUnknown;
+        }
         _ => {}
     }
     if has(Kind::NoTarget) {
@@ -280,13 +282,13 @@ fn why_observed_only(kick: &ObservedKick, guided: &Guided, from: u64, until: u64
 }
 
 fn why_model_only(
-    told: &Annotation,
+    note: &Annotation,
     observed: &[ObservedKick],
     passes: &[ObservedPass],
     reach: u64,
 ) -> Reason {
-    let until = told.t_ns.saturating_add(reach);
-    let first = passes.partition_point(|pass| pass.from_ns < told.t_ns);
+    let until = note.t_ns.saturating_add(reach);
+    let first = passes.partition_point(|pass| pass.from_ns < note.t_ns);
     let near = passes.get(first..).unwrap_or_default();
     let mut near = near.iter().take_while(|pass| pass.from_ns <= until);
     let arrived = |pass: &ObservedPass| {
@@ -296,16 +298,16 @@ fn why_model_only(
         let mut kicks = kicks.take_while(|kick| kick.t_ns <= pass.from_ns);
         kicks.any(|kick| kick.target == pass.cpu)
     };
-    if near.any(|pass| pass.kicked && Some(pass.cpu) == told.target && !arrived(pass)) {
+    if near.any(|pass| pass.kicked && Some(pass.cpu) == note.target && !arrived(pass)) {
         return Reason::MissedProbe;
     }
-    let first = observed.partition_point(|kick| kick.t_ns < told.t_ns);
+    let first = observed.partition_point(|kick| kick.t_ns < note.t_ns);
     let near = observed.get(first..).unwrap_or_default();
     let mut near = near.iter().take_while(|kick| kick.t_ns <= until);
-    if near.any(|kick| Some(kick.target) != told.target) {
+    if near.any(|kick| Some(kick.target) != note.target) {
         return Reason::OtherTarget;
     }
-    match told.why {
+    match note.why {
         Why::BlockedLoad => Reason::BlockedLoadUnknown,
         Why::NextBalance => Reason::NextKick,
         _ => Reason::GateLater,
@@ -316,7 +318,7 @@ fn why_model_only(
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ModelRow {
     /// Which model.
-    pub follow: Follow,
+    pub follow: ModelKind,
     /// Kicks sent.
     pub kicks: u64,
     /// Kicks swallowed because one counted as under way.
@@ -329,7 +331,7 @@ pub struct ModelRow {
     pub gate_closed: u64,
     /// Ticks blocked by the picks.
     pub pick_blocked: u64,
-    /// CPU-ms at most: idle CPUs with overdue balance beside waiting tasks.
+    /// CPU-ms at most: idle CPUs with overdue balance while tasks wait.
     pub overdue_cpu_ms: f64,
 }
 

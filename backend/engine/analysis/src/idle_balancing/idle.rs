@@ -460,7 +460,7 @@ impl IdleMeter {
                 let all = (window.to_ns - window.from_ns) as f64 * cpus;
                 let [ticks, idle_ticks] = window.ticks;
                 let percent = |ns: u64| ns as f64 * 100.0 / all;
-                let told = ticks > 0;
+                let sampled = ticks > 0;
                 let ticked_ns = window.running_ticks.saturating_mul(jiffy_ns);
                 let dyntick_ns = window.stopped_ns.saturating_add(ticked_ns);
                 IdleWindow {
@@ -468,8 +468,8 @@ impl IdleMeter {
                     to_ns: window.to_ns,
                     idle_percent: percent(window.ns[0]),
                     iowait_percent: percent(window.ns[1]),
-                    tick_percent: told.then(|| idle_ticks as f64 * 100.0 / ticks as f64),
-                    dyntick_percent: told.then(|| percent(dyntick_ns)),
+                    tick_percent: sampled.then(|| idle_ticks as f64 * 100.0 / ticks as f64),
+                    dyntick_percent: sampled.then(|| percent(dyntick_ns)),
                 }
             })
             .collect()

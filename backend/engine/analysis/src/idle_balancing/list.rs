@@ -132,12 +132,12 @@ pub fn of_kicks(kicks: &[ObservedKick], passes: &[ObservedPass]) -> Vec<Event> {
 
 /// The rows of a model, whose annotations ascend in time. `only_stale` leaves out what the recording shows itself.
 #[must_use]
-pub fn of_model(told: &[Annotation], label: Label, only_stale: bool) -> Vec<Event> {
+pub fn of_model(notes: &[Annotation], label: Label, only_stale: bool) -> Vec<Event> {
     let mut rows: Vec<Event> = Vec::new();
     // Each target's kick under way, by its place among the rows.
     let mut open: std::collections::BTreeMap<u32, usize> = std::collections::BTreeMap::new();
     let known = |note: &Annotation| (note.flags != 0).then_some(note.flags);
-    for note in told {
+    for note in notes {
         let row = |kind| Event {
             cpu: Some(note.cpu),
             target: note.target,

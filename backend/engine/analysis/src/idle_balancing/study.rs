@@ -10,16 +10,16 @@ use numalens_replay::states::{StateRow, States};
 use crate::idle_balancing::compare::Guided;
 use crate::idle_balancing::idle::{IdleMeter, IdleWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
-use crate::idle_balancing::{Config, Follow, Replay, Replayed};
+use crate::idle_balancing::{Config, ModelKind, Replay, Replayed};
 
-/// What is asked for. States and events are read from [`Config::from_ns`] on; what is told is from [`Config::count_from_ns`]
+/// What is requested. States and events are read from [`Config::from_ns`] on; what is reported is from [`Config::count_from_ns`]
 /// to [`Config::to_ns`].
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct StudyRequest {
     /// The recording, the window, the models.
     pub config: Config,
     /// The model whose annotations are kept.
-    pub keep: Option<Follow>,
+    pub keep: Option<ModelKind>,
     /// Windows of idle time, ascending, none over another; several rows of them.
     pub idle: Vec<Vec<(u64, u64)>>,
 }
@@ -36,7 +36,7 @@ pub struct Study {
     /// What the comparison needs of the guided model.
     pub guided: Guided,
     /// What the kept model did in the window, except that gates were closed and nobody was there.
-    pub told: Vec<Annotation>,
+    pub notes: Vec<Annotation>,
     /// Idle time of each row of windows.
     pub idle: Vec<Vec<IdleWindow>>,
     /// Gaps of lost events in the window.
@@ -47,27 +47,32 @@ pub struct Study {
 ///
 /// # Errors
 /// The states could not be read.
-pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, EngineError> {
-    let Asked { config, keep, idle } = asked;
+pub fn study(
+    events: &Events,
+    states: &States,
+    request: StudyRequest,
+) -> Result<Study, EngineError> {
+    let StudyRequest { config, keep, idle } = request;
     let (from, since, to) = (config.from_ns, config.count_from_ns, config.to_ns);
     let (kinds, cpus, hz) = (config.kinds, config.cpus, config.jiffies.hz);
-    let compares = config.follow.contains(&Follow::Guided) && kinds.show_kicks();
+    let compares = config.follow.contains(&ModelKind::TraceDriven) && kinds.show_kicks();
     let mut meters: Vec<IdleMeter> = idle
         .iter()
         .map(|edges| IdleMeter::new(edges, cpus, hz))
         .collect();
-    let (mut told, mut guided) = (Vec::new(), Guided::default());
-    let mut out = |follow: Follow, note: &Annotation| {
+    let (mut notes, mut guided) = (Vec::new(), Guided::default());
+    let mut out = |follow: ModelKind, note: &Annotation| {
         if compares {
             guided.annotation(follow, note);
         }
         if Some(follow) == keep && !matches!(note.kind, Kind::GateClosed | Kind::NoTarget) {
-            told.push(*note);
+            notes.push(*note);
         }
     };
     let enter_kind = [IlbKind::Enter, IlbKind::TickStop];
     let mut replay = Replay::new(config, &mut out);
-    replay.tell_only(|follow| Some(follow) == keep || (compares && follow == Follow::Guided));
+    replay
+        .tell_only(|follow| Some(follow) == keep || (compares && follow == ModelKind::TraceDriven));
     let mut reading = Reading {
         replay,
         observer: Observer::new(kinds),
@@ -81,13 +86,13 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
     };
     // In one order of time; of one time states come first.
     let mut rows = events.cursor(from, to)?;
-    states.scan_machine(from, to, |told: &StateRow| {
-        while rows.next_ns() < told.ts_ns {
+    states.scan_machine(from, to, |row: &StateRow| {
+        while rows.next_ns() < row.ts_ns {
             if let Some(row) = rows.take() {
                 reading.row(&row);
             }
         }
-        reading.state(told);
+        reading.state(row);
     })?;
     while rows.next_ns() < u64::MAX {
         if let Some(row) = rows.take() {
@@ -116,7 +121,7 @@ pub fn study(events: &Events, states: &States, asked: Asked) -> Result<Study, En
         kicks,
         passes,
         guided,
-        told,
+        notes,
         idle: meters.into_iter().map(|meter| meter.finish(to)).collect(),
         gaps,
     })
@@ -179,7 +184,7 @@ impl Reading<'_> {
     }
 }
 
-// Idle CPUs beside waiting tasks, as a curve over time.
+// Idle CPUs while tasks wait, as a curve over time.
 
 /// The sum of `min(idle CPUs, tasks beyond a CPU's first)` over time, CPU-ns (`docs/algorithms/common.md`, K8): an upper bound of
 /// what any balancer could have saved, for tasks may be bound to their CPUs.

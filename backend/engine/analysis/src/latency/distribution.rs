@@ -183,9 +183,9 @@ impl Distribution {
 
 // Counts of numbers of any size by their leading bits, as HDR histograms have them.
 
-/// So many bits of a number are told apart, which is two digits: what shares a count differs by less than 1 %.
+/// So many bits of a number are distinguished, which is two digits: what shares a count differs by less than 1 %.
 const BITS: u32 = 8;
-/// Numbers of one magnitude that are told apart, all but the smallest.
+/// Numbers of one magnitude that are distinguished, all but the smallest.
 const HALF: usize = 1 << (BITS - 1);
 
 /// Each count grows to the largest number that fits and stays there.

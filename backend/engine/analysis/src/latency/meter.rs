@@ -15,10 +15,10 @@ use crate::latency::{
 };
 use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
 
-/// No list is longer than this, whatever is asked for.
+/// No list is longer than this, whatever is requested.
 pub const MAX_LIMIT: usize = 1000;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -148,7 +148,7 @@ impl<'a> Meter<'a> {
     }
 
     /// What the waits were. `slices_on(cpu, from, to, slice)` calls `slice(task, start, end)` for each stay on a CPU that
-    /// overlaps a span; it is asked for the worst waits only. Times are ns of the reference clock.
+    /// overlaps a span; it is called for the worst waits only. Times are ns of the reference clock.
     #[must_use]
     pub fn finish<N: Names>(
         mut self,

@@ -1,7 +1,7 @@
 //! How long tasks waited for a CPU, and for what.
 //!
 //! A wake-up's wait goes from the request (`sched_waking`) to the switch-in; a preempted task's from losing its CPU to
-//! getting one again. The two are told apart. Percentiles are nearest-rank ones.
+//! getting one again. The two are distinguished. Percentiles are nearest-rank ones.
 
 mod distribution;
 mod groups;
@@ -230,7 +230,7 @@ pub struct Latency {
     pub unrequested: Unrequested,
     /// By node, in the machine's order.
     pub by_node: Vec<NodeWaits>,
-    /// By task, those that waited longest in sum first; at most as many as asked for.
+    /// By task, those that waited longest in sum first; at most as many as requested.
     pub by_task: Vec<TaskWaits>,
     /// How many tasks waited.
     pub tasks: usize,

@@ -14,7 +14,7 @@ pub const BINS_PER_DECADE: u32 = 10;
 /// Decades of ns with bins: from 100 ns to 1000 s. Shorter waits are in the first bin, longer ones in the last.
 const DECADES: std::ops::Range<u32> = 2..12;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct WindowsConfig<'a> {
     /// Pids of the tasks, by number: the idle task's waits are left out.

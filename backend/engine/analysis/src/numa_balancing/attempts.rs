@@ -166,7 +166,7 @@ impl<'a, 'n> Meter<'a, 'n> {
                 dst_cpu: attempt.dst_cpu,
                 dst_pid: attempt.partner.map_or(0, |partner| partner.pid),
             }),
-            // Only attempts that had found a CPU are told.
+            // Only attempts that had found a CPU are reported.
             Some(StickFormat::Seven) if attempt.stuck() && attempt.dst_cpu >= 0 => {
                 event(OpsKind::StickSeven);
             }

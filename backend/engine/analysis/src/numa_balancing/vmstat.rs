@@ -174,7 +174,7 @@ pub const COST_MIGRATED: i64 = 19;
 /// Cost of copying a page (`Cpagerw`), which the model meant to add for each migrated page and does not: a stray `;` ends
 /// the sum before it. The columns that mmtests published are those without it.
 pub const COST_COPY: i64 = 519;
-/// The model's sums are told in millions.
+/// The model's sums are given in millions.
 pub const COST_UNIT: f64 = 1e6;
 
 // Readings of counters and what lies between two of them.

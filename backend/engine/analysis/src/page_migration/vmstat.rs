@@ -76,7 +76,7 @@ pub fn bound(readings: &mut [Vmstat], others: &[(u64, u64)]) {
     }
 }
 
-/// The readings that a window is told by.
+/// The readings that a window is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair<'a> {
     /// The first of them, the last, and those between.

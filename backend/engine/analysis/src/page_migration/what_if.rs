@@ -111,7 +111,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// For an interval in seconds. What is told is of the window, whose end belongs to it.
+    /// For an interval in seconds. What is reported is of the window, whose end belongs to it.
     #[must_use]
     pub fn new(nodes: &[Node], interval_s: u64, from_ns: u64, to_ns: u64) -> Self {
         Self {
@@ -219,7 +219,7 @@ pub struct BreakEven {
     pub faults: u64,
     /// The stay, seconds; `None` when remote accesses cost nothing.
     pub dwell_s: Option<f64>,
-    /// Never better than inferred: users told the costs.
+    /// Never better than inferred: users give the costs.
     pub label: Label,
     /// What would make it better.
     pub missing: Vec<String>,

@@ -9,7 +9,7 @@ use numalens_replay::timeline::SliceRef;
 
 use crate::page_migration::metrics::MapRow;
 use crate::placement::{
-    GroupMemory, GroupTime, Membership, NodeMemory, NodeSeries, Placement, Told, Whose,
+    GroupAt, GroupMemory, GroupTime, Membership, NodeMemory, NodeSeries, Placement, Whose,
 };
 use crate::window::{NO_NODE, Places, Steps, lowered};
 
@@ -23,7 +23,7 @@ const ATTEMPTS: &str = "sched_move_numa, sched_swap_numa, sched_stick_numa of ev
 /// What tells where memory lies.
 const NUMA_MAPS: &str = "numa_maps";
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -77,8 +77,8 @@ impl<'a> Ranking<'a> {
             return;
         };
         let run_ns = &mut self.run_ns;
-        self.config.members.pieces(pid, part, |told, from, to| {
-            if let Whose::Group(ngid) = told.whose {
+        self.config.members.pieces(pid, part, |group, from, to| {
+            if let Whose::Group(ngid) = group.whose {
                 *run_ns.entry(ngid).or_default() += to - from;
             }
         });
@@ -173,7 +173,7 @@ impl<'a> Meter<'a> {
         let (row_of, last) = (&self.row_of, self.whose.len());
         self.config
             .members
-            .pieces(pid, part, |Told { whose, later }, from, to| {
+            .pieces(pid, part, |GroupAt { whose, later }, from, to| {
                 // The last three rows are those of no single group.
                 let row = match whose {
                     Whose::Group(ngid) => row_of.get(&ngid).copied().unwrap_or(last - 3),
@@ -200,7 +200,7 @@ impl<'a> Meter<'a> {
             });
     }
 
-    /// The rows, with the memory that lies beside them.
+    /// The rows, with the memory that lies with them.
     #[must_use]
     pub fn finish(self, memory: Option<Vec<GroupMemory>>) -> Placement {
         let count = self.steps.count();
@@ -320,8 +320,8 @@ pub fn resident(
     let mut pids: Vec<_> = last.iter().collect();
     pids.sort_unstable();
     for (&pid, &t_ns) in pids {
-        let told = members.of_process(pid, t_ns);
-        place.insert(pid, row_of(told.whose, told.later));
+        let group = members.of_process(pid, t_ns);
+        place.insert(pid, row_of(group.whose, group.later));
     }
     for at in place.values() {
         if let Some(row) = found.get_mut(at) {

@@ -61,7 +61,7 @@ pub struct GroupTime {
     pub tasks: usize,
     /// On all nodes, CPU-ns.
     pub run_ns: u64,
-    /// Of it, from before an event told of the group.
+    /// Of it, from before an event named the group.
     pub inferred_ns: u64,
     /// By node, in the machine's order.
     pub nodes: Vec<NodeSeries>,
@@ -117,14 +117,14 @@ pub struct Placement {
 
 /// How a group is known at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Told {
+pub struct GroupAt {
     /// Whose the time is.
     pub whose: Whose,
     /// Only a later event tells: taken for earlier moments as well.
     pub later: bool,
 }
 
-const NEVER: Told = Told {
+const NEVER: GroupAt = GroupAt {
     whose: Whose::Unknown,
     later: false,
 };
@@ -134,7 +134,7 @@ const NEVER: Told = Told {
 pub struct Membership {
     /// By pid: (from when, `ngid`), ascending.
     tasks: HashMap<i32, Vec<(u64, i32)>>,
-    /// The same by process, of whichever of its tasks told.
+    /// The same by process, of whichever of its tasks named it.
     processes: HashMap<i32, Vec<(u64, i32)>>,
 }
 
@@ -170,24 +170,29 @@ impl Membership {
 
     /// A task's group then.
     #[must_use]
-    pub fn at(&self, pid: i32, t_ns: u64) -> Told {
-        told(self.tasks.get(&pid), t_ns)
+    pub fn at(&self, pid: i32, t_ns: u64) -> GroupAt {
+        group_at(self.tasks.get(&pid), t_ns)
     }
 
     /// A process' group then: that of its first task, else of any other.
     #[must_use]
-    pub fn of_process(&self, pid: i32, t_ns: u64) -> Told {
+    pub fn of_process(&self, pid: i32, t_ns: u64) -> GroupAt {
         match self.at(pid, t_ns) {
-            NEVER => told(self.processes.get(&pid), t_ns),
+            NEVER => group_at(self.processes.get(&pid), t_ns),
             known => known,
         }
     }
 
     /// Calls `piece` with the parts of a stretch and the group of each, in order.
-    fn pieces(&self, pid: i32, [from_ns, to_ns]: [u64; 2], mut piece: impl FnMut(Told, u64, u64)) {
+    fn pieces(
+        &self,
+        pid: i32,
+        [from_ns, to_ns]: [u64; 2],
+        mut piece: impl FnMut(GroupAt, u64, u64),
+    ) {
         let steps = self.tasks.get(&pid).map_or(&[][..], Vec::as_slice);
         let mut begin = from_ns;
-        // The first told group also holds before it is told.
+        // The first known group also holds before it is known.
         for &(t_ns, _) in steps
             .iter()
             .filter(|step| step.0 > from_ns && step.0 < to_ns)
@@ -201,13 +206,13 @@ impl Membership {
     }
 }
 
-fn told(steps: Option<&Vec<(u64, i32)>>, t_ns: u64) -> Told {
+fn group_at(steps: Option<&Vec<(u64, i32)>>, t_ns: u64) -> GroupAt {
     let Some((steps, first)) = steps.and_then(|steps| Some((steps, steps.first()?))) else {
         return NEVER;
     };
     let after = steps.partition_point(|step| step.0 <= t_ns);
     let step = after.checked_sub(1).map_or(first, |at| &steps[at]);
-    Told {
+    GroupAt {
         whose: Whose::of(step.1),
         later: after == 0,
     }

@@ -92,7 +92,7 @@ pub struct Replay {
     pub from_ns: u64,
     /// Its end, ns.
     pub to_ns: u64,
-    /// The groups that were told of, by number; the machine is always there.
+    /// The groups that were named, by number; the machine is always there.
     pub groups: Vec<GroupTotals>,
     /// The nodes, by number.
     pub nodes: Vec<NodeClock>,

@@ -148,7 +148,7 @@ impl Group {
         }
     }
 
-    /// The machine's CPUs, from 0 on; no clock for one that no row told of.
+    /// The machine's CPUs, from 0 on; no clock for one that no row named.
     pub(super) fn clocks(&self) -> impl Iterator<Item = Option<&Clock>> {
         (0..self.cpus.max(self.clocks.end())).map(|cpu| self.clocks.get(cpu))
     }

@@ -60,7 +60,7 @@ pub struct Query<'a> {
     pressure: Pressure,
 }
 
-/// Whose rules: those asked for, those of the kernel, or the newest. None when the name asked for is unknown or the kernel
+/// Whose rules: those requested, those of the kernel, or the newest. None when the name requested is unknown or the kernel
 /// is older than pressure.
 fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Source), String> {
     let own = evidence.kernel.map(Rules::of);
@@ -73,7 +73,7 @@ fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Sour
         let rules = Rules::named(name)
             .ok_or_else(|| format!("no rules of pressure are called {name:?}"))?;
         return Ok(match own {
-            // The kernel's own family, asked for by name.
+            // The kernel's own family, requested by name.
             Some(Some(own)) if own.name == rules.name => (
                 own,
                 source("kernel version".into(), Label::Observed, vec![]),
@@ -81,7 +81,7 @@ fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Sour
             _ => (
                 rules,
                 source(
-                    format!("rules of {name}, as asked for"),
+                    format!("rules of {name}, as requested"),
                     Label::WhatIf,
                     vec![],
                 ),
@@ -110,14 +110,14 @@ impl<'a> Query<'a> {
     ///
     /// # Errors
     ///
-    /// When the rules asked for do not exist, or the kernel has no pressure and no rules were asked for: in one sentence.
+    /// When the rules requested do not exist, or the kernel has no pressure and no rules were requested: in one sentence.
     pub fn new(input: Input<'a>) -> Result<Self, String> {
         let (rules, rules_source) = rules(input.evidence, input.options)?;
         let (hz, hz_source) = match input.options.hz.filter(|hz| *hz > 0) {
             Some(hz) if hz != input.evidence.hz => (
                 hz,
                 Source {
-                    name: "as asked for".into(),
+                    name: "as requested".into(),
                     label: Label::WhatIf,
                     missing: Vec::new(),
                 },
@@ -308,8 +308,8 @@ fn moments(input: &Input<'_>) -> (Vec<Instant>, Vec<(u32, u64)>) {
             input.to_ns,
         ));
     }
-    let told = input.instants.iter();
-    instants.extend(told.filter(|instant| {
+    let extra = input.instants.iter();
+    instants.extend(extra.filter(|instant| {
         instant.kind == InstantKind::Worker || !sampled.contains(&instant.group)
     }));
     (instants, marks)

@@ -11,14 +11,14 @@ use crate::findings::idle_balancing::{ILB, IlbFacts};
 use crate::findings::numa_balancing::{RECONCILE, ReconcileFacts};
 use crate::findings::page_migration::MIGRATE_ON_FAULT;
 use crate::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
-use crate::idle_balancing::Follow;
+use crate::idle_balancing::ModelKind;
 use crate::idle_balancing::model::Annotation;
 use crate::numa_balancing::vmstat;
 use crate::page_migration::metrics::AMORTISATION_NS;
 use crate::psi::Query;
-use crate::sections::cling::{Replayed, Told};
+use crate::sections::cling::{ClingRecords, Replayed};
 use crate::sections::idle_balancing::logs::IdleInputs;
-use crate::sections::numa_balancing::Met;
+use crate::sections::numa_balancing::BalancingFacts;
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::Pressure;
 use crate::sections::page_migration;
@@ -105,12 +105,12 @@ pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error
     }
     let Window { from_ns, to_ns } = window;
     let attempts = known.attempts(from_ns, to_ns)?;
-    let met = Met::of(&known, window, &attempts)?;
+    let met = BalancingFacts::of(&known, window, &attempts)?;
     let mut found = reconcile(&known, window, &attempts, &met)?;
-    let told = Told::of(&known)?;
-    if !told.is_empty() {
-        let replayed = Replayed::of(&known, &told);
-        found.extend(replayed.findings(&known, &told, &met, window)?);
+    let records = ClingRecords::of(&known)?;
+    if !records.is_empty() {
+        let replayed = Replayed::of(&known, &records);
+        found.extend(replayed.findings(&known, &records, &met, window)?);
     }
     let counters = numa_logs::faults(open)?;
     let metrics = page_migration::measured(&known, window, &counters, AMORTISATION_NS, None)?;
@@ -124,7 +124,7 @@ fn reconcile(
     known: &NumaInputs<'_>,
     window: Window,
     attempts: &[Attempt],
-    met: &Met,
+    met: &BalancingFacts,
 ) -> Result<Vec<Finding>, Error> {
     let Window { from_ns, to_ns } = window;
     let mut meter = waste::Meter::new(&waste::Config {
@@ -180,16 +180,16 @@ pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Findi
     let kernel = known.evidence.kernel;
     let old = kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < NO_PICKS);
     let follow = if old {
-        vec![Follow::Before]
+        vec![ModelKind::V2011]
     } else {
         Vec::new()
     };
-    let keep = old.then_some(Follow::Before);
+    let keep = old.then_some(ModelKind::V2011);
     let study = known.study(window, follow, keep, Vec::new())?;
-    let told: Vec<(Follow, Annotation)> = study
-        .told
+    let notes: Vec<(ModelKind, Annotation)> = study
+        .notes
         .iter()
-        .map(|note| (Follow::Before, *note))
+        .map(|note| (ModelKind::V2011, *note))
         .collect();
     let facts = IlbFacts {
         from_ns: window.from_ns,
@@ -202,7 +202,7 @@ pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Findi
         kinds: known.kinds,
         kicks: &study.kicks,
         passes: &study.passes,
-        annotations: &told,
+        annotations: &notes,
         waste: &study.replayed.waste,
         idle: &study.replayed.idle,
     };

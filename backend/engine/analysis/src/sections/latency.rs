@@ -108,10 +108,10 @@ pub(super) fn wait(open: &Open, window: Window, options: OneWait) -> Result<Stor
         .waits
         .scan(window.from_ns, window.to_ns, |wait, causes| {
             let (pid, _) = names.task(wait.task);
-            let asked = (wait.start_ns, wait.end_ns) == (window.from_ns, window.to_ns)
-                && options.pid.is_none_or(|asked| asked == pid)
-                && options.cpu.is_none_or(|asked| asked == wait.cpu);
-            if asked && found.is_none() {
+            let wanted = (wait.start_ns, wait.end_ns) == (window.from_ns, window.to_ns)
+                && options.pid.is_none_or(|wanted| wanted == pid)
+                && options.cpu.is_none_or(|wanted| wanted == wait.cpu);
+            if wanted && found.is_none() {
                 found = Some((*wait, causes.to_vec()));
             }
         })?;

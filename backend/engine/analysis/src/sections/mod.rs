@@ -68,7 +68,7 @@ sections! {
          That is what a cell of `wait_heat` counts."
     );
     "wait", latency::wait, false, Some(
-        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.\n\nThe \
+        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and the wakeup chain before.\n\nThe \
          window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
     );
     "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why.");

@@ -16,7 +16,7 @@ use crate::numa_balancing::attempts::{self, Ops};
 use crate::numa_balancing::decision::{self, Explainer, Explanation, Explanations, Rules};
 use crate::numa_balancing::per_node::Table;
 use crate::sections::cling::answer::Readings;
-use crate::sections::cling::{Replayed, Told, reached};
+use crate::sections::cling::{ClingRecords, Replayed, reached};
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::options::{List, Nothing};
 use crate::sections::section::{Stop, Window, optional};
@@ -67,7 +67,7 @@ pub(super) fn balancing(
     let known = NumaInputs::of(open)?;
     let Window { from_ns, to_ns } = window;
     let attempts = known.attempts(from_ns, to_ns)?;
-    let met = Met::of(&known, window, &attempts)?;
+    let met = BalancingFacts::of(&known, window, &attempts)?;
     let ends = attempts.len().min(options.limit);
     let mut explanations = met.explained.attempts.into_iter().peekable();
     let explained = attempts[..ends]
@@ -105,7 +105,7 @@ pub fn attempts(open: &Open, window: Window) -> Result<(Vec<Attempt>, Option<Sou
 }
 
 /// What the attempts met in the states of the CPUs.
-pub(super) struct Met {
+pub(super) struct BalancingFacts {
     pub(super) explained: Explanations,
     pub(super) table: Table,
     pub(super) stacked: Stacked,
@@ -114,11 +114,11 @@ pub(super) struct Met {
     pub(super) busy_step_ns: u64,
 }
 
-/// Step in which it is told how busy nodes were, unless the window is too long for that, ns.
+/// Step of how busy nodes were, unless the window is too long for that, ns.
 const BUSY_STEP_NS: u64 = 1_000_000_000;
 const MOST_STEPS: u64 = 1 << 14;
 
-impl Met {
+impl BalancingFacts {
     pub(super) fn of(
         known: &NumaInputs<'_>,
         window: Window,
@@ -256,8 +256,8 @@ pub(super) struct Reproduction {
 /// Of the whole recording, whatever the window is: counters have a past.
 pub(super) fn reproduced(open: &Open, _: Window, _: Nothing) -> Result<Reproduction, Stop> {
     let known = NumaInputs::of(open)?;
-    let told = Told::of(&known)?;
-    let replayed = Replayed::of(&known, &told);
+    let records = ClingRecords::of(&known)?;
+    let replayed = Replayed::of(&known, &records);
     if !replayed.has_cling() {
         return Err(Stop::unavailable(
             "the kernel has no cling, or nothing of it was recorded: neither its lines nor samples of cpu.numa_group",
@@ -266,10 +266,10 @@ pub(super) fn reproduced(open: &Open, _: Window, _: Nothing) -> Result<Reproduct
     let ways = KNOWING
         .iter()
         .filter(|(_, probes, readings)| {
-            (!probes || told.probed()) && (!readings || told.has_readings())
+            (!probes || records.probed()) && (!readings || records.has_readings())
         })
         .map(|&(name, probes, readings)| {
-            let (events, table) = knowing(&told, &replayed, probes, readings);
+            let (events, table) = knowing(&records, &replayed, probes, readings);
             Way {
                 knowing: name,
                 printed: table,
@@ -287,12 +287,12 @@ pub(super) fn reproduced(open: &Open, _: Window, _: Nothing) -> Result<Reproduct
 
 /// The replay of events with probes and readings or without, and how much of the printed lines it comes to.
 pub(super) fn knowing(
-    told: &Told,
+    records: &ClingRecords,
     replayed: &Replayed,
     probes: bool,
     readings: bool,
 ) -> (Events, Option<compare::Table>) {
-    let whole = told.inputs();
+    let whole = records.inputs();
     let plain: Vec<Attempt> = if probes {
         Vec::new()
     } else {
@@ -310,7 +310,7 @@ pub(super) fn knowing(
             lines,
             events: &events,
             attempts: inputs.attempts,
-            lost: told.lost(),
+            lost: records.lost(),
             jiffy_ns: inputs.clock.jiffy_ns(),
             late_ns: Lateness::default().moved_ns,
         })

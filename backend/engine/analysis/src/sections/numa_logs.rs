@@ -244,7 +244,7 @@ pub(super) fn processes(open: &Open) -> Result<HashMap<i32, i32>, Error> {
     Ok(found)
 }
 
-// What the bundle holds of the NUMA balancers, opened when first asked for.
+// What the bundle holds of the NUMA balancers, opened when first needed.
 
 /// Everything that the sections about NUMA read.
 pub(super) struct NumaInputs<'a> {

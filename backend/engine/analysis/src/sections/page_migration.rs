@@ -22,7 +22,7 @@ use crate::sections::section::{Stop, Window};
 pub(super) struct PageMigration {
     /// Null without a recording.
     pub(super) metrics: Option<Metrics>,
-    /// What tells today what the statistics told; null without a recording.
+    /// What gives today what the statistics gave; null without a recording.
     pub(super) modern: Option<Modern>,
     /// Null unless the statistics of auto-migration were sampled.
     pub(super) table: Option<Table>,
@@ -76,8 +76,8 @@ pub(super) fn measured(
     let mut processes: HashMap<i32, i32> = numa_logs::processes(known.open)?;
     for attempt in &attempts {
         let partner = attempt.partner.map(|partner| (partner.pid, partner.tgid));
-        let told = [Some((attempt.pid, attempt.tgid)), partner];
-        processes.extend(told.into_iter().flatten().filter(|told| told.1 > 0));
+        let named = [Some((attempt.pid, attempt.tgid)), partner];
+        processes.extend(named.into_iter().flatten().filter(|named| named.1 > 0));
     }
     let memory = numa_logs::memory(known.open)?;
     let sources = known.sources();

@@ -201,7 +201,7 @@ impl Cgroups {
             })
             .collect();
         Ok(Self {
-            // What was told first of a task also held before.
+            // What was recorded first of a task also held before.
             of: Box::new(move |pid, t_ns| {
                 let steps = steps.get(&pid)?;
                 let after = steps.partition_point(|step| step.0 <= t_ns);

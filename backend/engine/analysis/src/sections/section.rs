@@ -270,7 +270,7 @@ pub(super) fn components(
     components
 }
 
-// What the bundle holds of the replay, opened when first asked for.
+// What the bundle holds of the replay, opened when first needed.
 
 /// Why a bundle without some table has no answer.
 pub(super) const EARLIER: &str = "this bundle was made by an earlier version; read the files again";

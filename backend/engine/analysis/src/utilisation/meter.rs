@@ -9,7 +9,7 @@ use crate::utilisation::{
 };
 use crate::window::{LOST_EVENTS, NO_NODE, Places, SCHED_SWITCH, Steps, lowered};
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.

@@ -114,7 +114,7 @@ const USUAL: u64 = 2 * STEP;
 /// Steps in shorter windows, at most; 5 at least, as lengths are 1, 2 or 5 times a power of ten.
 const FEW: u64 = 10;
 
-/// The steps of a table of so many rows: those asked for, else 5 s, else 5 to 10 in the window.
+/// The steps of a table of so many rows: those requested, else 5 s, else 5 to 10 in the window.
 pub(crate) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>, rows: usize) -> Steps {
     match step_ns {
         Some(step) => Steps::of_table(from_ns, to_ns, step, rows),

@@ -49,7 +49,7 @@ pub struct TaskResidency {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Residency")]
 pub struct Residencies {
-    /// At most as many as asked for.
+    /// At most as many as requested.
     pub tasks: Vec<TaskResidency>,
     /// How many ran or waited.
     pub total: usize,

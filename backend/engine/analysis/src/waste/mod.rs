@@ -88,7 +88,7 @@ impl Shares {
 
 // What comes out.
 
-/// Why a CPU was idle beside a waiting task. [`ALL`](Self::ALL) is the order in which causes are told.
+/// Why a CPU was idle while a task waited. [`ALL`](Self::ALL) is the order in which causes are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WasteCause {
@@ -150,7 +150,7 @@ pub struct Series {
     pub cpu_ns: Vec<u64>,
 }
 
-/// Idle CPUs beside waiting tasks in a window.
+/// Idle CPUs while tasks wait in a window.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Waste {
     /// CPU-seconds.

@@ -5,7 +5,7 @@
 use numalens_analysis::idle_balancing::compare::{self, Guided, Reason};
 use numalens_analysis::idle_balancing::idle::{self, Counting, IdleMeter, StatSample};
 use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
-use numalens_analysis::idle_balancing::{Event, EventKind, Fate, Follow, of_kicks, of_model};
+use numalens_analysis::idle_balancing::{Event, EventKind, Fate, ModelKind, of_kicks, of_model};
 use numalens_core::CpuSet;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
@@ -109,7 +109,7 @@ fn differences_beside_a_gap_are_blamed_on_it() {
     };
     let reason = |gap: Option<(u32, u64, u64)>| {
         let mut guided = Guided::default();
-        guided.annotation(Follow::Guided, &told);
+        guided.annotation(ModelKind::TraceDriven, &told);
         if let Some((cpu, from, to)) = gap {
             guided.gap(cpu, from, to);
         }

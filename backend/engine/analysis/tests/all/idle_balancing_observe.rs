@@ -13,7 +13,7 @@ use numalens_analysis::findings::idle_balancing::{ILB, IlbFacts};
 use numalens_analysis::idle_balancing::compare::{self, Guided, Reason};
 use numalens_analysis::idle_balancing::idle::{self, Counting, IdleMeter, StatSample};
 use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
-use numalens_analysis::idle_balancing::{Config, Curve, Follow, Replay};
+use numalens_analysis::idle_balancing::{Config, Curve, ModelKind, Replay};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{
@@ -283,10 +283,10 @@ fn models_run_on_a_recording_with_and_without_ticks() {
             from_ns: 0,
             to_ns: S,
             count_from_ns: 0,
-            follow: Follow::ALL.to_vec(),
+            follow: ModelKind::ALL.to_vec(),
         };
         let mut sent = Vec::new();
-        let mut out = |follow: Follow, told: &Annotation| {
+        let mut out = |follow: ModelKind, told: &Annotation| {
             if told.kind == Kind::KickSent {
                 sent.push((follow, told.cpu, told.target));
             }
@@ -307,12 +307,12 @@ fn models_run_on_a_recording_with_and_without_ticks() {
         assert_eq!(replayed.waste.between(0, S), S);
         for run in &replayed.runs {
             let kicks = run.counts.of(Kind::KickSent);
-            if run.follow == Follow::Before {
+            if run.follow == ModelKind::V2011 {
                 // CPU 1 had no idle tick before it stopped: its flag latches, and nobody balances for it.
                 assert_eq!((kicks, run.counts.of(Kind::KickDropped)), (1, 1));
                 assert!(run.counts.of(Kind::KickLatched) > 200);
                 assert!(run.overdue_cpu_ns > S * 9 / 10);
-            } else if run.follow == Follow::Patched {
+            } else if run.follow == ModelKind::V2011Patched {
                 // It is kicked again and again and has nobody to hand over to; both kicks move next_balance.
                 assert!(kicks > 100 && run.counts.of(Kind::Pass) == 0);
             } else {
@@ -380,8 +380,8 @@ fn differences_of_kicks_have_reasons() {
         (500, Kind::KickSent, 4, Why::LlcBusy),
         (600, Kind::KickSent, 4, Why::BlockedLoad),
     ] {
-        guided.annotation(Follow::Guided, &told(at * MS, kind, 0, target, why));
-        guided.annotation(Follow::Before, &told(at * MS, Kind::KickSent, 0, 9, why));
+        guided.annotation(ModelKind::TraceDriven, &told(at * MS, kind, 0, target, why));
+        guided.annotation(ModelKind::V2011, &told(at * MS, Kind::KickSent, 0, 9, why));
     }
     guided.tick(900 * MS);
     let observed = [
@@ -468,16 +468,16 @@ fn detectors_fire_above_their_thresholds() {
         aborted,
     };
     let passes = [pass(11 * MS, true), pass(30 * MS, false)];
-    let mut annotations: Vec<(Follow, Annotation)> = (0..10)
+    let mut annotations: Vec<(ModelKind, Annotation)> = (0..10)
         .map(|at| told(at * MS, Kind::PickBlocked, 2, 0, Why::PickIdle))
-        .map(|told| (Follow::Before, told))
+        .map(|told| (ModelKind::V2011, told))
         .collect();
     annotations.push((
-        Follow::Before,
+        ModelKind::V2011,
         told(100 * MS, Kind::KickDropped, 3, 3, Why::StaleTick),
     ));
     annotations.push((
-        Follow::Before,
+        ModelKind::V2011,
         told(150 * MS, Kind::KickHandled, 3, 3, Why::Kicked),
     ));
     let mut facts = IlbFacts {

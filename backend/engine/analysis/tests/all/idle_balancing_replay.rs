@@ -2,7 +2,7 @@
 //! overdue only when their count may have changed, and asserts in these builds that it has not at all other times.
 
 use numalens_analysis::idle_balancing::model::{Annotation, Kind};
-use numalens_analysis::idle_balancing::{Config, Follow, Replay, Replayed};
+use numalens_analysis::idle_balancing::{Config, ModelKind, Replay, Replayed};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{IDLE, IlbRow, Jiffies, NR_TOLD};
@@ -14,7 +14,7 @@ const HZ: u32 = 250;
 const JIFFY: u64 = 4_000_000;
 const END: u64 = 60 * JIFFY;
 
-type Told = Vec<(Follow, Annotation)>;
+type Told = Vec<(ModelKind, Annotation)>;
 
 fn config(kinds: &[IlbKind], minor: u16) -> Config {
     let kinds: Kinds = kinds.iter().map(|&kind| kind as u8).collect();
@@ -27,13 +27,13 @@ fn config(kinds: &[IlbKind], minor: u16) -> Config {
         from_ns: 0,
         to_ns: END,
         count_from_ns: 10 * JIFFY,
-        follow: Follow::all(kinds),
+        follow: ModelKind::all(kinds),
     }
 }
 
 fn run(config: Config, rows: &[Result<StateRow, IlbRow>]) -> (Replayed, Told) {
     let mut told = Vec::new();
-    let mut out = |follow: Follow, note: &Annotation| told.push((follow, *note));
+    let mut out = |follow: ModelKind, note: &Annotation| told.push((follow, *note));
     let mut replay = Replay::new(config, &mut out);
     for row in rows {
         match row {
@@ -172,7 +172,7 @@ proptest! {
 fn throttled_tasks_keep_no_cpu_from_being_kicked() {
     let mut config = config(&[IlbKind::Enter, IlbKind::Trigger], 12);
     config.count_from_ns = 0;
-    config.follow = vec![Follow::Modern];
+    config.follow = vec![ModelKind::Modern];
     let stays_idle = |ts_ns: u64, running: u16| -> Result<StateRow, IlbRow> {
         let mut row = state(ts_ns, 1, running);
         if let Ok(row) = &mut row {

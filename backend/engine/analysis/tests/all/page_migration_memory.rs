@@ -5,7 +5,7 @@ use crate::page_migration_common::{
     Ask, END, HALF, SECOND, World, batch, maps, moved, nodes, source, tgid,
 };
 use numalens_analysis::page_migration::metrics::{
-    Config, FaultRow, MapRow, PreferredRow, Reasons, Samples, Stays, Told, Who, measure,
+    Config, FaultRow, MapRow, MemoryEvidence, PreferredRow, Reasons, Samples, Stays, Who, measure,
 };
 use numalens_analysis::page_migration::vmstat::Vmstat;
 use numalens_replay::migrations::Migration;
@@ -29,15 +29,24 @@ fn memory_is_where_the_last_sample_says() {
         [(9, 20, -1), (9, 30, 10)].map(|(pid, t_ns, nid)| PreferredRow { t_ns, pid, nid });
     let samples = Samples::new(rows, faults, preferred);
     // A huge page counts by its size.
-    assert_eq!(samples.holds_most(1, 1, 10, 0), Some((true, Told::Maps)));
-    assert_eq!(samples.holds_most(1, 1, 50, 0), Some((false, Told::Maps)));
+    assert_eq!(
+        samples.holds_most(1, 1, 10, 0),
+        Some((true, MemoryEvidence::Maps))
+    );
+    assert_eq!(
+        samples.holds_most(1, 1, 50, 0),
+        Some((false, MemoryEvidence::Maps))
+    );
     assert_eq!(samples.home(2, 1, 60), Some(10));
     // A task's own faults tell more than its process' pages.
-    assert_eq!(samples.holds_most(2, 1, 80, 0), Some((true, Told::Faults)));
+    assert_eq!(
+        samples.holds_most(2, 1, 80, 0),
+        Some((true, MemoryEvidence::Faults))
+    );
     assert_eq!(samples.holds_most(9, 9, 25, 10), None);
     assert_eq!(
         samples.holds_most(9, 9, 30, 10),
-        Some((true, Told::Preferred))
+        Some((true, MemoryEvidence::Preferred))
     );
     assert_eq!(samples.home(8, 8, 30), None);
 }
@@ -85,7 +94,7 @@ fn tasks_and_memory_fight() {
     assert_eq!(worst.remote.missing, ["run times"]);
     let follows = &told.cpu_follows_memory;
     assert_eq!((follows.moves, follows.following), (1, 1));
-    assert_eq!(follows.by, [(Told::Maps, 1)]);
+    assert_eq!(follows.by, [(MemoryEvidence::Maps, 1)]);
     assert_eq!(follows.share, Some(1.0));
     // The memory is on the other node: the move does not follow it, so nothing fights.
     let samples = Samples::new(maps(0, 1, &[(0, 1), (10, 9)]), [], []);
@@ -126,7 +135,7 @@ fn tasks_and_memory_fight() {
         });
         (told.fight.index, told.cpu_follows_memory.by)
     };
-    let by = vec![(Told::Balancer, 1)];
+    let by = vec![(MemoryEvidence::Balancer, 1)];
     assert_eq!(
         index(&[attempt(0, Verdict::Moved)]),
         (Some(0.5), by.clone())

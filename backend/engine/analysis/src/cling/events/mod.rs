@@ -87,7 +87,7 @@ pub struct Applied {
     pub group: Option<u32>,
     /// The node that it was to reach; -1 when unknown.
     pub nid: i32,
-    /// The next reading told that node: events said nothing, or another one.
+    /// The next reading named that node: events said nothing, or another one.
     pub from_reading: bool,
     /// Whether it failed; `None` when unknown.
     pub failed: Option<bool>,

@@ -225,7 +225,7 @@ impl Replay {
 }
 
 // Lines about values that the kernel read without the group's lock. They may show what the group was just before, or what
-// it is to be next, field by field; and a degree that is told only later.
+// it is to be next, field by field; and a degree that is printed only later.
 
 /// A line whose values have not come out yet.
 #[derive(Debug, Clone, Copy)]
@@ -358,10 +358,10 @@ pub(super) fn later(
     {
         states.push(group);
     }
-    let told = degrees.steps().last().map(|step| step.1);
+    let last = degrees.steps().last().map(|step| step.1);
     let degrees = [
         degrees.at(waiting.ts_ns),
-        told.unwrap_or(degrees.at(waiting.ts_ns)),
+        last.unwrap_or(degrees.at(waiting.ts_ns)),
     ];
     if fits(&waiting.line, &states, &degrees) {
         Fits::Nearly

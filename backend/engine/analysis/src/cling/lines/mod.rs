@@ -76,7 +76,7 @@ pub struct Checked {
     pub exact: u64,
     /// Of these, as replayed shortly before or after: such lines read without the group's lock.
     pub near: u64,
-    /// Lines that told a value for the first time: nothing to compare with.
+    /// Lines that printed a value for the first time: nothing to compare with.
     pub adopted: u64,
 }
 
@@ -145,7 +145,7 @@ pub struct MemberStep {
 
 /// A printed decision that agrees with the replay, or as it was printed where it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct PrintedDecision {
     /// When, ns.
     pub t_ns: u64,
     /// Number of the group.
@@ -176,7 +176,7 @@ pub struct Lines {
     /// Preferred nodes over time.
     pub prefs: Prefs,
     /// Decisions, pauses and verdicts on memory, by time.
-    pub told: Vec<Told>,
+    pub decisions: Vec<PrintedDecision>,
     /// What was compared.
     pub checked: Vec<Checked>,
     /// What differs, by time.

@@ -9,7 +9,9 @@ use numalens_replay::numa::{ClingLine, Join};
 use crate::cling::group::{NO_NODE, Stat};
 use crate::cling::history::{Cause, Degrees, History};
 use crate::cling::lines::counters::{self, Fits, Waiting};
-use crate::cling::lines::{Check, Checked, Counted, Lines, Live, MemberStep, Ran, Told, Violation};
+use crate::cling::lines::{
+    Check, Checked, Counted, Lines, Live, MemberStep, PrintedDecision, Ran, Violation,
+};
 use crate::cling::prefs::Prefs;
 use crate::cling::samples::Reading;
 
@@ -49,7 +51,7 @@ pub struct Replay {
     pub(super) attempts: Vec<Counted>,
     pub(super) timers: Vec<Ran>,
     members: Vec<MemberStep>,
-    told: Vec<Told>,
+    decisions: Vec<PrintedDecision>,
     jiffies: Option<(u64, u64, u32)>,
     last_ns: u64,
 }
@@ -76,7 +78,7 @@ impl Replay {
             attempts: Vec::new(),
             timers: Vec::new(),
             members: Vec::new(),
-            told: Vec::new(),
+            decisions: Vec::new(),
             jiffies: None,
             last_ns: 0,
         }
@@ -200,7 +202,7 @@ impl Replay {
         let known = nodes.iter().all(|&nid| live.knows(nid));
         let near_ns = self.config.near_ns;
         let fits = counters::now(&row.line, live, row.ts_ns, near_ns, &self.degrees);
-        self.told.push(Told {
+        self.decisions.push(PrintedDecision {
             t_ns: row.ts_ns,
             group: grp,
             line: row.line,
@@ -270,7 +272,7 @@ impl Replay {
             timers: self.timers,
             members: self.members,
             prefs: self.prefs,
-            told: self.told,
+            decisions: self.decisions,
             checked,
             violations,
             jiffies: self.jiffies,
@@ -280,7 +282,7 @@ impl Replay {
 
 // Comparing, and counting what was compared.
 
-/// Violations that are told; more are counted only by what was compared and not exact.
+/// Violations that are reported; more are counted only by what was compared and not exact.
 const MOST: usize = 10_000;
 
 /// What was compared so far.

@@ -181,7 +181,7 @@ impl WhatIf {
         }
         Self {
             histories,
-            points: points::told(lines),
+            points: points::of_lines(lines),
             first_reset_ns: None,
         }
     }

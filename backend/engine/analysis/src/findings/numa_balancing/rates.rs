@@ -8,14 +8,14 @@ use crate::findings::{Finding, MOST};
 use crate::numa_balancing::vmstat::{COST_FAULT, COST_UNIT, Row};
 use crate::window::lowered;
 
-/// Time over which the rate is told, ns; a shorter window is told as a whole (`docs/algorithms/numa_balancing.md`, N17).
+/// Time over which the rate is reported, ns; a shorter window is reported as a whole (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const OVER_NS: u64 = 60_000_000_000;
 /// More failures than this are a finding, percent of the attempts whose end is known (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const STICK_PERCENT: usize = 20;
 /// More races than this are a finding, percent of the swaps that were traced (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const RACE_PERCENT: usize = 5;
 
-/// From the first event of each attempt to the one that told its end, ns.
+/// From the first event of each attempt to the one that gave its end, ns.
 fn spent<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> u64 {
     attempts
         .map(|attempt| attempt.end_ns.saturating_sub(attempt.start_ns))

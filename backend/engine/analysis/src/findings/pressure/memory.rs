@@ -85,15 +85,15 @@ fn of(
         .iter()
         .map(|episode| finding(episode, Vec::new(), ""))
         .collect();
-    // A stretch inside an episode is told by it.
-    let told = |at: &Episode| {
+    // A stretch inside an episode is reported with it.
+    let covered = |at: &Episode| {
         let inside = |all: &&Episode| all.from_ns <= at.from_ns && at.to_ns <= all.to_ns;
         group.mem_full.iter().find(inside).is_some()
     };
     let mut stretches: Vec<_> = group
         .mem_full_stretches
         .iter()
-        .filter(|stretch| !told(&stretch.episode))
+        .filter(|stretch| !covered(&stretch.episode))
         .collect();
     stretches.sort_by_key(|stretch| {
         (

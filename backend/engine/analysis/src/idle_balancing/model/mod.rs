@@ -156,7 +156,7 @@ pub enum Why {
     TooEarly,
     /// A CPU with an earlier `next_balance` stops its tick.
     EnterNohz,
-    /// A kick asked for it.
+    /// A kick requested it.
     Kicked,
 }
 
@@ -271,7 +271,7 @@ pub mod flags {
 
 // How many CPUs have their balancing overdue, and until when that stays so.
 
-/// A count of CPUs that stays the same for a while when nothing happens to them: it is asked for at every step.
+/// A count of CPUs that stays the same for a while when nothing happens to them: it is read at every step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Late {
     /// CPUs whose `next_balance` is past.

@@ -11,10 +11,10 @@ use serde::Serialize;
 
 use crate::idle_balancing::model::{Act, Annotation, Deliver, IPI_NS, Modern, Old, Rules, Step};
 use crate::idle_balancing::replay::notes::intervals;
-use crate::idle_balancing::replay::running::{Either, Running, Silence, Told, enters};
+use crate::idle_balancing::replay::running::{Either, NoteSink, Running, Silence, enters};
 use crate::idle_balancing::study::Curve;
 
-pub use self::notes::{Config, Counts, Follow, Replayed, Run};
+pub use self::notes::{Config, Counts, ModelKind, Replayed, Run};
 
 /// From here on a CPU stays in the idle mask until its first busy tick (`nohz_balance_exit_idle` called by the tick).
 const LEAVES_AT_TICK: (u16, u16) = (4, 19);
@@ -70,13 +70,13 @@ pub struct Replay<'a> {
     /// A CPU leaves the idle mask at its first busy tick; else as soon as it stops being idle.
     leaves_at_tick: bool,
     ticks: u64,
-    out: &'a mut dyn FnMut(Follow, &Annotation),
+    out: &'a mut dyn FnMut(ModelKind, &Annotation),
 }
 
 impl<'a> Replay<'a> {
     /// `out` gets what the models do, each model's in ascending time.
     #[must_use]
-    pub fn new(config: Config, out: &'a mut dyn FnMut(Follow, &Annotation)) -> Self {
+    pub fn new(config: Config, out: &'a mut dyn FnMut(ModelKind, &Annotation)) -> Self {
         let first = |kinds: &[IlbKind]| {
             let mut kinds = kinds.iter().copied();
             kinds.find(|&kind| config.kinds.has(kind))
@@ -109,10 +109,10 @@ impl<'a> Replay<'a> {
         let guided = first(&[IlbKind::Arrive, IlbKind::CsdEntry]);
         let runs = config.follow.iter().map(|&follow| {
             let model = match follow {
-                Follow::Before => old(false),
-                Follow::Patched => old(true),
-                Follow::Guided if guided.is_some() => modern(Deliver::ByTrace),
-                Follow::Modern | Follow::Guided => modern(Deliver::After(IPI_NS)),
+                ModelKind::V2011 => old(false),
+                ModelKind::V2011Patched => old(true),
+                ModelKind::TraceDriven if guided.is_some() => modern(Deliver::ByTrace),
+                ModelKind::Modern | ModelKind::TraceDriven => modern(Deliver::After(IPI_NS)),
             };
             Running::new(follow, model)
         });
@@ -148,8 +148,8 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// What only these models do is told; the others' doings are counted.
-    pub fn tell_only(&mut self, follow: impl Fn(Follow) -> bool) {
+    /// What only these models do is reported; the others' doings are counted.
+    pub fn tell_only(&mut self, follow: impl Fn(ModelKind) -> bool) {
         for run in &mut self.runs {
             run.tells = follow(run.follow);
         }
@@ -234,10 +234,10 @@ impl<'a> Replay<'a> {
             self.lost(row.cpu, cpu);
             return;
         }
-        let told = row.a & NR_TOLD != 0;
+        let recorded = row.a & NR_TOLD != 0;
         if kind == self.tick_kind {
             self.ticks += u64::from(self.now_ns >= self.config.count_from_ns);
-            let (nr_running, idle) = if told {
+            let (nr_running, idle) = if recorded {
                 (row.a as u32, row.a & IDLE != 0)
             } else {
                 (cpu.nr_running(), cpu.idle)
@@ -261,7 +261,7 @@ impl<'a> Replay<'a> {
             self.enter(row.cpu);
         }
         if kind == self.arrive_kind {
-            let flags = told.then_some(row.a as u32);
+            let flags = recorded.then_some(row.a as u32);
             self.step(
                 row.cpu,
                 Act::Deliver {
@@ -280,7 +280,7 @@ impl<'a> Replay<'a> {
             IlbKind::Pass => {
                 /// What a pass is for when its probe does not tell: balancing.
                 const FLAGS: u32 = 3;
-                let flags = if told { row.a as u32 } else { FLAGS };
+                let flags = if recorded { row.a as u32 } else { FLAGS };
                 self.step(row.cpu, Act::Pass { flags });
             }
             _ => {}
@@ -327,14 +327,14 @@ impl<'a> Replay<'a> {
             act,
             Act::Softirq { .. } | Act::Deliver { .. } | Act::Pass { .. }
         );
-        let mut told = Told {
+        let mut sink = NoteSink {
             from_ns: self.config.count_from_ns,
             out: &mut *self.out,
         };
         let mut due_ns = self.next_due_ns;
         for run in &mut self.runs {
-            if !guided || run.follow == Follow::Guided {
-                run.step(&step, &mut told);
+            if !guided || run.follow == ModelKind::TraceDriven {
+                run.step(&step, &mut sink);
                 due_ns = due_ns.min(run.due().unwrap_or(u64::MAX));
             }
             run.set_rate(self.now_ns, step.jiffies, self.surplus);
@@ -393,7 +393,7 @@ pub struct MaskSpan {
 struct Mask {
     /// Since when each CPU is in it.
     since: Vec<Option<u64>>,
-    /// What ends before is not told, ns.
+    /// What ends before is not reported, ns.
     from_ns: u64,
     done: Vec<MaskSpan>,
 }

@@ -1,4 +1,4 @@
-//! What the replay is told and what it leads to.
+//! What goes into the replay and what comes out.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,34 +10,39 @@ use numalens_replay::idle_balancing::Jiffies;
 use serde::Serialize;
 
 use crate::idle_balancing::model::{Act, Annotation, Kind, Step, Why};
-use crate::idle_balancing::replay::running::Told;
+use crate::idle_balancing::replay::running::NoteSink;
 use crate::idle_balancing::replay::{MaskSpan, Replay};
 use crate::idle_balancing::study::Curve;
 
 /// Which model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Follow {
+pub enum ModelKind {
     /// 2011 without the patch.
-    Before,
+    V2011,
     /// 2011 with it.
-    Patched,
+    V2011Patched,
     /// 5.2 and later, with kicks that arrive as fast as they can.
     Modern,
     /// 5.2 and later, with arrivals and passes where the recording shows them: for comparison with what was recorded.
-    Guided,
+    TraceDriven,
 }
 
-impl Follow {
+impl ModelKind {
     /// All.
-    pub const ALL: [Self; 4] = [Self::Before, Self::Patched, Self::Modern, Self::Guided];
+    pub const ALL: [Self; 4] = [
+        Self::V2011,
+        Self::V2011Patched,
+        Self::Modern,
+        Self::TraceDriven,
+    ];
 
     /// Those that differ: without a trace of kicks the guided model has nothing to be guided by.
     #[must_use]
     pub fn all(kinds: Kinds) -> Vec<Self> {
         let guided = kinds.show_kicks();
         let all = Self::ALL.into_iter();
-        all.filter(|&follow| guided || follow != Self::Guided)
+        all.filter(|&follow| guided || follow != Self::TraceDriven)
             .collect()
     }
 
@@ -46,20 +51,20 @@ impl Follow {
     #[must_use]
     pub fn label(self, kernel: Option<KernelVersion>) -> (Label, &'static [&'static str]) {
         let ran = match self {
-            Self::Before => kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < (3, 3)),
-            Self::Patched => false,
+            Self::V2011 => kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < (3, 3)),
+            Self::V2011Patched => false,
             // A kernel that nothing names is taken to be of today.
-            Self::Modern | Self::Guided => {
+            Self::Modern | Self::TraceDriven => {
                 kernel.is_none_or(|kernel| (kernel.major, kernel.minor) >= (5, 2))
             }
         };
         let missing: &[&str] = match self {
-            Self::Before | Self::Patched => &[
+            Self::V2011 | Self::V2011Patched => &[
                 "nohz.next_balance",
                 "sched_domain intervals",
                 "exit of nohz",
             ],
-            Self::Modern | Self::Guided => &[
+            Self::Modern | Self::TraceDriven => &[
                 "nohz.next_balance",
                 "sched_domain intervals",
                 "nohz.has_blocked",
@@ -69,7 +74,7 @@ impl Follow {
     }
 }
 
-/// What the replay is told besides the events.
+/// What the replay gets besides the events.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The traced kernel; its rules are the modern model's, 6.12's when not known.
@@ -86,10 +91,10 @@ pub struct Config {
     pub from_ns: u64,
     /// Its end, ns.
     pub to_ns: u64,
-    /// From when on what the models do is told and counted, ns: before, they only come into their states.
+    /// From when on what the models do is reported and counted, ns: before, they only come into their states.
     pub count_from_ns: u64,
     /// Which models run.
-    pub follow: Vec<Follow>,
+    pub follow: Vec<ModelKind>,
 }
 
 /// What a model did, counted.
@@ -106,19 +111,19 @@ pub struct Counts {
 
 impl Counts {
     #[inline]
-    pub(super) fn add(&mut self, told: &Annotation) {
-        if let Some(count) = self.kinds.get_mut(told.kind as usize) {
+    pub(super) fn add(&mut self, note: &Annotation) {
+        if let Some(count) = self.kinds.get_mut(note.kind as usize) {
             *count += 1;
         }
-        match told.kind {
+        match note.kind {
             Kind::KickSent => {
-                if let Some(count) = self.kicks.get_mut(told.why as usize) {
+                if let Some(count) = self.kicks.get_mut(note.why as usize) {
                     *count += 1;
                 }
             }
             Kind::Stale => {
-                self.stale_most = self.stale_most.max(told.size);
-                self.stale_sum = self.stale_sum.saturating_add(told.size);
+                self.stale_most = self.stale_most.max(note.size);
+                self.stale_sum = self.stale_sum.saturating_add(note.size);
             }
             _ => {}
         }
@@ -160,10 +165,10 @@ impl fmt::Debug for Counts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// Which.
-    pub follow: Follow,
+    pub follow: ModelKind,
     /// What it did.
     pub counts: Counts,
-    /// Idle CPUs whose balancing the model has overdue, beside waiting tasks, CPU-ns: at most this time waits for a kick.
+    /// Idle CPUs whose balancing the model has overdue while tasks wait, CPU-ns: at most this time waits for a kick.
     pub overdue_cpu_ns: u64,
     /// The same over time.
     pub overdue: Curve,
@@ -176,7 +181,7 @@ pub struct Run {
 impl Replayed {
     /// A model's run, if it ran.
     #[must_use]
-    pub fn run(&self, follow: Follow) -> Option<&Run> {
+    pub fn run(&self, follow: ModelKind) -> Option<&Run> {
         self.runs.iter().find(|run| run.follow == follow)
     }
 }
@@ -186,7 +191,7 @@ impl Replayed {
 pub struct Replayed {
     /// The models, in the order of [`Config::follow`].
     pub runs: Vec<Run>,
-    /// Idle CPUs beside waiting tasks as recorded.
+    /// Idle CPUs while tasks wait as recorded.
     pub waste: Curve,
     /// Idle CPUs as recorded.
     pub idle: Curve,
@@ -286,13 +291,13 @@ impl Replay<'_> {
                 act,
             });
         }
-        let mut told = Told {
+        let mut sink = NoteSink {
             from_ns: self.config.count_from_ns,
             out: &mut *self.out,
         };
         for run in &mut self.runs {
             for step in &ticking {
-                run.step(step, &mut told);
+                run.step(step, &mut sink);
                 run.set_rate(now_ns, jiffies, self.surplus);
             }
             let due = run.due().unwrap_or(u64::MAX);
@@ -304,13 +309,13 @@ impl Replay<'_> {
     fn pass_time(&mut self, ts_ns: u64) {
         if self.next_due_ns <= ts_ns {
             self.next_due_ns = u64::MAX;
-            let mut told = Told {
+            let mut sink = NoteSink {
                 from_ns: self.config.count_from_ns,
                 out: &mut *self.out,
             };
             let jiffies = &self.config.jiffies;
             for run in &mut self.runs {
-                run.arrive(self.now_ns, ts_ns, jiffies, self.surplus, &mut told);
+                run.arrive(self.now_ns, ts_ns, jiffies, self.surplus, &mut sink);
                 self.next_due_ns = self.next_due_ns.min(run.due().unwrap_or(u64::MAX));
             }
         }

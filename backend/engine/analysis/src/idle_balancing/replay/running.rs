@@ -4,19 +4,19 @@ use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{IlbRow, Jiffies};
 
 use crate::idle_balancing::model::{Act, Annotation, CHAIN, Kind, Late, Model, Modern, Old, Step};
-use crate::idle_balancing::replay::{Counts, Cpu, Follow, Replay};
+use crate::idle_balancing::replay::{Counts, Cpu, ModelKind, Replay};
 use crate::idle_balancing::study::Curve;
 
-/// A model; which one is asked at every event.
+/// A model; which one is queried at every event.
 pub(super) enum Either {
     Old(Old),
     Modern(Modern),
 }
 
 /// Where what the models do goes, and from when on, ns.
-pub(super) struct Told<'o, 'a> {
+pub(super) struct NoteSink<'o, 'a> {
     pub(super) from_ns: u64,
-    pub(super) out: &'o mut (dyn FnMut(Follow, &Annotation) + 'a),
+    pub(super) out: &'o mut (dyn FnMut(ModelKind, &Annotation) + 'a),
 }
 
 /// CPUs that are overdue, as counted last.
@@ -31,7 +31,7 @@ struct Counted {
 
 /// A model and what it did so far.
 pub(super) struct Running {
-    pub(super) follow: Follow,
+    pub(super) follow: ModelKind,
     pub(super) model: Either,
     pub(super) counts: Counts,
     pub(super) overdue: Curve,
@@ -42,7 +42,7 @@ pub(super) struct Running {
 }
 
 impl Running {
-    pub(super) fn new(follow: Follow, model: Either) -> Self {
+    pub(super) fn new(follow: ModelKind, model: Either) -> Self {
         Self {
             follow,
             model,
@@ -69,7 +69,7 @@ impl Running {
 
     /// The model takes a step.
     #[inline]
-    pub(super) fn step(&mut self, step: &Step, told: &mut Told<'_, '_>) {
+    pub(super) fn step(&mut self, step: &Step, sink: &mut NoteSink<'_, '_>) {
         let late = self.due().is_some_and(|due| due <= step.t_ns);
         let mut stirs = late || !matches!(step.act, Act::Tick { .. });
         let (counts, follow, tells) = (&mut self.counts, self.follow, self.tells);
@@ -79,10 +79,10 @@ impl Running {
                 note.kind,
                 Kind::GateClosed | Kind::PickBlocked | Kind::NoTarget
             );
-            if note.t_ns >= told.from_ns {
+            if note.t_ns >= sink.from_ns {
                 counts.add(note);
                 if tells {
-                    (told.out)(follow, note);
+                    (sink.out)(follow, note);
                 }
             }
         };
@@ -124,7 +124,7 @@ impl Running {
         until_ns: u64,
         jiffies: &Jiffies,
         surplus: u32,
-        told: &mut Told<'_, '_>,
+        sink: &mut NoteSink<'_, '_>,
     ) {
         let mut since = since_ns;
         for _ in 0..CHAIN {
@@ -134,10 +134,10 @@ impl Running {
             since = since.max(due);
             let (counts, follow, tells) = (&mut self.counts, self.follow, self.tells);
             let mut out = |note: &Annotation| {
-                if note.t_ns >= told.from_ns {
+                if note.t_ns >= sink.from_ns {
                     counts.add(note);
                     if tells {
-                        (told.out)(follow, note);
+                        (sink.out)(follow, note);
                     }
                 }
             };
@@ -150,7 +150,7 @@ impl Running {
         }
     }
 
-    /// From now on so many idle CPUs are overdue beside waiting tasks.
+    /// From now on so many idle CPUs are overdue while tasks wait.
     #[inline]
     pub(super) fn set_rate(&mut self, now_ns: u64, jiffies: u64, surplus: u32) {
         let rate = match surplus {
@@ -317,7 +317,7 @@ mod tests {
             let mut expected: BTreeSet<(u64, u32)> = BTreeSet::new();
             for (cpu, due, until) in ops {
                 silence.set(cpu, due);
-                expected.retain(|told| told.1 != cpu);
+                expected.retain(|arrival| arrival.1 != cpu);
                 expected.extend(due.filter(|_| cpu < 3).map(|due| (due, cpu)));
                 prop_assert!(expected.first().is_none_or(|first| first.0 >= silence.first_ns()));
                 while let Some(&first) = expected.first().filter(|first| first.0 <= until) {

@@ -35,7 +35,7 @@ enum Change {
     Queue(u32),
 }
 
-/// What is going on at a moment; the same rules as those of the clocks that the replay reads, asked at each change.
+/// What is going on at a moment; the same rules as those of the clocks that the replay reads, evaluated at each change.
 struct Now<'a> {
     places: &'a Places,
     groups: Option<&'a Groups>,
@@ -162,7 +162,7 @@ pub(super) fn causes(
     logs: Logs<'_>,
     places: &Places,
     wait: &WaitRow,
-    told: &[CauseNs],
+    totals: &[CauseNs],
     queues: &[OnQueue],
     most: usize,
 ) -> Result<(Vec<Piece<Spent>>, Spent), EngineError> {
@@ -190,7 +190,7 @@ pub(super) fn causes(
         queue: None,
         group: wait.group,
     };
-    let bound = bound_from(told, queues);
+    let bound = bound_from(totals, queues);
     let mut parts = Parts {
         lane: Lane::new(start, end, most),
         sums: [0; Cause::COUNT],

@@ -12,7 +12,7 @@ use crate::latency::story::causes::{Lane, OnQueue, Piece, Sum};
 use crate::latency::story::{IdleCpu, IdleNode, IdlePiece, Runner};
 use crate::window::{Names, Places};
 
-/// CPUs that are told one by one.
+/// CPUs that are listed one by one.
 const MOST_CPUS: usize = 256;
 /// Pieces of all CPUs together, about.
 const MOST_PIECES: usize = 4096;
@@ -213,7 +213,7 @@ fn of_cpu(piece: &Piece<u64>) -> IdlePiece {
 
 // Who ran on the task's CPU during its wait.
 
-/// Stays that are told of one queue.
+/// Stays that are reported of one queue.
 const MOST: usize = 600;
 
 /// Time by task.

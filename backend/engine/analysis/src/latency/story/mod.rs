@@ -1,8 +1,8 @@
-//! One wait, told from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
-//! meanwhile, and who woke whom until the task was woken.
+//! One wait, reported from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
+//! meanwhile, and the wakeup chain until the task was woken.
 //!
 //! Nothing is replayed: the log of states says who was idle when, the log of spans what else decides causes, the log of
-//! migrations on which queue the task was, the timeline's index who ran, and the log of requests who woke whom.
+//! migrations on which queue the task was, the timeline's index who ran, and the log of requests the wakeup chain.
 
 mod causes;
 mod chain;
@@ -26,9 +26,9 @@ use crate::latency::story::chain::Read;
 use crate::latency::{CauseSum, WorstWait};
 use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
 
-/// Parts of the wait that are told.
+/// Parts of the wait that are reported.
 const SEGMENTS: usize = 600;
-/// Moves that are told, and queues that are told apart.
+/// Moves that are reported, and queues that are distinguished.
 const MOVES: usize = 64;
 /// The moves of tasks.
 const SCHED_MIGRATE_TASK: &str = "sched_migrate_task";
@@ -42,7 +42,7 @@ pub struct StoryLogs<'a> {
     pub states: &'a States,
     /// Interrupts, softirqs, pending balancing, throttling.
     pub spans: &'a CauseSpans,
-    /// Who asked to wake whom.
+    /// The wakeup requests.
     pub requests: &'a Requests,
     /// Who moved where.
     pub migrations: &'a Migrations,
@@ -102,7 +102,7 @@ pub fn story<N: Names>(
     let agrees = of
         .causes
         .iter()
-        .all(|told| sums[told.cause as usize] == told.ns);
+        .all(|total| sums[total.cause as usize] == total.ns);
     let came = queues.last().is_none_or(|queue| queue.cpu == wait.cpu);
     if !agrees || !came {
         missing.push(SCHED_MIGRATE_TASK);
@@ -164,8 +164,8 @@ pub fn story<N: Names>(
 
 /// When the task came to a queue: until then the wake-up was under way. `None` when it never did.
 fn enqueued(of: StoryOf<'_>) -> Option<u64> {
-    let asked = of.causes.iter().find(|told| told.cause == Cause::WakeUp);
-    let since = of.wait.start_ns + asked.map_or(0, |told| told.ns);
+    let wakeup = of.causes.iter().find(|total| total.cause == Cause::WakeUp);
+    let since = of.wait.start_ns + wakeup.map_or(0, |total| total.ns);
     (since < of.wait.end_ns).then_some(since)
 }
 
@@ -206,10 +206,10 @@ fn stretches(of: StoryOf<'_>, queues: &[OnQueue], places: &Places) -> Vec<Stretc
     };
     let (start, end) = (of.wait.start_ns, of.wait.end_ns);
     let first = queues.first().map_or(end, |queue| queue.from_ns);
-    let asked = (start < first).then(|| stretch(start, first, of.wait.from_cpu, false));
-    let told = queues.iter().take(MOVES);
-    let told = told.map(|queue| stretch(queue.from_ns, queue.to_ns, queue.cpu, true));
-    asked.into_iter().chain(told).collect()
+    let request = (start < first).then(|| stretch(start, first, of.wait.from_cpu, false));
+    let moves = queues.iter().take(MOVES);
+    let moves = moves.map(|queue| stretch(queue.from_ns, queue.to_ns, queue.cpu, true));
+    request.into_iter().chain(moves).collect()
 }
 
 fn told_move(moved: &Migration) -> Move {
@@ -372,17 +372,17 @@ pub struct IdleNode {
 #[schemars(rename = "WakeChainStop")]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
-    /// An interrupt asked.
+    /// An interrupt requested it.
     Interrupt,
-    /// A softirq asked.
+    /// A softirq requested it.
     Softirq,
-    /// The idle task asked.
+    /// The idle task requested it.
     Idle,
     /// The waker had been awake before the one that it woke went to sleep.
     RanAlready,
     /// The wait began with a preemption: nobody had to wake the task.
     Preempted,
-    /// As many as are told.
+    /// As many as are reported.
     Limit,
     /// The recording does not tell more.
     NotRecorded,
@@ -394,14 +394,14 @@ pub enum Stop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "WakeHop")]
 pub struct Hop {
-    /// When it asked for the wake-up.
+    /// When it requested the wake-up.
     #[serde(with = "Moment")]
     pub t_ns: u64,
-    /// Who was on the CPU that asked; in an interrupt a bystander. `None` when not recorded.
+    /// Who was on the CPU that requested it; in an interrupt a bystander. `None` when not recorded.
     pub pid: Option<i32>,
     /// Its name.
     pub comm: Option<String>,
-    /// The CPU that asked.
+    /// The CPU that requested it.
     pub cpu: u32,
     /// Its node.
     pub nid: Option<u32>,
@@ -412,7 +412,7 @@ pub struct Hop {
     pub slept_ns: Option<u64>,
     /// In which state it slept, as the kernel prints it.
     pub slept_in: Option<String>,
-    /// When its own wake-up was asked for.
+    /// When its own wake-up was requested.
     #[serde(with = "OptionalMoment")]
     pub woken_ns: Option<u64>,
     /// When it got a CPU after that.
@@ -420,7 +420,7 @@ pub struct Hop {
     pub ran_ns: Option<u64>,
     /// `ran_ns - woken_ns`: its own wait.
     pub wait_ns: Option<u64>,
-    /// How long it was off the CPU by preemption until it asked.
+    /// How long it was off the CPU by preemption until it requested the wake-up.
     pub preempted_ns: u64,
     /// How good it is.
     pub label: Label,
@@ -428,7 +428,7 @@ pub struct Hop {
     pub missing: Vec<String>,
 }
 
-/// A wait, told from its begin to its end.
+/// A wait, reported from its begin to its end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Wait")]
 pub struct Story {
@@ -444,7 +444,7 @@ pub struct Story {
     pub stretches: Vec<Stretch>,
     /// How it moved.
     pub moves: Vec<Move>,
-    /// Moves that are not told.
+    /// Moves that are not reported.
     pub moves_more: u64,
     /// Who ran on its CPU meanwhile, in order of time.
     pub runners: Vec<Runner>,
@@ -452,7 +452,7 @@ pub struct Story {
     pub idle_nodes: Vec<IdleNode>,
     /// CPUs that were idle, by their numbers.
     pub idle_cpus: Vec<IdleCpu>,
-    /// CPUs that were idle and are not told.
+    /// CPUs that were idle and are not reported.
     pub idle_cpus_more: u64,
     /// How well it is known which idle CPUs could have taken the task.
     pub idle_label: Label,

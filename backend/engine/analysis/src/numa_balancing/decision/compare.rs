@@ -287,7 +287,7 @@ pub(crate) struct NodeCounts {
 }
 
 impl NodeCounts {
-    /// A machine of which nothing was told yet.
+    /// A machine without any event yet.
     pub(crate) fn new(nodes: &[Node]) -> Self {
         let places = Places::new(nodes);
         let blank = Counts::of(&State::default());

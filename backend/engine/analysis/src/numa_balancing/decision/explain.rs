@@ -1,4 +1,4 @@
-//! Puts attempts beside the log of states.
+//! Puts attempts next to the log of states.
 
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ const FOLLOW_NS: u64 = 100_000_000;
 /// (`docs/algorithms/numa_balancing.md`, N17).
 const BUSIER: i64 = 2;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -230,14 +230,14 @@ impl<'a> Explainer<'a> {
         let has_spare = dst.nr_running < u64::from(dst.weight);
         different.map(move |rules| {
             let nr = imb_numa_nr(rules.allowance, src_weight, llcs);
-            let asked = nr.unwrap_or(0);
-            let maymove = maymove(rules.allowance, has_spare, imbalance, weight, asked);
+            let running = nr.unwrap_or(0);
+            let maymove = maymove(rules.allowance, has_spare, imbalance, weight, running);
             Answer {
                 rules: rules.name,
                 recorded: rules.allowance == recorded,
                 maymove,
                 imbalance: imbalance
-                    .adjusted(rules.allowance, weight, asked)
+                    .adjusted(rules.allowance, weight, running)
                     .filter(|_| maymove != Maymove::Unknown),
                 imb_numa_nr: nr,
                 label: if rules.allowance == recorded {

@@ -1,7 +1,7 @@
 //! How the NUMA balancer decides, by kernel version (`kernel/sched/fair.c`; `docs/algorithms/numa_balancing.md`, N5-N9), and what
 //! each of its attempts met.
 //!
-//! The rules are functions of numbers ([`RULES`], [`Imbalance`], [`compare`]); [`Explainer`] puts a recording's attempts beside
+//! The rules are functions of numbers ([`RULES`], [`Imbalance`], [`compare`]); [`Explainer`] puts a recording's attempts next to
 //! the log of states.
 
 mod compare;
@@ -125,8 +125,8 @@ pub struct Explanations {
 
 // Why an attempt found no CPU.
 
-/// Why `task_numa_find_cpu` found no CPU on the node it was asked for, as far as task counts tell. The numbers stand in the
-/// [`Explanation`](Explanation) beside it.
+/// Why `task_numa_find_cpu` found no CPU on the wanted node, as far as task counts tell. The numbers stand in the
+/// [`Explanation`](Explanation) next to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoCpu {

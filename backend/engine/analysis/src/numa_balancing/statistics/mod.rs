@@ -5,7 +5,9 @@ mod significance;
 
 use serde::Serialize;
 
-pub use self::runs::{Better, By, Mean, Measured, RowBeside, Run, SideOfRow, beside, compare_rows};
+pub use self::runs::{
+    Better, By, ComparedRow, Mean, Measured, Run, SideOfRow, compare_rows, compare_sides,
+};
 pub use self::significance::{
     Intervals, NORMAL_95, Spread, THRESHOLD_2020, TTest, intervals_2024, student_cdf,
     student_two_sided, t_test_2020,
@@ -130,7 +132,7 @@ pub fn summarise(values: &[f64]) -> Option<Summary> {
     })
 }
 
-// A row of two runs beside each other.
+// A row of two runs side by side.
 
 /// Which way is better. It says what mmtests prints as well: a harmonic mean of what should be high, an arithmetic one of what
 /// should be low.
@@ -153,7 +155,7 @@ pub enum Rule {
     Intervals2024,
 }
 
-/// A mean beside the one of another run.
+/// A mean next to that of another run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Comparison {
     /// The base's mean.

@@ -1,4 +1,4 @@
-//! A row of several sides beside each other: what a table of comparison has in one line.
+//! A row of several sides compared: what a table of comparison has in one line.
 //!
 //! A side is one kernel or one setting, with one run of it or several. Its values are either the windows of its runs, or one
 //! value a run: windows of one run follow from each other, runs do not, so a star over runs says more.
@@ -98,16 +98,16 @@ pub struct SideOfRow {
 
 /// A row with what its values say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RowBeside {
+pub struct ComparedRow {
     /// Which mean the sides tell.
     pub mean: Mean,
     /// By side.
     pub sides: Vec<SideOfRow>,
 }
 
-/// Puts the sides of a row beside the one at `base`. Values that are not finite are left out.
+/// Puts the sides of a row with the one at `base`. Values that are not finite are left out.
 #[must_use]
-pub fn beside(row: &Measured, base: usize, by: By) -> RowBeside {
+pub fn compare_sides(row: &Measured, base: usize, by: By) -> ComparedRow {
     let values: Vec<Vec<f64>> = row.sides.iter().map(|runs| samples(runs, by)).collect();
     let harmonic = row.better == Better::Higher
         && values
@@ -120,7 +120,7 @@ pub fn beside(row: &Measured, base: usize, by: By) -> RowBeside {
     };
     let base_values = values.get(base).map_or(&[][..], Vec::as_slice);
     let sides = values.iter().zip(&row.sides).enumerate();
-    RowBeside {
+    ComparedRow {
         mean: kind,
         sides: sides
             .map(|(at, (values, runs))| {
@@ -167,9 +167,9 @@ fn side(
     total: Option<f64>,
 ) -> SideOfRow {
     let summary = summarise(values);
-    let told = mean_of(kind, values);
+    let mean = mean_of(kind, values);
     let base_mean = base.and_then(|base| mean_of(kind, base));
-    let percent = told
+    let percent = mean
         .zip(base_mean)
         .and_then(|(new, base)| difference(better, new, base));
     let (new_2020, base_2020) = spreads(kind, values, base, |_, values| sample_deviation(values));
@@ -177,7 +177,7 @@ fn side(
         .zip(base_2020)
         .and_then(|(new, base)| t_test_2020(new, base, THRESHOLD_2020));
     let (new_2024, base_2024) = spreads(kind, values, base, |kind, values| match kind {
-        // Around a harmonic mean this deviation is told of a single value too, where it says nothing.
+        // Around a harmonic mean this deviation is given for a single value too, where it says nothing.
         Mean::Harmonic => (values.len() > 1).then(|| harmonic_deviation(values))?,
         Mean::Arithmetic => sample_deviation(values),
     });
@@ -193,7 +193,7 @@ fn side(
     };
     SideOfRow {
         total,
-        mean: told,
+        mean,
         percent,
         cell_2020: starred(t_test.map(|test| test.significant)),
         cell_2024: starred(intervals.map(|test| test.significant)),
@@ -212,7 +212,7 @@ fn mean_of(kind: Mean, values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The percent of mmtests where there is a ratio. Where there is none mmtests prints 0, 100 or -99; here nothing is told, and
+/// The percent of mmtests where there is a ratio. Where there is none mmtests prints 0, 100 or -99; here nothing is given, and
 /// what fell to 0 fell by all of it.
 fn difference(better: Better, new: f64, base: f64) -> Option<f64> {
     if base == 0.0 {
@@ -246,26 +246,26 @@ fn spreads(
 /// What is to be compared.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Asked {
+struct RowsRequest {
     by: By,
     base: usize,
     rows: Vec<Measured>,
 }
 
-/// The rows beside each other, as JSON, in the order of the question.
+/// The rows side by side, as JSON, in the order of the question.
 ///
 /// # Errors
 ///
 /// Fails when the question is no JSON of that shape, or a value cannot be.
-pub fn compare_rows(asked: &str) -> Result<String, Error> {
-    let asked: Asked =
-        serde_json::from_str(asked).map_err(|error| Error::Wrong(format!("the rows: {error}")))?;
-    for (number, row) in asked.rows.iter().enumerate() {
-        if asked.base >= row.sides.len() {
+pub fn compare_rows(request: &str) -> Result<String, Error> {
+    let request: RowsRequest = serde_json::from_str(request)
+        .map_err(|error| Error::Wrong(format!("the rows: {error}")))?;
+    for (number, row) in request.rows.iter().enumerate() {
+        if request.base >= row.sides.len() {
             return Err(Error::Wrong(format!(
                 "row {number}: expected a base below {}, found {}",
                 row.sides.len(),
-                asked.base
+                request.base
             )));
         }
         let seconds = row.sides.iter().flatten().filter_map(|run| run.seconds);
@@ -278,7 +278,9 @@ pub fn compare_rows(asked: &str) -> Result<String, Error> {
             )));
         }
     }
-    let rows = asked.rows.iter();
-    let told: Vec<RowBeside> = rows.map(|row| beside(row, asked.base, asked.by)).collect();
-    serde_json::to_string(&told).map_err(|error| Error::Bundle(error.to_string()))
+    let rows = request.rows.iter();
+    let compared: Vec<ComparedRow> = rows
+        .map(|row| compare_sides(row, request.base, request.by))
+        .collect();
+    serde_json::to_string(&compared).map_err(|error| Error::Bundle(error.to_string()))
 }

@@ -9,14 +9,14 @@ use numalens_replay::numa::Attempt;
 use crate::page_migration::metrics::result::{
     CpuFollowsMemory, Fight, Fighter, Quality, RemoteRun,
 };
-use crate::page_migration::metrics::samples::Told;
+use crate::page_migration::metrics::samples::MemoryEvidence;
 use crate::page_migration::metrics::{Config, Stays, Who};
 use crate::window::Steps;
 
 /// W: length of the windows in which fights are looked for, ns (`docs/algorithms/page_migration.md`, M11).
 pub const FIGHT_WINDOW_NS: u64 = 10_000_000_000;
 
-/// Processes that are told.
+/// Processes that are reported.
 const MOST_FIGHTERS: usize = 20;
 
 /// Why a run time off the memory is not known.
@@ -93,7 +93,7 @@ struct Moves {
 struct Activity {
     /// By source and destination.
     moves: BTreeMap<(u32, u32), Moves>,
-    /// By source, if told, and destination.
+    /// By source, if known, and destination.
     pages: BTreeMap<(Option<u32>, u32), u64>,
 }
 
@@ -145,7 +145,7 @@ pub(super) struct Follow {
     moves: u64,
     following: u64,
     unknown: u64,
-    by: BTreeMap<Told, u64>,
+    by: BTreeMap<MemoryEvidence, u64>,
     untold_pages: bool,
     windows: Steps,
     at: usize,
@@ -196,10 +196,11 @@ impl Follow {
             from,
             to,
         } = row;
-        let told = config.samples.holds_most(pid, tgid, t_ns, to);
-        let told = told.or_else(|| Some((self.attempts.tells(&row)?, Told::Balancer)));
+        let evidence = config.samples.holds_most(pid, tgid, t_ns, to);
+        let evidence =
+            evidence.or_else(|| Some((self.attempts.tells(&row)?, MemoryEvidence::Balancer)));
         self.moves += 1;
-        match told {
+        match evidence {
             Some((follows, by)) => {
                 self.following += u64::from(follows);
                 *self.by.entry(by).or_default() += 1;
@@ -209,7 +210,7 @@ impl Follow {
         let activity = self.now.entry(tgid).or_default();
         let moves = activity.moves.entry((from, to)).or_default();
         moves.all += 1;
-        match told {
+        match evidence {
             Some((follows, _)) => moves.following += u64::from(follows),
             None => moves.unknown += 1,
         }
@@ -317,7 +318,7 @@ impl Follow {
             by: self
                 .by
                 .iter()
-                .map(|(told, count)| (*told, *count))
+                .map(|(evidence, count)| (*evidence, *count))
                 .collect(),
             quality: Quality {
                 label: Label::Inferred,

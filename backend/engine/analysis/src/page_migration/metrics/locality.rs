@@ -146,16 +146,16 @@ pub(super) fn locality(config: &Config<'_>, node: impl Fn(i32, usize) -> Option<
             if until <= from_ns {
                 continue;
             }
-            let told = piece(config, tgid, reading, (from_ns, until), node(tgid, at));
-            if let Some((share, weight)) = told {
+            let known = piece(config, tgid, reading, (from_ns, until), node(tgid, at));
+            if let Some((share, weight)) = known {
                 own.add(share, weight);
                 all.add(share, weight);
             }
-            unplaced |= told.is_none();
+            unplaced |= known.is_none();
             pieces.push(Piece {
                 from_ns,
                 to_ns: until,
-                share: told.map(|(share, _)| share),
+                share: known.map(|(share, _)| share),
             });
         }
         if !pieces.is_empty() {
@@ -305,24 +305,24 @@ impl Tracker {
     }
 }
 
-/// The first moment from which nothing moves and all that is told is local for [`QUIET_NS`]. `quiet` and `pieces` ascend.
-/// Where there was nothing to tell by between two samples, nothing was remote; but some sample must have told something.
+/// The first moment from which nothing moves and all that is known is local for [`QUIET_NS`]. `quiet` and `pieces` ascend.
+/// Where there was nothing to tell by between two samples, nothing was remote; but some sample must have had a place.
 fn settled(quiet: &[(u64, u64)], pieces: &[Piece]) -> Option<u64> {
     let mut local: Vec<(u64, u64, bool)> = Vec::new();
     for piece in pieces {
         if piece.share.is_some_and(|share| share < LOCAL_SHARE) {
             continue;
         }
-        let told = piece.share.is_some();
+        let known = piece.share.is_some();
         match local.last_mut() {
             Some((_, until, any)) if *until == piece.from_ns => {
                 *until = piece.to_ns;
-                *any |= told;
+                *any |= known;
             }
-            _ => local.push((piece.from_ns, piece.to_ns, told)),
+            _ => local.push((piece.from_ns, piece.to_ns, known)),
         }
     }
-    let mut spans = local.iter().filter(|(_, _, told)| *told).peekable();
+    let mut spans = local.iter().filter(|(_, _, known)| *known).peekable();
     for &(from_ns, to_ns) in quiet {
         while let Some(&&(begin, end, _)) = spans.peek() {
             let at = begin.max(from_ns);

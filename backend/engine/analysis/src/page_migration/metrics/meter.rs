@@ -20,7 +20,7 @@ use crate::window::{Places, Steps};
 /// Points of a series when nobody asks for a step.
 const POINTS: u64 = 512;
 
-/// Where the first task of a process was at each of its readings, as far as told; what comes before its first event is
+/// Where the first task of a process was at each of its readings, as far as known; what comes before its first event is
 /// known when that comes.
 #[derive(Debug, Default)]
 struct Homes {
@@ -34,12 +34,12 @@ impl Homes {
         if readings.is_empty() {
             return;
         }
-        let told = self.by_reading.entry(pid).or_default();
-        while let Some(reading) = readings.get(told.len()) {
+        let nids = self.by_reading.entry(pid).or_default();
+        while let Some(reading) = readings.get(nids.len()) {
             if reading.t_ns >= t_ns {
                 break;
             }
-            told.push(Some(nid));
+            nids.push(Some(nid));
         }
     }
 
@@ -268,11 +268,11 @@ impl<'a> Meter<'a> {
         }
         let seconds = (config.to_ns - config.from_ns) as f64 / 1e9;
         let moves = self.moves_quality();
-        let told = self.pages.quality(config.pages.as_ref());
+        let quality = self.pages.quality(config.pages.as_ref());
         let locality = locality::locality(config, |pid, at| self.homes.at(pid, at));
-        let (cpu_follows_memory, fight) = self.follow.finish(config, &moves, &told);
+        let (cpu_follows_memory, fight) = self.follow.finish(config, &moves, &quality);
         // A page is late by a move.
-        let mut late = told.clone();
+        let mut late = quality.clone();
         for name in &moves.missing {
             if !late.missing.contains(name) {
                 late.missing.push(name.clone());
@@ -299,7 +299,7 @@ impl<'a> Meter<'a> {
                 quality: moves,
             },
             just_too_late: self.pages.just_too_late(late, config.amortisation_ns),
-            memory_follows_cpu: self.pages.follows(&self.places, seconds, told),
+            memory_follows_cpu: self.pages.follows(&self.places, seconds, quality),
             cpu_follows_memory,
             fight,
             convergence: self.quiet.finish(config, &locality),

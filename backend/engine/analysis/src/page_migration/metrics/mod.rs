@@ -26,7 +26,7 @@ pub use self::result::{
     CpuFollowsMemory, Durations, Dwell, Fight, Fighter, JustTooLate, MemoryFollowsCpu, Metrics,
     NodeMoves, NodePages, Quality, RemoteRun, Series, Shorter, TaskRow, TaskRows,
 };
-pub use self::samples::{FaultRow, MapRow, PreferredRow, Samples, Told};
+pub use self::samples::{FaultRow, MapRow, MemoryEvidence, PreferredRow, Samples};
 pub use self::tasks::{INTERVALS_NS, SHORT_NS};
 
 /// So many in a time of so many seconds, per second; 0 in no time.
@@ -78,7 +78,7 @@ pub fn measure_runs<'a>(
     meter.finish()
 }
 
-// What is asked for, and what it stands on.
+// What is requested, and what it stands on.
 
 /// The reason of migrations on fault, as `mm_migrate_pages` prints it.
 pub const NUMA_MISPLACED: &str = "numa_misplaced";
@@ -125,7 +125,7 @@ impl<'a> Reasons<'a> {
     }
 }
 
-/// Whose time is asked for.
+/// Whose time is requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Who {
     /// One task, by pid.
@@ -140,7 +140,7 @@ pub trait Stays: fmt::Debug {
     fn ran(&self, who: Who, from_ns: u64, to_ns: u64) -> Vec<(u32, u64)>;
 }
 
-/// What is asked for. Times are ns of the reference clock.
+/// What is requested. Times are ns of the reference clock.
 #[derive(Clone)]
 pub struct Config<'a> {
     /// The machine.

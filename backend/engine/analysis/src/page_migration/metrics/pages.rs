@@ -34,7 +34,7 @@ struct Landed<'a> {
     /// The step that all of them are in.
     at: usize,
     nid: u32,
-    /// A row that tells nodes is of an event beside the one that tells when the call began.
+    /// A row that tells nodes is of an event next to the one that tells when the call began.
     timed: bool,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Pages {
     succeeded: u64,
     failed: u64,
     batches: u64,
-    told: u64,
+    placed: u64,
     by_node: Vec<u64>,
     late: u64,
     late_batches: u64,
@@ -124,7 +124,7 @@ impl Pages {
             succeeded: 0,
             failed: 0,
             batches: 0,
-            told: 0,
+            placed: 0,
             by_node: vec![0; nodes],
             late: 0,
             late_batches: 0,
@@ -160,7 +160,7 @@ impl Pages {
         self.batches += calls;
         self.succeeded = self.succeeded.saturating_add(batch.succeeded);
         self.failed = self.failed.saturating_add(batch.failed);
-        self.told += if batch.run.dst_nid >= 0 { calls } else { 0 };
+        self.placed += if batch.run.dst_nid >= 0 { calls } else { 0 };
         if let Some(cells) = self.series.get_mut(ON_FAULT) {
             add(cells, batch.at, batch.succeeded);
         }
@@ -252,7 +252,7 @@ impl Pages {
             };
         };
         let mut missing = source.missing.clone();
-        if self.told != self.batches {
+        if self.placed != self.batches {
             missing.push("mm_migrate_misplaced_pages".to_owned());
         }
         let label = if missing.is_empty() {
@@ -273,7 +273,7 @@ impl Pages {
             batches: self.late_batches,
             migrate_ns: self.late_ns,
             untimed_batches: self.untimed,
-            told_batches: self.told,
+            told_batches: self.placed,
             quality,
         }
     }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::page_migration::metrics::locality::{Convergence, Locality};
-use crate::page_migration::metrics::samples::Told;
+use crate::page_migration::metrics::samples::MemoryEvidence;
 
 /// How good a value is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -157,7 +157,7 @@ pub struct CpuFollowsMemory {
     /// `following / moves`; `None` when the memory of none is known.
     pub share: Option<f64>,
     /// How many moves each kind of sample judged.
-    pub by: Vec<(Told, u64)>,
+    pub by: Vec<(MemoryEvidence, u64)>,
     /// How good it is.
     #[serde(flatten)]
     pub quality: Quality,
@@ -184,7 +184,7 @@ pub struct Fighter {
 /// the other way.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Fight {
-    /// Windows, from the begin of what was asked for; the last may be shorter.
+    /// Windows, from the begin of what was requested; the last may be shorter.
     pub windows: u64,
     /// Those in which some process fights itself.
     pub fighting: u64,

@@ -44,11 +44,10 @@ pub struct PreferredRow {
     pub nid: i32,
 }
 
-/// What told where a task's memory is.
+/// The evidence of where a task's memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
-#[schemars(rename = "MemoryEvidence")]
 #[serde(rename_all = "snake_case")]
-pub enum Told {
+pub enum MemoryEvidence {
     /// The task's own faults by node.
     Faults,
     /// The process' pages by node.
@@ -195,13 +194,18 @@ impl Samples {
         self.maps.get(&tgid).map_or(&[], Vec::as_slice)
     }
 
-    fn readings<'a>(&'a self, pid: i32, tgid: i32, t_ns: u64) -> [(Told, Option<&'a Reading>); 2] {
+    fn readings<'a>(
+        &'a self,
+        pid: i32,
+        tgid: i32,
+        t_ns: u64,
+    ) -> [(MemoryEvidence, Option<&'a Reading>); 2] {
         let at = |readings: &'a Readings, pid: i32| {
             latest(readings.get(&pid)?, t_ns, |reading| reading.t_ns)
         };
         [
-            (Told::Faults, at(&self.faults, pid)),
-            (Told::Maps, at(&self.maps, tgid)),
+            (MemoryEvidence::Faults, at(&self.faults, pid)),
+            (MemoryEvidence::Maps, at(&self.maps, tgid)),
         ]
     }
 
@@ -211,16 +215,22 @@ impl Samples {
         u32::try_from(*nid).ok()
     }
 
-    /// Whether `nid` held the largest share of the task's memory when it was last read before `t_ns`, and what told it.
+    /// Whether `nid` held the largest share of the task's memory when it was last read before `t_ns`, and the evidence.
     #[must_use]
-    pub fn holds_most(&self, pid: i32, tgid: i32, t_ns: u64, nid: u32) -> Option<(bool, Told)> {
-        for (told, reading) in self.readings(pid, tgid, t_ns) {
+    pub fn holds_most(
+        &self,
+        pid: i32,
+        tgid: i32,
+        t_ns: u64,
+        nid: u32,
+    ) -> Option<(bool, MemoryEvidence)> {
+        for (evidence, reading) in self.readings(pid, tgid, t_ns) {
             if let Some(most) = reading.and_then(|reading| reading.holds_most(nid)) {
-                return Some((most, told));
+                return Some((most, evidence));
             }
         }
         let preferred = self.preferred(pid, t_ns)?;
-        Some((preferred == nid, Told::Preferred))
+        Some((preferred == nid, MemoryEvidence::Preferred))
     }
 
     /// The node that held most of the task's memory when it was last read before `t_ns`; the first of several.

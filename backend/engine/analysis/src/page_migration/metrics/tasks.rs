@@ -17,7 +17,7 @@ pub const INTERVALS_NS: [u64; 3] = [5_000_000_000, 30_000_000_000, 300_000_000_0
 /// A dwell under this is a short one, ns (`docs/algorithms/page_migration.md`, M8).
 pub const SHORT_NS: u64 = 1_000_000_000;
 
-/// Tasks that are told for their moves, and as many for their pages.
+/// Tasks that are reported for their moves, and as many for their pages.
 const MOST_TASKS: usize = 50;
 
 /// Short dwells of which the time on the wrong node is looked up; a query each.

@@ -155,17 +155,18 @@ impl Meter<'_> {
     fn misplaced(&self) -> Equivalent {
         let [succeeded, failed] = self.on_fault;
         let note = "not counted: at least these; misplaced pages that the two-stage filter refused are invisible";
-        let mut told = self.traced_pages(
+        let mut traced = self.traced_pages(
             MP,
             "mm_migrate_pages reason=numa_misplaced",
             succeeded.saturating_add(failed),
             note,
         );
-        told.quality.label = told.quality.label.max(Label::Inferred);
-        told.quality
+        traced.quality.label = traced.quality.label.max(Label::Inferred);
+        traced
+            .quality
             .missing
             .push("pages that the filters refused".to_owned());
-        told
+        traced
     }
 
     fn beyond(&self) -> Equivalent {

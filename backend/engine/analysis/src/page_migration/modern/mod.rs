@@ -1,4 +1,4 @@
-//! What tells today what the statistics of 2010 told (`docs/algorithms/page_migration.md`, M6), and what these numbers conserve
+//! What tells today what the statistics of 2010 gave (`docs/algorithms/page_migration.md`, M6), and what these numbers conserve
 //! (M7).
 
 mod equivalents;
@@ -18,7 +18,7 @@ use crate::window::Places;
 
 pub use self::equivalents::Equivalent;
 
-/// What is asked for. Times are ns of the reference clock.
+/// What is requested. Times are ns of the reference clock.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -62,7 +62,7 @@ struct Between {
     /// Pages of calls during the reading of one.
     edge: u64,
     /// Pages that ended between the begins of both readings.
-    told: u64,
+    traced: u64,
     most: u64,
 }
 
@@ -168,7 +168,7 @@ impl<'a> Meter<'a> {
         let at = batch.end_ns;
         let between = &mut self.between;
         if at > first.t_ns && at <= last.t_ns {
-            between.told = between.told.saturating_add(batch.succeeded);
+            between.traced = between.traced.saturating_add(batch.succeeded);
         }
         if at > first.end_ns && at <= last.t_ns {
             between.sure = between.sure.saturating_add(batch.succeeded);
@@ -309,8 +309,8 @@ impl Meter<'_> {
             Some(version) if version >= ALL_TRACED => Rule::Equal,
             _ => Rule::AtLeast,
         };
-        let told = self.config.pages.is_some() && self.pair.is_some();
-        let holds = counted.filter(|_| told).map(|counted| {
+        let traced = self.config.pages.is_some() && self.pair.is_some();
+        let holds = counted.filter(|_| traced).map(|counted| {
             let most = between.sure.saturating_add(between.edge);
             let enough = counted.saturating_add(between.most) >= between.sure;
             enough && (rule == Rule::AtLeast || counted <= most.saturating_add(between.most))
@@ -328,11 +328,11 @@ impl Meter<'_> {
         }
         Conserved {
             law: "pages of mm_migrate_pages(numa_misplaced) == numa_pages_migrated",
-            left: told.then_some(between.told),
+            left: traced.then_some(between.traced),
             right: counted,
             residual: counted
-                .filter(|_| told)
-                .map(|counted| difference(counted, between.told)),
+                .filter(|_| traced)
+                .map(|counted| difference(counted, between.traced)),
             slack: between.edge.saturating_add(between.most),
             rule,
             holds,

@@ -28,7 +28,7 @@ pub enum Law {
     C4,
     /// `X = Lr - E >= 0`, but for the skew.
     C4True,
-    /// `MG - MP` is a multiple of a region's pages, or one below; only where the size of regions is told.
+    /// `MG - MP` is a multiple of a region's pages, or one below; only where the size of regions is reported.
     C5,
     /// `SE - AD >= 0`: only what was selected came into the cache.
     C6,

@@ -1,4 +1,4 @@
-//! Sampled totals beside replayed ones, between the first and the last sample of a window.
+//! Sampled totals against replayed ones, between the first and the last sample of a window.
 
 mod predicted;
 

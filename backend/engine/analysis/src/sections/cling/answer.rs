@@ -11,7 +11,7 @@ use crate::cling::compare;
 use crate::cling::history::{Busy, Degrees, Flip};
 use crate::cling::lines::{Checked, Violation};
 use crate::cling::whatif::View;
-use crate::sections::cling::{Replayed, Told, is_decision, steps};
+use crate::sections::cling::{ClingRecords, Replayed, is_decision, steps};
 use crate::sections::numa_logs::NumaInputs;
 use crate::sections::section::{Window, optional};
 
@@ -44,7 +44,7 @@ pub(crate) struct Cling {
     pub(crate) from_everything: Option<compare::Table>,
     /// How the replay of events came to what was read from the groups' files.
     pub(crate) readings: Readings,
-    /// Null unless a degree was asked for.
+    /// Null unless a degree was requested.
     pub(crate) what_if: Option<View>,
 }
 
@@ -199,11 +199,11 @@ pub fn cling_tracks(open: &Open, window: Window) -> Result<Option<ClingTracks>, 
     let Some(known) = optional(NumaInputs::of(open))? else {
         return Ok(None);
     };
-    let told = Told::of(&known)?;
-    if told.is_empty() {
+    let records = ClingRecords::of(&known)?;
+    if records.is_empty() {
         return Ok(None);
     }
-    let replayed = Replayed::of(&known, &told);
+    let replayed = Replayed::of(&known, &records);
     let label = if replayed.has_cling() {
         Label::Observed
     } else {
@@ -233,7 +233,7 @@ pub fn cling_tracks(open: &Open, window: Window) -> Result<Option<ClingTracks>, 
         }
     });
     let groups = groups.collect();
-    let mut decisions = replayed.annotations(&told, window);
+    let mut decisions = replayed.annotations(&records, window);
     decisions.retain(is_decision);
     Ok(Some(ClingTracks { groups, decisions }))
 }

@@ -26,7 +26,7 @@ use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
 use crate::sections::cling::answer::{
     CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
-use crate::sections::numa_balancing::{Met, knowing};
+use crate::sections::numa_balancing::{BalancingFacts, knowing};
 use crate::sections::numa_logs::{self, NumaInputs};
 use crate::sections::options::{self, Grouped};
 use crate::sections::placement::Cgroups;
@@ -34,20 +34,20 @@ use crate::sections::section::{self, Stop, Window};
 
 pub(super) fn cling(open: &Open, window: Window, options: options::Cling) -> Result<Cling, Stop> {
     let known = NumaInputs::of(open)?;
-    let mut told = Told::of(&known)?;
+    let mut records = ClingRecords::of(&known)?;
     if options.groups == Grouped::Cgroup {
-        told.cgroups = Some(Cgroups::of(&known)?);
+        records.cgroups = Some(Cgroups::of(&known)?);
     }
-    if told.is_empty() {
+    if records.is_empty() {
         return Err(Stop::unavailable(
             "no attempt of the NUMA balancer and no line or sample of a kernel with cling: record sched_move_numa, sched_swap_numa and sched_stick_numa, and sample cpu.numa_group where the kernel has it",
         ));
     }
     let Window { from_ns, to_ns } = window;
-    let replayed = Replayed::of(&known, &told);
-    let what_if = (options.degree).map(|degree| replayed.what_if(&told).at(degree));
+    let replayed = Replayed::of(&known, &records);
+    let what_if = (options.degree).map(|degree| replayed.what_if(&records).at(degree));
     let (mut decisions, mut annotations): (Vec<_>, Vec<_>) = replayed
-        .annotations(&told, window)
+        .annotations(&records, window)
         .into_iter()
         .partition(is_decision);
     let more = |all: usize, most: usize| all.saturating_sub(most);
@@ -56,8 +56,8 @@ pub(super) fn cling(open: &Open, window: Window, options: options::Cling) -> Res
     decisions.truncate(options.decisions);
     annotations.truncate(options.limit);
     let recorded = replayed.degrees();
-    let asked = options.degree.map(Degrees::constant);
-    let degrees = asked.as_ref().unwrap_or(recorded);
+    let requested = options.degree.map(Degrees::constant);
+    let degrees = requested.as_ref().unwrap_or(recorded);
     let same = |t_ns: u64| degrees.at(t_ns) == recorded.at(t_ns);
     let changes = recorded.steps().iter().map(|step| step.0);
     let as_recorded = same(from_ns) && changes.filter(|&t_ns| t_ns <= to_ns).all(same);
@@ -72,16 +72,16 @@ pub(super) fn cling(open: &Open, window: Window, options: options::Cling) -> Res
         known_by: replayed.known_by(),
         degree: degrees.at(to_ns),
         degrees: degrees.clone(),
-        timer_period_ns: steady_period(period(told.scan_period_max_ms, told.clock.hz))
-            .saturating_mul(told.clock.jiffy_ns()),
+        timer_period_ns: steady_period(period(records.scan_period_max_ms, records.clock.hz))
+            .saturating_mul(records.clock.jiffy_ns()),
         groups: groups.collect(),
         decisions,
         decisions_more,
         annotations,
         annotations_more,
         checked: (replayed.lines.as_ref()).map(|lines| checked(lines, window, options.limit)),
-        from_events: knowing(&told, &replayed, false, false).1,
-        from_everything: knowing(&told, &replayed, true, true).1,
+        from_events: knowing(&records, &replayed, false, false).1,
+        from_everything: knowing(&records, &replayed, true, true).1,
         readings: reached(&replayed.events),
         what_if,
     })
@@ -108,7 +108,7 @@ pub(super) fn is_decision(note: &Annotation) -> bool {
 }
 
 /// What the replays read, from the recording's begin.
-pub(super) struct Told {
+pub(super) struct ClingRecords {
     pub(super) attempts: Vec<Attempt>,
     readings: Vec<Reading>,
     /// Callbacks of the timer, ns.
@@ -128,7 +128,7 @@ pub(super) struct Told {
     cgroups: Option<Cgroups>,
 }
 
-impl Told {
+impl ClingRecords {
     pub(super) fn of(known: &NumaInputs<'_>) -> Result<Self, Error> {
         let (from_ns, to_ns) = (known.open.index.origin_ns(), known.open.index.end_ns());
         let mut lines = Vec::new();
@@ -138,12 +138,12 @@ impl Told {
             match row.line {
                 ClingLine::TimerRan => timers.push(row.ts_ns),
                 ClingLine::Enable {
-                    scan_period_max_ms: told,
+                    scan_period_max_ms: printed,
                     hz,
                     jiffies: now,
                     ..
                 } => {
-                    scan_period_max_ms.get_or_insert(told);
+                    scan_period_max_ms.get_or_insert(printed);
                     jiffies.get_or_insert(Clock {
                         at_ns: row.ts_ns,
                         jiffies: now,
@@ -207,11 +207,11 @@ impl Told {
 
     /// Whether a probe tells of the timer, of preferred nodes or of how attempts ended.
     pub(super) fn probed(&self) -> bool {
-        let told = |attempt: &Attempt| {
+        let probed = |attempt: &Attempt| {
             attempt.ret.is_some()
                 || matches!(attempt.target_from, TargetFrom::Setnuma | TargetFrom::Entry)
         };
-        !self.timers.is_empty() || self.attempts.iter().any(told)
+        !self.timers.is_empty() || self.attempts.iter().any(probed)
     }
 
     pub(super) fn has_readings(&self) -> bool {
@@ -249,9 +249,9 @@ pub(super) struct Replayed {
 }
 
 impl Replayed {
-    pub(super) fn of(known: &NumaInputs<'_>, told: &Told) -> Self {
+    pub(super) fn of(known: &NumaInputs<'_>, records: &ClingRecords) -> Self {
         // A kernel with cling of which no cgroup has a group only tells who prefers what.
-        let printed = told.lines.iter().any(|(_, _, line)| {
+        let printed = records.lines.iter().any(|(_, _, line)| {
             matches!(
                 line,
                 ClingLine::Enable { .. }
@@ -260,26 +260,26 @@ impl Replayed {
                     | ClingLine::Show { .. }
             )
         });
-        let recorded = told.cgroups.is_none();
+        let recorded = records.cgroups.is_none();
         let lines = (recorded && printed && known.sources().cling_lines).then(|| {
-            let mut replay = lines::Replay::new(lines::Config::new(told.nids.clone()));
-            for (ts_ns, cpu, line) in &told.lines {
+            let mut replay = lines::Replay::new(lines::Config::new(records.nids.clone()));
+            for (ts_ns, cpu, line) in &records.lines {
                 replay.push(*ts_ns, *cpu, line);
             }
-            replay.finish(&told.readings)
+            replay.finish(&records.readings)
         });
-        let has_cling = lines.is_some() || (recorded && told.has_readings());
+        let has_cling = lines.is_some() || (recorded && records.has_readings());
         let mut prefs = Prefs::default();
-        for (ts_ns, _, line) in &told.lines {
+        for (ts_ns, _, line) in &records.lines {
             if let ClingLine::Setnuma { pid, old, new } = *line {
                 prefs.setnuma(pid, *ts_ns, old, new);
             }
         }
-        prefs.attempts(&told.attempts, |_| has_cling);
+        prefs.attempts(&records.attempts, |_| has_cling);
         Self {
-            events: match &told.cgroups {
-                Some(cgroups) => replay_as(&told.inputs(), &cgroups.grouping()),
-                None => replay(&told.inputs()),
+            events: match &records.cgroups {
+                Some(cgroups) => replay_as(&records.inputs(), &cgroups.grouping()),
+                None => replay(&records.inputs()),
             },
             lines,
             prefs,
@@ -319,39 +319,39 @@ impl Replayed {
         }
     }
 
-    fn what_if(&self, told: &Told) -> WhatIf {
+    fn what_if(&self, records: &ClingRecords) -> WhatIf {
         if let Some(lines) = &self.lines {
             return WhatIf::of_lines(lines);
         }
-        let node_of = |cpu: u32| told.node(cpu);
+        let node_of = |cpu: u32| records.node(cpu);
         let seen = Seen {
-            migrations: &told.migrations,
+            migrations: &records.migrations,
             prefs: &self.prefs,
             node_of: &node_of,
             // Of more nodes the distances are not known here.
-            direct: told.nids.len() <= 2,
+            direct: records.nids.len() <= 2,
         };
-        let grouping = match &told.cgroups {
+        let grouping = match &records.cgroups {
             Some(cgroups) => cgroups.grouping(),
             None if self.has_cling => Grouping::Readings,
             None => Grouping::Ngid,
         };
-        WhatIf::of_events(&told.inputs(), &grouping, &seen)
+        WhatIf::of_events(&records.inputs(), &grouping, &seen)
     }
 
-    pub(super) fn annotations(&self, told: &Told, window: Window) -> Vec<Annotation> {
+    pub(super) fn annotations(&self, records: &ClingRecords, window: Window) -> Vec<Annotation> {
         let Window { from_ns, to_ns } = window;
         if let Some(lines) = &self.lines {
             return annotations::of_lines(lines, from_ns, to_ns);
         }
-        let what_if = self.what_if(told);
+        let what_if = self.what_if(records);
         annotations::of_whatif(&what_if, self.degrees().at(from_ns), from_ns, to_ns)
     }
 
-    fn members(&self, told: &Told) -> Members {
+    fn members(&self, records: &ClingRecords) -> Members {
         match &self.lines {
             Some(lines) => Members::of_lines(lines),
-            None => Members::of_events(&self.events, &told.attempts),
+            None => Members::of_events(&self.events, &records.attempts),
         }
     }
 
@@ -359,17 +359,17 @@ impl Replayed {
     pub(super) fn findings(
         &self,
         known: &NumaInputs<'_>,
-        told: &Told,
-        met: &Met,
+        records: &ClingRecords,
+        met: &BalancingFacts,
         window: Window,
     ) -> Result<Vec<Finding>, Error> {
         if !self.has_cling {
             return Ok(Vec::new());
         }
         let Window { from_ns, to_ns } = window;
-        let members = self.members(told);
+        let members = self.members(records);
         let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
-        let node_of = |cpu: u32| told.node(cpu);
+        let node_of = |cpu: u32| records.node(cpu);
         let mut tables = Tables::default();
         known.parts.waits.scan(from_ns, to_ns, |wait, _| {
             let Some((pid, _)) = known.open.index.task(wait.task) else {
@@ -396,15 +396,15 @@ impl Replayed {
                 });
             }
         }
-        let timer = period(told.scan_period_max_ms, told.clock.hz);
+        let timer = period(records.scan_period_max_ms, records.clock.hz);
         let facts = ClingFacts {
             from_ns,
             to_ns,
             histories: self.histories(),
             degrees: self.degrees(),
-            period_ns: timer.saturating_mul(told.clock.jiffy_ns()),
-            scan_ns: u64::from(told.scan_period_max_ms) * 1_000_000,
-            migrations: &told.migrations,
+            period_ns: timer.saturating_mul(records.clock.jiffy_ns()),
+            scan_ns: u64::from(records.scan_period_max_ms) * 1_000_000,
+            migrations: &records.migrations,
             prefs: &self.prefs,
             group_of: &group_of,
             node_of: &node_of,

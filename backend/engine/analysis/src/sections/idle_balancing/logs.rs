@@ -1,4 +1,4 @@
-//! What the bundle holds of the idle load balancer, opened when first asked for.
+//! What the bundle holds of the idle load balancer, opened when first needed.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type, UInt64Type};
@@ -9,7 +9,7 @@ use numalens_replay::evidence::Evidence;
 use numalens_replay::idle_balancing::Events;
 
 use crate::idle_balancing::idle::StatSample;
-use crate::idle_balancing::{Asked, Config, Follow, Study, study};
+use crate::idle_balancing::{Config, ModelKind, Study, StudyRequest, study};
 use crate::sections::section::{EARLIER, Parts, Stop, Window, at, integers, replay, samples};
 
 /// Everything that the section reads.
@@ -79,12 +79,12 @@ impl<'a> IdleInputs<'a> {
         })
     }
 
-    /// One reading of the recording's begin up to the window's end; what is told is of the window.
+    /// One reading of the recording's begin up to the window's end; what is reported is of the window.
     pub(crate) fn study(
         &self,
         window: Window,
-        follow: Vec<Follow>,
-        keep: Option<Follow>,
+        follow: Vec<ModelKind>,
+        keep: Option<ModelKind>,
         idle: Vec<Vec<(u64, u64)>>,
     ) -> Result<Study, Error> {
         let config = Config {
@@ -98,8 +98,8 @@ impl<'a> IdleInputs<'a> {
             count_from_ns: window.from_ns,
             follow,
         };
-        let asked = Asked { config, keep, idle };
-        Ok(study(self.log, &self.parts.states, asked)?)
+        let request = StudyRequest { config, keep, idle };
+        Ok(study(self.log, &self.parts.states, request)?)
     }
 }
 

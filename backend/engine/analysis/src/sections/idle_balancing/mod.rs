@@ -1,4 +1,4 @@
-//! Kicks, passes and idle time in a window, and three models of the balancer beside each other.
+//! Kicks, passes and idle time in a window, and three models of the balancer side by side.
 
 pub(super) mod logs;
 pub(super) mod result;
@@ -12,7 +12,7 @@ use numalens_replay::idle_balancing::{ObservedPass, Outcome, Sources};
 use crate::idle_balancing::compare::{self, MAY, MAY_NOT, ReasonCount};
 use crate::idle_balancing::idle::{self, Counting, IdleStatistics, SampledWindow};
 use crate::idle_balancing::model::{Annotation, Kind};
-use crate::idle_balancing::{Event, Follow, Run, Study, of_kicks, of_model};
+use crate::idle_balancing::{Event, ModelKind, Run, Study, of_kicks, of_model};
 use crate::sections::idle_balancing::logs::IdleInputs;
 use crate::sections::idle_balancing::result::{
     IdleDifference, IdleShare, IdleTime, Ilb, IlbKicks, IlbModel, IlbPasses, IlbWaste,
@@ -41,11 +41,11 @@ pub(super) fn ilb(open: &Open, window: Window, options: options::Ilb) -> Result<
     let edges = sampled.iter().map(|each| (each.from_ns, each.to_ns));
     let study = known.study(
         window,
-        Follow::all(known.kinds),
+        ModelKind::all(known.kinds),
         Some(chosen.follow),
         vec![seconds, edges.collect()],
     )?;
-    Ok(told(
+    Ok(section(
         &known,
         window,
         &chosen,
@@ -88,11 +88,11 @@ pub fn kicks(open: &Open, window: Window) -> Result<Option<Kicks>, Error> {
     }))
 }
 
-/// The model whose doings are told.
+/// The model whose doings are reported.
 struct Chosen {
     model: Model,
-    follow: Follow,
-    /// The traced kernel ran it and its kicks would have been seen: what is told of them is what was recorded.
+    follow: ModelKind,
+    /// The traced kernel ran it and its kicks would have been seen: what is reported of them is what was recorded.
     observed: bool,
 }
 
@@ -109,10 +109,10 @@ impl Chosen {
         let model = wanted.unwrap_or(auto);
         let shown = known.kinds.show_kicks();
         let follow = match model {
-            Model::Old => Follow::Before,
-            Model::Patched => Follow::Patched,
-            Model::Modern if shown => Follow::Guided,
-            Model::Modern => Follow::Modern,
+            Model::Old => ModelKind::V2011,
+            Model::Patched => ModelKind::V2011Patched,
+            Model::Modern if shown => ModelKind::TraceDriven,
+            Model::Modern => ModelKind::Modern,
         };
         let ran = follow.label(kernel).0 != Label::WhatIf;
         Self {
@@ -123,7 +123,7 @@ impl Chosen {
     }
 }
 
-fn told(
+fn section(
     known: &IdleInputs<'_>,
     window: Window,
     chosen: &Chosen,
@@ -192,7 +192,7 @@ fn missing(known: &IdleInputs<'_>, study: &Study, run: &Run) -> Vec<String> {
 }
 
 fn events(chosen: &Chosen, study: &Study, run: &Run) -> Vec<Event> {
-    let mut events = of_model(&study.told, run.label, chosen.observed);
+    let mut events = of_model(&study.notes, run.label, chosen.observed);
     if chosen.observed {
         events.extend(of_kicks(&study.kicks, &study.passes));
         events.sort_by_key(|event| event.t_ns);
@@ -281,7 +281,7 @@ fn passes(known: &IdleInputs<'_>, chosen: &Chosen, study: &Study, run: &Run) -> 
 
 fn stale(study: &Study, label: Label, most: usize) -> Vec<StaleNextBalance> {
     let mut found: Vec<&Annotation> = study
-        .told
+        .notes
         .iter()
         .filter(|note| note.kind == Kind::Stale)
         .collect();
@@ -301,7 +301,7 @@ fn stale(study: &Study, label: Label, most: usize) -> Vec<StaleNextBalance> {
 /// The models that run freely, side by side.
 fn models(study: &Study) -> Vec<IlbModel> {
     let runs = study.replayed.runs.iter();
-    let free = runs.filter(|run| run.follow != Follow::Guided);
+    let free = runs.filter(|run| run.follow != ModelKind::TraceDriven);
     let rows = compare::models(&study.replayed);
     free.filter_map(|run| {
         let row = rows.iter().find(|row| row.follow == run.follow)?;

@@ -40,7 +40,7 @@ pub(crate) struct IlbKicks {
 pub(crate) struct IlbPasses {
     /// Passes.
     pub(crate) count: u64,
-    /// A kick asked for it.
+    /// A kick requested it.
     pub(crate) kicked: u64,
     /// Passes that ended early.
     pub(crate) aborted: u64,
@@ -318,7 +318,7 @@ pub(crate) struct IdleLane {
 
 /// Times in the idle mask that a section has at most.
 const MOST_SPANS: usize = 4000;
-/// Where there are more, times closer to each other than this part of the window are told as one.
+/// Where there are more, times closer to each other than this part of the window are joined.
 const GRAINS: u64 = 1000;
 
 /// The idle mask by CPU, and whether times were joined.

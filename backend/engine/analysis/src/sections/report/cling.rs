@@ -23,7 +23,7 @@ pub(super) enum ReportCling {
     Missing {
         #[serde(flatten)]
         missing: Unavailable,
-        /// The degree that was asked for, else the kernel's own, percent.
+        /// The degree that was requested, else the kernel's own, percent.
         degree: u32,
     },
 }
@@ -59,7 +59,7 @@ pub(super) struct KnownCling {
     from_everything: Option<Table>,
     /// How the replay of events came to the readings.
     readings: Readings,
-    /// Null unless a degree was asked for.
+    /// Null unless a degree was requested.
     what_if: Option<View>,
 }
 

@@ -35,7 +35,7 @@ const SCHEMA: &str = "numalens.report/2";
 /// Columns of the map of waits, at most.
 const HEAT_COLUMNS: u64 = 60;
 
-/// What a report may be asked for besides its window. What is not given is left to the recording.
+/// What a report can specify besides its window. What is not given is left to the recording.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Options {

@@ -113,12 +113,12 @@ impl Modern {
     pub(super) fn take<O: Out + ?Sized>(
         &mut self,
         now: &Step,
-        told: Option<u32>,
+        recorded: Option<u32>,
         need_resched: bool,
         out: &mut O,
     ) {
         let state = *self.at(now.cpu);
-        let taken = told.unwrap_or(state.flags);
+        let taken = recorded.unwrap_or(state.flags);
         let idle = state.free();
         let resched = need_resched && (self.rules.drops_on_resched || !self.rules.csd);
         // The trace shows a kick that the model did not send: the gate moved with it.
@@ -174,17 +174,17 @@ impl Modern {
     pub(super) fn pass<O: Out + ?Sized>(
         &mut self,
         now: &Step,
-        asked: u32,
+        request: u32,
         need_resched: bool,
         out: &mut O,
     ) {
-        let (cpu, stats) = (now.cpu, asked & flags::STATS != 0);
+        let (cpu, stats) = (now.cpu, request & flags::STATS != 0);
         let mut next = now.jiffies.wrapping_add(60 * u64::from(self.hz));
         let (mut update, mut aborted, mut served, mut blocked) = (false, false, 0, false);
         if stats {
             self.has_blocked = false;
         }
-        if asked & flags::NEXT != 0 {
+        if request & flags::NEXT != 0 {
             self.needs_update = false;
         }
         let mut order: Vec<u32> = self.idle.iter().collect();
@@ -199,12 +199,12 @@ impl Modern {
             if need_resched {
                 aborted = true;
                 blocked |= stats;
-                self.needs_update |= asked & flags::NEXT != 0;
+                self.needs_update |= request & flags::NEXT != 0;
                 break;
             }
             // Whether load is left is not known from a trace: some is assumed.
             blocked |= stats;
-            if asked & flags::BALANCE != 0 && !before(now.jiffies, self.at(other).next_balance) {
+            if request & flags::BALANCE != 0 && !before(now.jiffies, self.at(other).next_balance) {
                 self.balance(other, true, now.jiffies);
                 served += 1;
             }
@@ -223,7 +223,7 @@ impl Modern {
         }
         self.has_blocked |= blocked;
         let done = |kind, why| Annotation {
-            flags: asked,
+            flags: request,
             ..about(now, kind, why)
         };
         if aborted {

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use numalens_analysis::numa_balancing::statistics::{
-    Better, By, Mean, Measured, RowBeside, Run, beside, harmonic_mean, mean,
+    Better, By, ComparedRow, Mean, Measured, Run, compare_sides, harmonic_mean, mean,
 };
 use proptest::prelude::*;
 
@@ -30,8 +30,8 @@ fn counts(values: &[f64], seconds: f64) -> Vec<Run> {
     }]
 }
 
-fn told(better: Better, sides: Vec<Vec<Run>>, by: By) -> RowBeside {
-    beside(&Measured { better, sides }, 0, by)
+fn told(better: Better, sides: Vec<Vec<Run>>, by: By) -> ComparedRow {
+    compare_sides(&Measured { better, sides }, 0, by)
 }
 
 #[test]
