@@ -1,6 +1,6 @@
 //! What the idle load balancer did wrong, from plain inputs (`docs/algorithms/idle_balancing.md`, I18).
 //!
-//! A detector is a function of [`IlbFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
+//! A detector is a function of [`IdleBalancingFacts`]. Severities are set by [`findings::rank`](crate::findings::rank). Impacts are the
 //! time in which CPUs were idle while tasks waited, so upper bounds of what better kicks could have saved.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{ObservedKick, ObservedPass, Outcome};
 
-use crate::findings::{Finding, Severity};
+use crate::findings::{Detector, Evidence, Finding, on};
 use crate::idle_balancing::model::{Annotation, Kind};
 use crate::idle_balancing::{Curve, ModelKind};
 
@@ -31,7 +31,7 @@ pub const ABORTED_PERCENT: usize = 20;
 
 /// What the detectors look at: all of one window.
 #[derive(Debug, Clone, Copy)]
-pub struct IlbFacts<'a> {
+pub struct IdleBalancingFacts<'a> {
     /// The window, ns of the reference clock.
     pub from_ns: u64,
     /// Its end, ns.
@@ -59,36 +59,6 @@ pub struct IlbFacts<'a> {
     pub idle: &'a Curve,
 }
 
-/// Looks for one kind of trouble.
-pub type Detector = fn(&IlbFacts<'_>) -> Vec<Finding>;
-
-/// The detectors of this folder.
-pub const ILB: [Detector; 7] = [
-    kick_dropped,
-    latched,
-    late,
-    monopoly,
-    storm,
-    pick_blocked,
-    aborted,
-];
-
-fn finding(id: &'static str, facts: &IlbFacts<'_>, summary: String, impact_ns: u64) -> Finding {
-    Finding {
-        id,
-        label: Label::Inferred,
-        missing: Vec::new(),
-        severity: Severity::Low,
-        from_ns: facts.from_ns,
-        to_ns: facts.to_ns,
-        impact_ms: impact_ns as f64 / 1e6,
-        nodes: Vec::new(),
-        pids: Vec::new(),
-        cgroup: None,
-        summary,
-    }
-}
-
 fn ms(ns: u64) -> String {
     format!("{:.1} ms", ns as f64 / 1e6)
 }
@@ -107,15 +77,26 @@ fn waste_in(waste: &Curve, stretches: impl Iterator<Item = (u64, u64)>) -> u64 {
 }
 
 /// Begin of the next pass for a kick from `t_ns` on, or the window's end.
-fn next_pass(facts: &IlbFacts<'_>, t_ns: u64) -> u64 {
+fn next_pass(facts: &IdleBalancingFacts<'_>, t_ns: u64) -> u64 {
     let first = facts.passes.partition_point(|pass| pass.from_ns <= t_ns);
     let rest = facts.passes.get(first..).unwrap_or_default();
     let served = rest.iter().find(|pass| pass.kicked && !pass.aborted);
     served.map_or(facts.to_ns, |pass| pass.from_ns)
 }
 
+pub(crate) const ILB_KICK_DROPPED: Detector = Detector {
+    id: "ILB_KICK_DROPPED",
+    title: "ILB kick dropped",
+    meaning: "A busy CPU requested balancing by an idle one for all idle CPUs, and it never did: waiting tasks found nobody to take them.",
+    kernel: "nohz_csd_func",
+    threshold: "a kick came and raised no softirq",
+    cost: "waste (K8) until the next pass that was not aborted",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), kick_dropped),
+};
+
 /// `ILB_KICK_DROPPED`: a kick came and raised no softirq.
-fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let of = |outcome| {
         facts
             .kicks
@@ -149,12 +130,14 @@ fn kick_dropped(facts: &IlbFacts<'_>) -> Vec<Finding> {
     vec![Finding {
         label: first.label,
         from_ns: first.t_ns,
-        ..finding("ILB_KICK_DROPPED", facts, summary, cost)
+        summary,
+        impact_ms: cost as f64 / 1e6,
+        ..ILB_KICK_DROPPED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
 /// Whether the kernel is older than a version, or may be reported all the same; and the label.
-fn older(facts: &IlbFacts<'_>, before: (u16, u16)) -> Option<Label> {
+fn older(facts: &IdleBalancingFacts<'_>, before: (u16, u16)) -> Option<Label> {
     let is = facts
         .kernel
         .is_some_and(|kernel| (kernel.major, kernel.minor) < before);
@@ -165,7 +148,7 @@ fn older(facts: &IlbFacts<'_>, before: (u16, u16)) -> Option<Label> {
     }
 }
 
-fn of_2011<'a>(facts: &IlbFacts<'a>) -> impl Iterator<Item = &'a Annotation> {
+fn of_2011<'a>(facts: &IdleBalancingFacts<'a>) -> impl Iterator<Item = &'a Annotation> {
     let all = facts.annotations.iter();
     all.filter(|note| note.0 == ModelKind::V2011)
         .map(|note| &note.1)
@@ -173,8 +156,19 @@ fn of_2011<'a>(facts: &IlbFacts<'a>) -> impl Iterator<Item = &'a Annotation> {
 
 const GATE: &str = "nohz.next_balance";
 
+pub(crate) const ILB_LATCHED: Detector = Detector {
+    id: "ILB_LATCHED",
+    title: "ILB latched",
+    meaning: "Until the balancer that was chosen lets go, no other may be kicked.",
+    kernel: "nohz_balancer_kick",
+    threshold: "before 3.11 (or as what-if): a flag kept for more than 10 ms after a dropped kick",
+    cost: "waste meanwhile",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), latched),
+};
+
 /// `ILB_LATCHED`: a dropped kick keeps its CPU's flag, and all later ones are swallowed (up to 3.10).
-fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn latched(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let Some(label) = older(facts, (3, 11)) else {
         return Vec::new();
     };
@@ -220,12 +214,25 @@ fn latched(facts: &IlbFacts<'_>) -> Vec<Finding> {
         label,
         missing: vec![GATE.to_owned()],
         from_ns,
-        ..finding("ILB_LATCHED", facts, summary, cost)
+        summary,
+        impact_ms: cost as f64 / 1e6,
+        ..ILB_LATCHED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
+pub(crate) const ILB_LATE: Detector = Detector {
+    id: "ILB_LATE",
+    title: "ILB late",
+    meaning: "An idle CPU takes over waiting tasks only when its next balancing is due.",
+    kernel: "nohz_idle_balance, rebalance_domains (6.10 sched_balance_domains)",
+    threshold: "waste without a break for more than a jiffy",
+    cost: "that waste",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), late),
+};
+
 /// `ILB_LATE`: tasks waited while CPUs were idle for longer than a tick.
-fn late(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn late(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let jiffy = 1_000_000_000 / u64::from(facts.hz.max(1));
     let stretches = facts.waste.stretches(jiffy + 1, facts.to_ns);
     let mut lengths: Vec<u64> = stretches.iter().map(|(from, to)| to - from).collect();
@@ -248,12 +255,14 @@ fn late(facts: &IlbFacts<'_>) -> Vec<Finding> {
     vec![Finding {
         missing: vec!["cpus_allowed".to_owned()],
         from_ns,
-        ..finding("ILB_LATE", facts, summary, cost)
+        summary,
+        impact_ms: cost as f64 / 1e6,
+        ..ILB_LATE.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
 /// Time of kicked passes on a CPU (on all for `None`) that begin in a stretch, ns.
-fn pass_ns(facts: &IlbFacts<'_>, cpu: Option<u32>, from: u64, to: u64) -> u64 {
+fn pass_ns(facts: &IdleBalancingFacts<'_>, cpu: Option<u32>, from: u64, to: u64) -> u64 {
     let all = facts.passes.iter();
     let here = all.filter(|pass| {
         pass.from_ns >= from && pass.from_ns < to && cpu.is_none_or(|cpu| cpu == pass.cpu)
@@ -263,8 +272,19 @@ fn pass_ns(facts: &IlbFacts<'_>, cpu: Option<u32>, from: u64, to: u64) -> u64 {
     })
 }
 
+pub(crate) const ILB_MONOPOLY: Detector = Detector {
+    id: "ILB_MONOPOLY",
+    title: "ILB monopoly",
+    meaning: "The first idle CPU in the mask is always chosen, and is woken for all others.",
+    kernel: "find_new_ilb",
+    threshold: "in 10 s one CPU got more than 80 % of at least 10 kicks while 8 or more CPUs were idle on average",
+    cost: "time of its passes",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), monopoly),
+};
+
 /// `ILB_MONOPOLY`: the same CPU serves nearly all kicks though many are idle.
-fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn monopoly(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     /// Fewer kicks in a window say nothing.
     const FEWEST: usize = 10;
     let mut found = Vec::new();
@@ -302,7 +322,9 @@ fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
                     label: Label::Observed,
                     from_ns: from,
                     to_ns: to,
-                    ..finding("ILB_MONOPOLY", facts, summary, cost)
+                    summary,
+                    impact_ms: cost as f64 / 1e6,
+                    ..ILB_MONOPOLY.finding(Label::Inferred, facts.from_ns, facts.to_ns)
                 });
             }
         }
@@ -313,8 +335,19 @@ fn monopoly(facts: &IlbFacts<'_>) -> Vec<Finding> {
     found
 }
 
+pub(crate) const ILB_STORM: Detector = Detector {
+    id: "ILB_STORM",
+    title: "ILB storm",
+    meaning: "Kicks came in nearly every tick; each is an interrupt for an idle CPU.",
+    kernel: "kick_ilb",
+    threshold: "as many kicks as jiffies for 1 s",
+    cost: "time of the passes",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), storm),
+};
+
 /// `ILB_STORM`: a kick per jiffy or more, for a second or more.
-fn storm(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn storm(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let many = facts.hz.max(1) as usize;
     let mut stretches: Vec<(u64, u64)> = Vec::new();
     for span in facts.kicks.windows(many) {
@@ -344,14 +377,27 @@ fn storm(facts: &IlbFacts<'_>) -> Vec<Finding> {
             label: Label::Observed,
             from_ns: from,
             to_ns: to.min(facts.to_ns),
-            ..finding("ILB_STORM", facts, summary, cost)
+            summary,
+impact_ms: cost as f64 / 1e6,
+..ILB_STORM.finding(Label::Inferred, facts.from_ns, facts.to_ns)
         }
     });
     found.take(crate::findings::MOST).collect()
 }
 
+pub(crate) const PICK_BLOCKED: Detector = Detector {
+    id: "PICK_BLOCKED",
+    title: "Pick blocked",
+    meaning: "Nobody could be chosen as idle load balancer although CPUs were idle.",
+    kernel: "nohz_kick_needed",
+    threshold: "before 3.13 (or as what-if): 10 ticks that sent no kick because two CPUs were picked",
+    cost: "waste in those jiffies",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), pick_blocked),
+};
+
 /// `PICK_BLOCKED`: CPUs with waiting tasks could not kick, because two others were picked to (2011; gone in 3.13).
-fn pick_blocked(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn pick_blocked(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let Some(label) = older(facts, (3, 13)) else {
         return Vec::new();
     };
@@ -376,12 +422,25 @@ fn pick_blocked(facts: &IlbFacts<'_>) -> Vec<Finding> {
         label,
         missing: vec![GATE.to_owned()],
         from_ns: first.t_ns,
-        ..finding("PICK_BLOCKED", facts, summary, cost)
+        summary,
+        impact_ms: cost as f64 / 1e6,
+        ..PICK_BLOCKED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
+pub(crate) const ILB_ABORTED: Detector = Detector {
+    id: "ILB_ABORTED",
+    title: "ILB aborted",
+    meaning: "The balancer got work of its own and stopped before it had looked at all idle CPUs.",
+    kernel: "_nohz_idle_balance, need_resched",
+    threshold: "more than 20 % of kicked passes aborted",
+    cost: "waste until the next pass",
+    evidence: Evidence::WAITS,
+    detect: |facts| on(facts.idle_balancing.as_ref(), aborted),
+};
+
 /// `ILB_ABORTED`: passes end because a task comes.
-fn aborted(facts: &IlbFacts<'_>) -> Vec<Finding> {
+fn aborted(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let kicked = || facts.passes.iter().filter(|pass| pass.kicked);
     let ended = || kicked().filter(|pass| pass.aborted);
     let (count, all) = (ended().count(), kicked().count());
@@ -406,6 +465,8 @@ fn aborted(facts: &IlbFacts<'_>) -> Vec<Finding> {
     vec![Finding {
         missing,
         from_ns: first.from_ns,
-        ..finding("ILB_ABORTED", facts, summary, cost)
+        summary,
+        impact_ms: cost as f64 / 1e6,
+        ..ILB_ABORTED.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }

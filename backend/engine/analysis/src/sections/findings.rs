@@ -7,10 +7,9 @@ use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::idle_balancing::{ILB, IlbFacts};
-use crate::findings::numa_balancing::{RECONCILE, ReconcileFacts};
-use crate::findings::page_migration::MIGRATE_ON_FAULT;
-use crate::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
+use crate::findings::idle_balancing::IdleBalancingFacts;
+use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::{Facts, Finding, Load, PressureFacts, Watch, detect, rank};
 use crate::idle_balancing::ModelKind;
 use crate::idle_balancing::model::Annotation;
 use crate::numa_balancing::vmstat;
@@ -88,8 +87,9 @@ fn pressure(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Findi
             // Which task was in a memory stall for how long is in the events, which nobody reads here.
             stalled: &[],
         }),
+        ..Facts::default()
     };
-    Ok(find(&facts, &[&PRESSURE]))
+    Ok(detect(&facts))
 }
 
 // What went wrong with the NUMA balancers.
@@ -116,7 +116,10 @@ pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error
     let metrics = page_migration::measured(&known, window, &counters, AMORTISATION_NS, None)?;
     let table = page_migration::statistics(open, window)?;
     let facts = page_migration::facts(window, &metrics, table.as_ref());
-    found.extend(MIGRATE_ON_FAULT.iter().flat_map(|detect| detect(&facts)));
+    found.extend(detect(&Facts {
+        page_migration: Some(facts),
+        ..Facts::default()
+    }));
     Ok(found)
 }
 
@@ -146,7 +149,7 @@ fn reconcile(
     let migrations: Vec<Migration> = known.migrations(from_ns, to_ns)?.collect();
     let source = known.attempts_source();
     let batches: Vec<_> = known.pages(from_ns, to_ns)?.collect();
-    let facts = ReconcileFacts {
+    let facts = NumaBalancingFacts {
         from_ns,
         to_ns,
         kernel: known.evidence.kernel,
@@ -161,7 +164,10 @@ fn reconcile(
         vmstat: counters.as_ref(),
         batches: &batches,
     };
-    Ok(RECONCILE.iter().flat_map(|detect| detect(&facts)).collect())
+    Ok(detect(&Facts {
+        numa_balancing: Some(facts),
+        ..Facts::default()
+    }))
 }
 
 // What the idle load balancer did wrong.
@@ -191,7 +197,7 @@ pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Findi
         .iter()
         .map(|note| (ModelKind::V2011, *note))
         .collect();
-    let facts = IlbFacts {
+    let facts = IdleBalancingFacts {
         from_ns: window.from_ns,
         to_ns: window.to_ns,
         cpus: known.cpus(),
@@ -206,5 +212,8 @@ pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Findi
         waste: &study.replayed.waste,
         idle: &study.replayed.idle,
     };
-    Ok(ILB.iter().flat_map(|detect| detect(&facts)).collect())
+    Ok(detect(&Facts {
+        idle_balancing: Some(facts),
+        ..Facts::default()
+    }))
 }

@@ -21,6 +21,7 @@ use numalens_bundle::{Error, Open};
 use numalens_core::json::for_browser;
 use serde::Serialize;
 
+use crate::findings::Detector;
 use crate::sections::section::{Schemas, Section, components, described, generator, json, written};
 
 pub use self::cling::answer::{ClingTracks, GroupTrack, NodeTrack, cling_tracks};
@@ -153,6 +154,8 @@ pub fn schemas() -> Result<Vec<u8>, Error> {
         Some((section.name, Described { about, schemas }))
     });
     let sections = described.collect();
+    // The catalogue's rows, which are no section.
+    generator.subschema_for::<Detector>();
     let mut of_report = section::generator();
     let report = report::describe(&mut of_report);
     json(&Description {

@@ -7,7 +7,7 @@ use numalens_bundle::{Error, Open};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::findings::page_migration::MigrateOnFaultFacts;
+use crate::findings::page_migration::PageMigrationFacts;
 use crate::page_migration::metrics::{self, AMORTISATION_NS, Metrics, Reasons, measure_runs};
 use crate::page_migration::modern::{self, Modern};
 use crate::page_migration::table::{self, Table, judge};
@@ -171,8 +171,8 @@ pub(super) fn facts<'a>(
     window: Window,
     metrics: &'a Metrics,
     table: Option<&'a Table>,
-) -> MigrateOnFaultFacts<'a> {
-    MigrateOnFaultFacts {
+) -> PageMigrationFacts<'a> {
+    PageMigrationFacts {
         from_ns: window.from_ns,
         to_ns: window.to_ns,
         metrics,

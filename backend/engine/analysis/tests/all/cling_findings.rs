@@ -6,8 +6,8 @@ use crate::cling_common::{MS, S, pid};
 use numalens_analysis::cling::group::Group;
 use numalens_analysis::cling::history::{Cause, Degrees, GroupId, History};
 use numalens_analysis::cling::prefs::Prefs;
-use numalens_analysis::findings::Finding;
-use numalens_analysis::findings::cling::{CLING, ClingFacts, Ran, Share, Tables, Wait};
+use numalens_analysis::findings::cling::{ClingFacts, Ran, Share, Tables, Wait};
+use numalens_analysis::findings::{Facts, Finding, detect};
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 
@@ -61,8 +61,14 @@ impl Case {
             node_of: &|cpu| Some(cpu as i32 / 2),
             costs: &self.costs,
         };
-        let found = CLING.iter().flat_map(|detect| detect(&facts));
-        found.filter(|finding| finding.id == id).collect()
+        let found = detect(&Facts {
+            cling: Some(facts),
+            ..Facts::default()
+        });
+        found
+            .into_iter()
+            .filter(|finding| finding.id == id)
+            .collect()
     }
 
     fn moved(&mut self, ts_ns: u64, how: How, (cpu, orig_cpu, dest_cpu): (u32, u32, u32)) {

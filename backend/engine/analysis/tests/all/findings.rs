@@ -4,7 +4,7 @@
 
 use crate::psi_common::{MS, S, busy, evidence, idle, of, row};
 use numalens_analysis::findings::{
-    Facts, Finding, Load, PRESSURE, PressureFacts, Severity, Stalled, Watch, find,
+    Facts, Finding, Load, PressureFacts, Severity, Stalled, Watch, catalogue, find,
 };
 use numalens_analysis::psi::{Input, Line, Options, Query, Resource, Sample, SampleSeries};
 use numalens_core::provenance::Label;
@@ -71,8 +71,9 @@ impl Case {
                 loads: &self.loads,
                 stalled: &self.stalled,
             }),
+            ..Facts::default()
         };
-        find(&facts, &[&PRESSURE])
+        find(&facts)
     }
 
     fn of(&self, id: &str) -> Vec<Finding> {
@@ -511,5 +512,24 @@ proptest! {
         for finding in Case::new(rows, ts + gap * S).all() {
             prop_assert!(finding.from_ns <= ts, "{finding:?}");
         }
+    }
+}
+
+#[test]
+fn the_catalogue_names_each_kind_once_and_in_words() {
+    let rows: serde_json::Value = serde_json::from_slice(&catalogue().unwrap()).unwrap();
+    let rows = rows.as_array().unwrap();
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_owned();
+    let mut ids: Vec<String> = rows.iter().map(|row| text(row, "id")).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), rows.len());
+    for row in rows {
+        let meaning = text(row, "meaning");
+        assert!(meaning.ends_with('.') && !meaning.contains(". "), "{row}");
+        for key in ["title", "kernel", "threshold", "cost"] {
+            assert!(!text(row, key).is_empty(), "{row}");
+        }
+        assert!(row["detect"].is_null());
     }
 }

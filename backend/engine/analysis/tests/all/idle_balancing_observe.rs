@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
-use numalens_analysis::findings::idle_balancing::{ILB, IlbFacts};
+use numalens_analysis::findings::idle_balancing::IdleBalancingFacts;
+use numalens_analysis::findings::{Facts, detect};
 use numalens_analysis::idle_balancing::compare::{self, Guided, Reason};
 use numalens_analysis::idle_balancing::idle::{self, Counting, IdleMeter, StatSample};
 use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
@@ -480,7 +481,7 @@ fn detectors_fire_above_their_thresholds() {
         ModelKind::V2011,
         told(150 * MS, Kind::KickHandled, 3, 3, Why::Kicked),
     ));
-    let mut facts = IlbFacts {
+    let mut facts = IdleBalancingFacts {
         from_ns: 0,
         to_ns: 20 * S,
         cpus: 16,
@@ -494,9 +495,14 @@ fn detectors_fire_above_their_thresholds() {
         waste: &waste,
         idle: &idle,
     };
-    let found = |facts: &IlbFacts<'_>| -> Vec<(&'static str, f64)> {
-        let all = ILB.iter().flat_map(|detect| detect(facts));
-        all.map(|finding| (finding.id, finding.impact_ms)).collect()
+    let found = |facts: &IdleBalancingFacts<'_>| -> Vec<(&'static str, f64)> {
+        let all = detect(&Facts {
+            idle_balancing: Some(*facts),
+            ..Facts::default()
+        });
+        all.iter()
+            .map(|finding| (finding.id, finding.impact_ms))
+            .collect()
     };
     assert_eq!(
         found(&facts),
@@ -511,7 +517,13 @@ fn detectors_fire_above_their_thresholds() {
         ]
     );
     // The share is of all kicks, as the section has them, and says of how many the end is not seen.
-    let dropped = |facts: &IlbFacts<'_>| ILB[0](facts)[0].summary.clone();
+    let dropped = |facts: &IdleBalancingFacts<'_>| {
+        let all = detect(&Facts {
+            idle_balancing: Some(*facts),
+            ..Facts::default()
+        });
+        all[0].summary.clone()
+    };
     assert!(
         dropped(&facts).contains("1 of 300 kicks (0.3 %)") && !dropped(&facts).contains("not seen")
     );

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use crate::numa_balancing_common::{Given, attempt, find};
-use numalens_analysis::findings::numa_balancing::ReconcileFacts;
+use numalens_analysis::findings::numa_balancing::NumaBalancingFacts;
 use numalens_analysis::numa_balancing::decision::{Config, Explainer, Explanations};
 use numalens_analysis::numa_balancing::per_node::{NodeRow, Reading, Table};
 use numalens_analysis::numa_balancing::vmstat::{Counters, table};
@@ -16,7 +16,7 @@ use proptest::prelude::*;
 const MS: u64 = 1_000_000;
 const S: u64 = 1_000_000_000;
 
-fn ids(facts: &ReconcileFacts<'_>) -> Vec<&'static str> {
+fn ids(facts: &NumaBalancingFacts<'_>) -> Vec<&'static str> {
     find(facts).iter().map(|finding| finding.id).collect()
 }
 
@@ -45,7 +45,7 @@ fn nothing_is_found_in_nothing() {
 fn tasks_that_are_taken_off_their_node_are_a_fight() {
     let given = Given::new();
     let run = |attempts: &[Attempt], migrations: &[Migration]| {
-        let mut found = find(&ReconcileFacts {
+        let mut found = find(&NumaBalancingFacts {
             attempts,
             migrations: Some(migrations),
             ..given.facts()
@@ -108,7 +108,7 @@ fn a_swap_brings_two_tasks() {
         migration(S + 100 * MS, 200, 0, 5),
         migration(S + 200 * MS, 200, 5, 1),
     ];
-    let found = find(&ReconcileFacts {
+    let found = find(&NumaBalancingFacts {
         attempts: &[swap],
         migrations: Some(&migrations),
         ..given.facts()
@@ -138,7 +138,7 @@ fn few_fights_among_many_moves_are_none() {
             })
             .collect();
         migrations.sort_by_key(|one| one.ts_ns);
-        let facts = ReconcileFacts {
+        let facts = NumaBalancingFacts {
             to_ns: 1000 * S,
             attempts: &attempts,
             migrations: Some(&migrations),
@@ -169,7 +169,7 @@ fn attempts(count: u64, every: u64) -> Vec<Attempt> {
 fn more_than_a_fifth_of_failures_is_a_finding() {
     let given = Given::new();
     let run = |attempts: &[Attempt], to_ns| {
-        let facts = ReconcileFacts {
+        let facts = NumaBalancingFacts {
             attempts,
             to_ns,
             ..given.facts()
@@ -224,7 +224,7 @@ fn more_than_a_twentieth_of_swaps_that_raced_is_a_finding() {
                 attempt(at * S, verdict, 0, 0, 4, 10)
             })
             .collect();
-        ids(&ReconcileFacts {
+        ids(&NumaBalancingFacts {
             attempts: &attempts,
             ..given.facts()
         })
@@ -265,7 +265,7 @@ fn moves_into_busier_nodes_are_those_of_5_7() {
     for (minor, found) in [(6, false), (7, true), (10, true), (11, false)] {
         let kernel = KernelVersion { major: 5, minor };
         let all = explained(&given, &attempts, kernel);
-        let facts = ReconcileFacts {
+        let facts = NumaBalancingFacts {
             kernel: Some(kernel),
             attempts: &attempts,
             explained: Some(&all),
@@ -318,7 +318,7 @@ fn many_pages_for_few_faults_are_churn() {
         .map(|(name, value)| (name.to_owned(), value))
         .into();
         let vmstat = table(&counters);
-        find(&ReconcileFacts {
+        find(&NumaBalancingFacts {
             vmstat: Some(&vmstat),
             batches,
             ..given.facts()
@@ -370,7 +370,7 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
     let run = |cells: [&[u64]; 3], step_ns| {
         let table = per_node(cells, step_ns);
         let waste = [S, 2 * S, 3 * S, 4 * S, 5 * S, 6 * S];
-        find(&ReconcileFacts {
+        find(&NumaBalancingFacts {
             per_node: Some(&table),
             waste_cpu_ns: Some(&waste),
             ..given.facts()
@@ -412,7 +412,7 @@ fn uneven_nodes_for_four_steps_are_a_finding() {
         nodes,
         ..per_node([&[]; 3], 5 * S)
     };
-    let found = find(&ReconcileFacts {
+    let found = find(&NumaBalancingFacts {
         per_node: Some(&table),
         ..given.facts()
     });
@@ -440,7 +440,7 @@ proptest! {
         migrations.sort_by_key(|one| one.ts_ns);
         let kernel = KernelVersion { major: 5, minor: 7 };
         let all = explained(&given, &attempts, kernel);
-        for finding in find(&ReconcileFacts {
+        for finding in find(&NumaBalancingFacts {
             to_ns: u64::MAX, kernel: Some(kernel), attempts: &attempts, migrations: Some(&migrations),
             explained: Some(&all), ..given.facts()
         }) {

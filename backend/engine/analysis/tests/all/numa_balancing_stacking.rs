@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use crate::numa_balancing_common::{Given, find};
-use numalens_analysis::findings::numa_balancing::{ReconcileFacts, Stacked, StackingWatch};
+use numalens_analysis::findings::numa_balancing::{NumaBalancingFacts, Stacked, StackingWatch};
 use numalens_analysis::waste;
 use numalens_core::provenance::Label;
 use numalens_core::topology::Node;
@@ -50,7 +50,7 @@ fn stacking_lasts_a_tenth_of_a_second() {
     assert_eq!(episode.cpu_ns, 50 * MS + 2 * 49 * MS + MS);
     assert_eq!(all.missing, ["sched_class"]);
     let given = Given::new();
-    let found = find(&ReconcileFacts {
+    let found = find(&NumaBalancingFacts {
         stacked: Some(&all),
         ..given.facts()
     });

@@ -2,24 +2,24 @@
 #![allow(clippy::unwrap_used, clippy::float_cmp)]
 
 use crate::page_migration_common::{Ask, END, HALF, SECOND, World, batch, moved};
-use numalens_analysis::findings::Finding;
-use numalens_analysis::findings::page_migration::{MIGRATE_ON_FAULT, MigrateOnFaultFacts};
+use numalens_analysis::findings::page_migration::PageMigrationFacts;
+use numalens_analysis::findings::{Facts, Finding, detect};
 use numalens_analysis::page_migration::metrics::{MapRow, Metrics, Samples};
 use numalens_analysis::page_migration::table::{self, Counters, Row};
 use numalens_core::provenance::Label;
 use numalens_replay::numa::PageBatch;
 
 fn found(metrics: &Metrics, table: Option<&table::Table>) -> Vec<Finding> {
-    let facts = MigrateOnFaultFacts {
+    let facts = PageMigrationFacts {
         from_ns: metrics.from_ns,
         to_ns: metrics.to_ns,
         metrics,
         table,
     };
-    MIGRATE_ON_FAULT
-        .iter()
-        .flat_map(|detect| detect(&facts))
-        .collect()
+    detect(&Facts {
+        page_migration: Some(facts),
+        ..Facts::default()
+    })
 }
 
 fn ids(found: &[Finding]) -> Vec<&'static str> {

@@ -1,16 +1,16 @@
 //! What went wrong with cling (`docs/algorithms/cling.md`, G18).
 
 mod costs;
-mod moves;
-mod nodes;
+pub(super) mod moves;
+pub(super) mod nodes;
 
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::Migration;
 
 use crate::cling::history::{Degrees, History};
 use crate::cling::prefs::Prefs;
-use crate::findings::Finding;
 use crate::findings::pressure::{into, time};
+use crate::findings::{Detector, Finding};
 
 pub use self::costs::{Costs, Ran, Share, Tables, Wait};
 
@@ -51,31 +51,13 @@ impl std::fmt::Debug for ClingFacts<'_> {
     }
 }
 
-/// Looks for one kind of trouble.
-pub type Detector = fn(&ClingFacts<'_>) -> Vec<Finding>;
-
-/// The detectors (`docs/algorithms/cling.md`, G18).
-pub const CLING: [Detector; 6] = [
-    nodes::busy_node,
-    moves::pingpong,
-    nodes::pref_fail_storm,
-    moves::wake_drag,
-    nodes::imbalance,
-    nodes::stale_busiest,
-];
-
-/// A finding without cost or place yet.
-fn finding(id: &'static str, facts: &ClingFacts<'_>) -> Finding {
-    Finding::of(id, Label::Inferred, facts.from_ns, facts.to_ns)
-}
-
 /// A finding about a group.
-fn of_group(id: &'static str, facts: &ClingFacts<'_>, history: &History) -> Finding {
+fn of_group(kind: &Detector, facts: &ClingFacts<'_>, history: &History) -> Finding {
     Finding {
         label: history.label,
         missing: history.missing.clone(),
         cgroup: history.group.cgroup.clone(),
-        ..finding(id, facts)
+        ..kind.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }
 }
 

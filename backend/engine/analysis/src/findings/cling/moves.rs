@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
 
-use crate::findings::cling::{ClingFacts, at, finding, time};
-use crate::findings::{Finding, MOST};
+use crate::findings::cling::{ClingFacts, at, time};
+use crate::findings::{Detector, Evidence, Finding, MOST, on};
 
 /// Round trips within [`WITHIN_NS`] that count as too many.
 const TRIPS: usize = 3;
@@ -48,7 +48,7 @@ fn moves(facts: &ClingFacts<'_>) -> BTreeMap<i32, Vec<Move>> {
 
 fn tell(
     facts: &ClingFacts<'_>,
-    id: &'static str,
+    kind: &Detector,
     pid: i32,
     stay: (&[(u64, u64)], bool),
     nodes: Vec<i32>,
@@ -80,7 +80,7 @@ fn tell(
         nodes,
         pids: vec![pid],
         summary: format!("{summary}{remote}"),
-        ..finding(id, facts)
+        ..kind.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }
 }
 
@@ -90,6 +90,20 @@ fn worst(mut found: Vec<Finding>) -> Vec<Finding> {
     found.truncate(MOST);
     found
 }
+
+pub(crate) const CLING_PINGPONG: Detector = Detector {
+    id: "CLING_PINGPONG",
+    title: "Cling pingpong",
+    meaning: "Each trip costs the caches and the local memory that the task had on the node it left.",
+    kernel: "task_numa_migrate, load_balance",
+    threshold: "3 round trips of a member within 60 s",
+    cost: "run time off the preferred node",
+    evidence: Evidence {
+        panel: "cling",
+        ..Evidence::NUMA_BALANCING
+    },
+    detect: |facts| on(facts.cling.as_ref(), pingpong),
+};
 
 /// A task leaves a node and comes back to it, again and again.
 pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
@@ -135,10 +149,24 @@ pub(super) fn pingpong(facts: &ClingFacts<'_>) -> Vec<Finding> {
             at(facts, first.0),
         );
         let stays = (away.as_slice(), known);
-        found.push(tell(facts, "CLING_PINGPONG", pid, stays, nodes, &summary));
+        found.push(tell(facts, &CLING_PINGPONG, pid, stays, nodes, &summary));
     }
     worst(found)
 }
+
+pub(crate) const WAKE_DRAG: Detector = Detector {
+    id: "WAKE_DRAG",
+    title: "Wake drag",
+    meaning: "A waker on another node pulled the task off the node that most of its memory is on.",
+    kernel: "select_task_rq_fair, wake_affine",
+    threshold: "at least 5 % of a task's wakeups take it off its preferred node to its waker's",
+    cost: "run time there within one scan period",
+    evidence: Evidence {
+        panel: "cling",
+        ..Evidence::NUMA_BALANCING
+    },
+    detect: |facts| on(facts.cling.as_ref(), wake_drag),
+};
 
 /// Wake-ups take a task off its preferred node, to the waker's.
 pub(super) fn wake_drag(facts: &ClingFacts<'_>) -> Vec<Finding> {
@@ -176,7 +204,7 @@ pub(super) fn wake_drag(facts: &ClingFacts<'_>) -> Vec<Finding> {
             share * 100.0,
         );
         let stays = (stays.as_slice(), true);
-        found.push(tell(facts, "WAKE_DRAG", pid, stays, nodes, &summary));
+        found.push(tell(facts, &WAKE_DRAG, pid, stays, nodes, &summary));
     }
     worst(found)
 }

@@ -6,10 +6,10 @@ use numalens_core::provenance::Label;
 
 use crate::cling::group::{Group, WEIGHT};
 use crate::cling::history::History;
-use crate::findings::Finding;
 use crate::findings::cling::{
     ClingFacts, Share, at, length, name, of_group, stretches, time, within,
 };
+use crate::findings::{Detector, Evidence, Finding, on};
 
 /// A node that is busy for so much of its CPUs' time is full.
 const FULL: f64 = 0.95;
@@ -17,6 +17,17 @@ const FULL: f64 = 0.95;
 const ROOM: f64 = 0.80;
 /// How long that must last.
 const LEAST_NS: u64 = 1_000_000_000;
+
+pub(crate) const CLING_IMBALANCE: Detector = Detector {
+    id: "CLING_IMBALANCE",
+    title: "Cling imbalance",
+    meaning: "Tasks that were kept queued on a full node while another had idle CPUs: the degree is high enough to keep them there.",
+    kernel: "migrate_degrades_locality",
+    threshold: "a node is at least 95 % busy, another at most 80 %, for 1 s, and the group's tasks wait on the full one",
+    cost: "waste (K8) between the two",
+    evidence: Evidence::CLING,
+    detect: |facts| on(facts.cling.as_ref(), imbalance),
+};
 
 pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -31,7 +42,7 @@ pub(super) fn imbalance(facts: &ClingFacts<'_>) -> Vec<Finding> {
             };
             let waste = |&(from, to): &(u64, u64)| facts.costs.waste_ns(full, idle, from, to);
             let wasted: Option<u64> = own.iter().map(waste).sum();
-            let mut finding = of_group("CLING_IMBALANCE", facts, history);
+            let mut finding = of_group(&CLING_IMBALANCE, facts, history);
             if wasted.is_none() {
                 finding
                     .missing
@@ -90,6 +101,17 @@ fn pairs(facts: &ClingFacts<'_>) -> BTreeMap<(i32, i32), Vec<(u64, u64)>> {
 /// Periods of the timer from which on one stretch counts as long.
 const LONG: u64 = 3;
 
+pub(crate) const CLING_BUSY_NODE: Detector = Detector {
+    id: "CLING_BUSY_NODE",
+    title: "Cling busy node",
+    meaning: "While a node is busy for a group, its tasks are no longer kept on it and their wake-ups and balancing may take them elsewhere.",
+    kernel: "busy_node",
+    threshold: "a node was busy for a group; \"does not settle\" from 3 timer periods on",
+    cost: "waits of the group's tasks there meanwhile",
+    evidence: Evidence::CLING,
+    detect: |facts| on(facts.cling.as_ref(), busy_node),
+};
+
 pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for history in facts.histories {
@@ -136,7 +158,7 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
                     time(length(&stretches)),
                     time(waited),
                 ),
-                ..of_group("CLING_BUSY_NODE", facts, history)
+                ..of_group(&CLING_BUSY_NODE, facts, history)
             });
         }
     }
@@ -147,6 +169,17 @@ pub(super) fn busy_node(facts: &ClingFacts<'_>) -> Vec<Finding> {
 
 /// Failures of which at least so much must show, of [`WEIGHT`] each.
 const FAILURES: u64 = 2 * WEIGHT;
+
+pub(crate) const PREF_FAIL_STORM: Detector = Detector {
+    id: "PREF_FAIL_STORM",
+    title: "Repeated failures to reach the preferred node",
+    meaning: "Only the busiest node is compared with the degree: where another node fails, tasks go on preferring it until the timer halves the counters.",
+    kernel: "busy_node",
+    threshold: "F >= 2048 && Q > degree on a node that is not busiest_nid",
+    cost: "that time",
+    evidence: Evidence::CLING,
+    detect: |facts| on(facts.cling.as_ref(), pref_fail_storm),
+};
 
 /// Tasks keep preferring a node to which most migrations fail, because another one is `busiest_nid`.
 pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
@@ -174,10 +207,21 @@ pub(super) fn pref_fail_storm(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 time(length(&all)),
                 at(facts, first.0),
             ),
-            ..of_group("PREF_FAIL_STORM", facts, history)
+            ..of_group(&PREF_FAIL_STORM, facts, history)
         })
     })
 }
+
+pub(crate) const STALE_BUSIEST: Detector = Detector {
+    id: "STALE_BUSIEST",
+    title: "Stale busiest",
+    meaning: "The busiest node is chosen anew only when an attempt fails; until then one without failures hides those with many.",
+    kernel: "cling_timer_func",
+    threshold: "busiest_nid has F = 0 while another node has F >= 1024",
+    cost: "that time",
+    evidence: Evidence::CLING,
+    detect: |facts| on(facts.cling.as_ref(), stale_busiest),
+};
 
 /// `busiest_nid` names a node without any failures while another one has some.
 pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
@@ -200,7 +244,7 @@ pub(super) fn stale_busiest(facts: &ClingFacts<'_>) -> Vec<Finding> {
                 at(facts, first.0),
                 history.busiest_at(first.0),
             ),
-            ..of_group("STALE_BUSIEST", facts, history)
+            ..of_group(&STALE_BUSIEST, facts, history)
         })
     })
 }

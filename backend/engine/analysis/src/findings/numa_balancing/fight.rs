@@ -1,13 +1,14 @@
 //! `NUMA_LB_FIGHT`: the NUMA balancer brought a task to a node, and something else took it off again within a second.
 
+use numalens_core::provenance::Label;
 use std::collections::HashMap;
 
 use numalens_core::topology::Node;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::Verdict;
 
-use crate::findings::numa_balancing::{self, ReconcileFacts};
-use crate::findings::{Finding, MOST};
+use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::window::lowered;
 
 /// Time in which a task that leaves counts, ns (`docs/algorithms/numa_balancing.md`, N17).
@@ -60,7 +61,7 @@ impl Where {
 }
 
 /// The tasks that successful attempts brought to nodes, by time.
-fn arrivals(facts: &ReconcileFacts<'_>) -> Vec<Arrival> {
+fn arrivals(facts: &NumaBalancingFacts<'_>) -> Vec<Arrival> {
     let mut all = Vec::new();
     for attempt in facts.attempts {
         let arrival = Arrival {
@@ -142,8 +143,19 @@ fn fights(own: &[Arrival], migrations: &[&Migration], places: &Where, to_ns: u64
     fights
 }
 
+pub(crate) const NUMA_LB_FIGHT: Detector = Detector {
+    id: "NUMA_LB_FIGHT",
+    title: "NUMA balancer and load balancer ping-pong",
+    meaning: "The load balancer and the NUMA balancer pursue different ends: what one places, the other takes away.",
+    kernel: "load_balance, task_numa_migrate",
+    threshold: "a task that the NUMA balancer brought to a node is taken off it by something else within 1 s, 3 times in 60 s or 10 % of the placements",
+    cost: "time on the other node",
+    evidence: Evidence::NUMA_BALANCING,
+    detect: |facts| on(facts.numa_balancing.as_ref(), fight),
+};
+
 /// One finding for the window.
-pub(super) fn fight(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn fight(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(migrations) = facts.migrations else {
         return Vec::new();
     };
@@ -199,6 +211,6 @@ pub(super) fn fight(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
             numa_balancing::at(facts, first.from_ns),
             numa_balancing::time(away_ns),
         ),
-        ..numa_balancing::finding("NUMA_LB_FIGHT", facts)
+        ..NUMA_LB_FIGHT.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }

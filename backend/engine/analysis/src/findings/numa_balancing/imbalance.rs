@@ -1,10 +1,11 @@
 //! `NODE_IMBALANCE_PERSISTENT`: nodes were busy unevenly for long while one of them had next to nothing to do.
 
-use crate::findings::numa_balancing::{self, ReconcileFacts};
-use crate::findings::{Finding, MOST};
+use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::numa_balancing::decision::{Allowance, Explanation};
 use crate::numa_balancing::per_node::Table;
 use crate::window::lowered;
+use numalens_core::provenance::Label;
 
 /// Busiest less least busy node, percent points (`docs/algorithms/numa_balancing.md`, N17).
 pub(super) const POINTS: u64 = 20;
@@ -24,8 +25,19 @@ fn uneven(table: &Table, at: usize) -> bool {
     most - least >= POINTS && least <= IDLE_PERCENT
 }
 
+pub(crate) const NODE_IMBALANCE_PERSISTENT: Detector = Detector {
+    id: "NODE_IMBALANCE_PERSISTENT",
+    title: "Node imbalance persistent",
+    meaning: "The nodes were used unevenly for longer than balancing takes, so something keeps the tasks where they are.",
+    kernel: "find_busiest_group",
+    threshold: "20 points between nodes for at least 4 steps and 20 s while some cell is at most 5 %",
+    cost: "waste (K8)",
+    evidence: Evidence::NODES,
+    detect: |facts| on(facts.numa_balancing.as_ref(), imbalance),
+};
+
 /// A finding for each stretch, the worst ones.
-pub(super) fn imbalance(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(table) = facts.per_node else {
         return Vec::new();
     };
@@ -45,7 +57,12 @@ pub(super) fn imbalance(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
 }
 
 /// The finding for the steps from `first` to before `end`, if they are enough.
-fn stretch(facts: &ReconcileFacts<'_>, table: &Table, first: usize, end: usize) -> Option<Finding> {
+fn stretch(
+    facts: &NumaBalancingFacts<'_>,
+    table: &Table,
+    first: usize,
+    end: usize,
+) -> Option<Finding> {
     let count = end.saturating_sub(first);
     let moment = |at: usize| {
         let offset = table.step_ns.saturating_mul(at as u64);
@@ -93,14 +110,25 @@ fn stretch(facts: &ReconcileFacts<'_>, table: &Table, first: usize, end: usize) 
             mean(idlest),
             lost_ns as f64 / 1e9,
         ),
-        ..numa_balancing::finding("NODE_IMBALANCE_PERSISTENT", facts)
+        ..NODE_IMBALANCE_PERSISTENT.finding(Label::Observed, facts.from_ns, facts.to_ns)
     })
 }
 
 // `MOVE_INTO_BUSIER`: a task was moved into a node that ran more tasks than the one it left, as 5.7 to 5.10 allow.
 
+pub(crate) const MOVE_INTO_BUSIER: Detector = Detector {
+    id: "MOVE_INTO_BUSIER",
+    title: "Move into busier",
+    meaning: "The move made the queue at its end longer than the one it left: tasks that were there waited more.",
+    kernel: "adjust_numa_imbalance",
+    threshold: "5.7 to 5.10: a move into a node that then runs more than 2 tasks above the source",
+    cost: "extra waits there in the next 100 ms",
+    evidence: Evidence::NUMA_BALANCING,
+    detect: |facts| on(facts.numa_balancing.as_ref(), busier),
+};
+
 /// One finding for the window; only of kernels whose rule allows such moves whatever the destination runs.
-pub(super) fn busier(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(explained) = facts.explained else {
         return Vec::new();
     };
@@ -139,6 +167,6 @@ pub(super) fn busier(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(wait_ns),
         ),
-        ..numa_balancing::finding("MOVE_INTO_BUSIER", facts)
+        ..MOVE_INTO_BUSIER.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }

@@ -1,20 +1,19 @@
 //! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
 //!
-//! A detector is a function of [`ReconcileFacts`]; what is not handed in is not looked for. Severities are set by
+//! A detector is a function of [`NumaBalancingFacts`]; what is not handed in is not looked for. Severities are set by
 //! [`findings::find`](crate::findings::find).
 
-mod fight;
-mod imbalance;
-mod rates;
-mod stacking;
+pub(super) mod fight;
+pub(super) mod imbalance;
+pub(super) mod rates;
+pub(super) mod stacking;
 
 use numalens_core::kernel_version::KernelVersion;
-use numalens_core::provenance::{Label, Source};
+use numalens_core::provenance::Source;
 use numalens_core::topology::Node;
 use numalens_replay::migrations::Migration;
 use numalens_replay::numa::{Attempt, PageBatch};
 
-use crate::findings::Finding;
 use crate::findings::pressure::{into, time};
 use crate::numa_balancing::decision::Explanations;
 use crate::numa_balancing::per_node::Table;
@@ -24,7 +23,7 @@ pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
 
 /// What the detectors look at: all of one window.
 #[derive(Debug, Clone, Copy)]
-pub struct ReconcileFacts<'a> {
+pub struct NumaBalancingFacts<'a> {
     /// The window, ns of the reference clock.
     pub from_ns: u64,
     /// Its end, ns.
@@ -53,29 +52,10 @@ pub struct ReconcileFacts<'a> {
     pub batches: &'a [PageBatch],
 }
 
-/// Looks for one kind of trouble.
-pub type Detector = fn(&ReconcileFacts<'_>) -> Vec<Finding>;
-
-/// The detectors of this folder.
-pub const RECONCILE: [Detector; 7] = [
-    stacking::stacking,
-    fight::fight,
-    rates::stick_rate,
-    rates::swap_race,
-    imbalance::busier,
-    rates::churn,
-    imbalance::imbalance,
-];
-
 // Pieces that the detectors share.
 
-/// A finding without cost or place yet.
-fn finding(id: &'static str, facts: &ReconcileFacts<'_>) -> Finding {
-    Finding::of(id, Label::Observed, facts.from_ns, facts.to_ns)
-}
-
 /// A moment, as seconds into the window.
-fn at(facts: &ReconcileFacts<'_>, ts_ns: u64) -> String {
+fn at(facts: &NumaBalancingFacts<'_>, ts_ns: u64) -> String {
     into(facts.from_ns, ts_ns)
 }
 

@@ -3,8 +3,8 @@
 use numalens_core::provenance::Label;
 use numalens_replay::numa::{Attempt, PageBatch, Verdict};
 
-use crate::findings::numa_balancing::{self, ReconcileFacts};
-use crate::findings::{Finding, MOST};
+use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::{Detector, Evidence, Finding, MOST, on};
 use crate::numa_balancing::vmstat::{COST_FAULT, COST_UNIT, Row};
 use crate::window::lowered;
 
@@ -23,7 +23,7 @@ fn spent<'a>(attempts: impl Iterator<Item = &'a Attempt>) -> u64 {
 }
 
 /// The stretches made of windows of [`OVER_NS`] in which too many of `ends` failed: first and last of each, ascending and apart.
-fn stretches(facts: &ReconcileFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(usize, usize)> {
+fn stretches(facts: &NumaBalancingFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(usize, usize)> {
     let mut found: Vec<(usize, usize)> = Vec::new();
     let (mut first, mut failed) = (0, 0);
     let whole = facts.to_ns.saturating_sub(facts.from_ns) <= OVER_NS;
@@ -55,8 +55,19 @@ fn stretches(facts: &ReconcileFacts<'_>, ends: &[(&Attempt, bool)]) -> Vec<(usiz
     found
 }
 
+pub(crate) const STICK_RATE: Detector = Detector {
+    id: "STICK_RATE",
+    title: "Stick rate",
+    meaning: "An attempt walks the CPUs of the preferred node and compares tasks; one that fails has cost that and moved nothing.",
+    kernel: "task_numa_migrate",
+    threshold: "more than 20 % of the attempts with a known end failed, over 60 s (or the whole window)",
+    cost: "none",
+    evidence: Evidence::NUMA_BALANCING,
+    detect: |facts| on(facts.numa_balancing.as_ref(), stick_rate),
+};
+
 /// A finding for each stretch, the worst ones.
-pub(super) fn stick_rate(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn stick_rate(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let ends: Vec<(&Attempt, bool)> = facts
         .attempts
         .iter()
@@ -97,7 +108,7 @@ pub(super) fn stick_rate(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
                 numa_balancing::at(facts, begin.0.start_ns),
                 numa_balancing::time(spent_ns),
             ),
-            ..numa_balancing::finding("STICK_RATE", facts)
+            ..STICK_RATE.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });
     }
     found.sort_by(|a, b| b.impact_ms.total_cmp(&a.impact_ms));
@@ -105,8 +116,19 @@ pub(super) fn stick_rate(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
     found
 }
 
+pub(crate) const SWAP_RACE: Detector = Detector {
+    id: "SWAP_RACE",
+    title: "Swap race",
+    meaning: "The task to be swapped with had moved or slept before the swap was carried out.",
+    kernel: "migrate_swap_stop",
+    threshold: "more than 5 % of traced swaps raced",
+    cost: "none",
+    evidence: Evidence::NUMA_BALANCING,
+    detect: |facts| on(facts.numa_balancing.as_ref(), swap_race),
+};
+
 /// One finding for the window.
-pub(super) fn swap_race(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn swap_race(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let traced =
         |attempt: &&Attempt| matches!(attempt.verdict, Verdict::Swapped | Verdict::SwapRaced);
     let failed = || {
@@ -144,7 +166,7 @@ pub(super) fn swap_race(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
             numa_balancing::at(facts, first.start_ns),
             numa_balancing::time(spent_ns),
         ),
-        ..numa_balancing::finding("SWAP_RACE", facts)
+        ..SWAP_RACE.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }
 
@@ -162,8 +184,19 @@ const PAGE: f64 = 4096.0;
 /// When the calls that migrate pages begin.
 const MIGRATE_START: &str = "mm_migrate_pages_start";
 
+pub(crate) const PAGE_CHURN: Detector = Detector {
+    id: "PAGE_CHURN",
+    title: "Page churn",
+    meaning: "Pages were migrated for many hint faults although few of them were local afterwards: the copying did not pay.",
+    kernel: "migrate_misplaced_page (newer: migrate_misplaced_folio)",
+    threshold: "more than 10 pages migrated for 100 hint faults while less than 80 % of the faults are local",
+    cost: "time of those calls",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.numa_balancing.as_ref(), churn),
+};
+
 /// One finding for the window.
-pub(super) fn churn(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn churn(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(vmstat) = facts.vmstat else {
         return Vec::new();
     };
@@ -206,6 +239,6 @@ pub(super) fn churn(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
             pages * PAGE / 1e6,
             numa_balancing::time(spent_ns),
         ),
-        ..numa_balancing::finding("PAGE_CHURN", facts)
+        ..PAGE_CHURN.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }

@@ -4,8 +4,8 @@ use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
 use numalens_replay::states::StateRow;
 
-use crate::findings::Finding;
-use crate::findings::numa_balancing::{self, ReconcileFacts};
+use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::{Detector, Evidence, Finding, on};
 use crate::numa_balancing::decision::{Counts, NodeCounts, SCHED_CLASS};
 use crate::window::{CPUS_ALLOWED, SCHED_SWITCH, lowered};
 
@@ -231,8 +231,19 @@ impl Watched {
     }
 }
 
+pub(crate) const NUMA_NODE_STACKING: Detector = Detector {
+    id: "NUMA_NODE_STACKING",
+    title: "NUMA node stacking",
+    meaning: "Tasks queued on one node while CPUs of another stood idle, which placement by memory may cause and load balancing should end.",
+    kernel: "load_balance",
+    threshold: "a node has more runnable tasks than CPUs while another has an idle one, for 100 ms",
+    cost: "the tasks beyond its CPUs that those could take, CPU time",
+    evidence: Evidence::NODES,
+    detect: |facts| on(facts.numa_balancing.as_ref(), stacking),
+};
+
 /// One finding for each node.
-pub(super) fn stacking(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
+pub(super) fn stacking(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
     let Some(stacked) = facts.stacked else {
         return Vec::new();
     };
@@ -261,7 +272,7 @@ pub(super) fn stacking(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
                 numa_balancing::at(facts, first.from_ns),
                 cpu_ns as f64 / 1e9,
             ),
-            ..numa_balancing::finding("NUMA_NODE_STACKING", facts)
+            ..NUMA_NODE_STACKING.finding(Label::Observed, facts.from_ns, facts.to_ns)
         })
     });
     found.collect()

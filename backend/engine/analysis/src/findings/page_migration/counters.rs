@@ -2,8 +2,8 @@
 
 use numalens_core::provenance::Label;
 
-use crate::findings::Finding;
-use crate::findings::page_migration::{MigrateOnFaultFacts, finding, percent, plural};
+use crate::findings::page_migration::{PageMigrationFacts, percent, plural};
+use crate::findings::{Detector, Evidence, Finding, on};
 use crate::page_migration::table::{Derived, Ratios};
 
 /// Share of pages unmapped for nothing, percent (`docs/algorithms/page_migration.md`, M16).
@@ -46,8 +46,19 @@ fn wasteful(rows: &[Derived]) -> Vec<Episode<'_>> {
     found
 }
 
+pub(crate) const LAZY_WASTE: Detector = Detector {
+    id: "LAZY_WASTE",
+    title: "Lazy waste",
+    meaning: "Pages were unmapped for a migration that never came.",
+    kernel: "do_swap_page",
+    threshold: "at least 60 % of the unmapped pages untouched over 60 s",
+    cost: "none",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), lazy_waste),
+};
+
 /// `LAZY_WASTE`: most pages that were unmapped for lazy migration were never touched.
-pub(super) fn lazy_waste(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn lazy_waste(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let Some(table) = facts.table else {
         return Vec::new();
     };
@@ -69,14 +80,25 @@ pub(super) fn lazy_waste(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
                     percent(share),
                     to_ns.saturating_sub(from_ns) as f64 / 1e9,
                 ),
-                ..finding("LAZY_WASTE", facts)
+                ..LAZY_WASTE.finding(Label::Inferred, facts.from_ns, facts.to_ns)
             })
         })
         .collect()
 }
 
+pub(crate) const REFCOUNT_LEAK: Detector = Detector {
+    id: "REFCOUNT_LEAK",
+    title: "Refcount leak",
+    meaning: "Counters of migrated pages do not add up, which points at pages that were never given back.",
+    kernel: "migration_duplicate",
+    threshold: "references that were taken and given back differ by more than reading the counters one after the other explains",
+    cost: "none",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), refcount_leak),
+};
+
 /// `REFCOUNT_LEAK`: references to cached pages stay, or were given back too often.
-pub(super) fn refcount_leak(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn refcount_leak(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let Some(table) = facts.table else {
         return Vec::new();
     };
@@ -111,6 +133,6 @@ pub(super) fn refcount_leak(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
         from_ns: leak.from_ns.unwrap_or(facts.from_ns),
         to_ns: leak.to_ns.unwrap_or(facts.to_ns),
         summary,
-        ..finding("REFCOUNT_LEAK", facts)
+        ..REFCOUNT_LEAK.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }

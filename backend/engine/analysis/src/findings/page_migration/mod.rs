@@ -1,17 +1,14 @@
 //! The detectors of migrate-on-fault (`docs/algorithms/page_migration.md`, M16).
 
-mod counters;
-mod tasks;
+pub(super) mod counters;
+pub(super) mod tasks;
 
-use numalens_core::provenance::Label;
-
-use crate::findings::Finding;
 use crate::page_migration::metrics::Metrics;
 use crate::page_migration::table::Table;
 
 /// What they look at.
 #[derive(Debug, Clone, Copy)]
-pub struct MigrateOnFaultFacts<'a> {
+pub struct PageMigrationFacts<'a> {
     /// The window's begin, ns of the reference clock.
     pub from_ns: u64,
     /// Its end.
@@ -22,26 +19,8 @@ pub struct MigrateOnFaultFacts<'a> {
     pub table: Option<&'a Table>,
 }
 
-/// Looks for one kind of trouble.
-pub type Detector = fn(&MigrateOnFaultFacts<'_>) -> Vec<Finding>;
-
-/// All of them.
-pub const MIGRATE_ON_FAULT: [Detector; 6] = [
-    tasks::just_too_late,
-    counters::lazy_waste,
-    tasks::fight,
-    tasks::short_dwell,
-    tasks::fault_latency,
-    counters::refcount_leak,
-];
-
 /// Tasks or processes that a finding names.
 const MOST_NAMED: usize = 10;
-
-/// A finding over the whole window, without cost yet.
-fn finding(id: &'static str, facts: &MigrateOnFaultFacts<'_>) -> Finding {
-    Finding::of(id, Label::Inferred, facts.from_ns, facts.to_ns)
-}
 
 /// Two lists without doubles.
 fn joined(a: &[String], b: &[String]) -> Vec<String> {

@@ -2,10 +2,10 @@
 
 use numalens_core::provenance::Label;
 
-use crate::findings::Finding;
 use crate::findings::page_migration::{
-    MOST_NAMED, MigrateOnFaultFacts, finding, joined, ms, percent, plural,
+    MOST_NAMED, PageMigrationFacts, joined, ms, percent, plural,
 };
+use crate::findings::{Detector, Evidence, Finding, on};
 use crate::page_migration::metrics::{NUMA_MISPLACED, TaskRow};
 
 /// Share of migrated pages that come too late, percent (`docs/algorithms/page_migration.md`, M16).
@@ -17,8 +17,19 @@ const P99_NS: u64 = 1_000_000;
 /// Share of a task's time on CPUs that migrating its pages may take, percent.
 const RUN_PERCENT: f64 = 1.0;
 
+pub(crate) const JUST_TOO_LATE: Detector = Detector {
+    id: "JUST_TOO_LATE",
+    title: "Late page migration",
+    meaning: "The pages reached the node when their task was about to leave it: the copying was paid and not used.",
+    kernel: "migrate_misplaced_page",
+    threshold: "at least 20 % of pages on fault and 1000 a minute",
+    cost: "time of those calls",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), just_too_late),
+};
+
 /// `JUST_TOO_LATE`: pages were migrated for tasks that left soon after.
-pub(super) fn just_too_late(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn just_too_late(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let late = &facts.metrics.just_too_late;
     let minutes = facts.to_ns.saturating_sub(facts.from_ns) as f64 / 6e10;
     let share = percent(late.share.unwrap_or(0.0));
@@ -53,12 +64,23 @@ pub(super) fn just_too_late(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
             plural(late.migrated_pages, "page"),
             late.amortisation_ns as f64 / 1e9,
         ),
-        ..finding("JUST_TOO_LATE", facts)
+        ..JUST_TOO_LATE.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
+pub(crate) const MIGRATE_FAULT_LATENCY: Detector = Detector {
+    id: "MIGRATE_FAULT_LATENCY",
+    title: "Migrate fault latency",
+    meaning: "The faulting task pays for the copying itself.",
+    kernel: "migrate_pages",
+    threshold: "p99 of calls on fault above 1 ms, or more than 1 % of a task's run time",
+    cost: "time of the calls",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), fault_latency),
+};
+
 /// `MIGRATE_FAULT_LATENCY`: tasks waited for the migration of pages that they touched.
-pub(super) fn fault_latency(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn fault_latency(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let mut all = facts.metrics.durations.iter();
     let Some(times) = all.find(|times| times.reason == NUMA_MISPLACED && times.timed != 0) else {
         return Vec::new();
@@ -115,7 +137,7 @@ pub(super) fn fault_latency(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
             plural(times.timed, "call"),
             ms(times.p99_ns.unwrap_or(0)),
         ),
-        ..finding("MIGRATE_FAULT_LATENCY", facts)
+        ..MIGRATE_FAULT_LATENCY.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
@@ -126,8 +148,19 @@ const FIGHT_PERCENT: f64 = 10.0;
 /// Share of dwells under a second, percent (`docs/algorithms/page_migration.md`, M16).
 const SHORT_PERCENT: f64 = 10.0;
 
+pub(crate) const MEM_CPU_FIGHT: Detector = Detector {
+    id: "MEM_CPU_FIGHT",
+    title: "Mem CPU fight",
+    meaning: "Pages follow the task while the task follows the pages; each undoes the other's work.",
+    kernel: "task_numa_placement",
+    threshold: "at least 10 % of the windows of 10 s",
+    cost: "run time off the memory",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), fight),
+};
+
 /// `MEM_CPU_FIGHT`: tasks went to their memory while their memory went to them.
-pub(super) fn fight(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn fight(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let fight = &facts.metrics.fight;
     // What may be a fight, where nobody knows the memory, is none.
     let index = fight.index.unwrap_or(0.0);
@@ -171,12 +204,23 @@ pub(super) fn fight(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
             worst.tgid,
             plural(worst.pages, "page"),
         ),
-        ..finding("MEM_CPU_FIGHT", facts)
+        ..MEM_CPU_FIGHT.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }
 
+pub(crate) const SHORT_DWELL: Detector = Detector {
+    id: "SHORT_DWELL",
+    title: "Short dwell",
+    meaning: "A stay that short ends before the memory can have followed the task.",
+    kernel: "set_task_cpu",
+    threshold: "at least 10 % of dwells below 1 s",
+    cost: "run time off the memory",
+    evidence: Evidence::PAGE_MIGRATION,
+    detect: |facts| on(facts.page_migration.as_ref(), short_dwell),
+};
+
 /// `SHORT_DWELL`: tasks leave a node soon after they came.
-pub(super) fn short_dwell(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
+pub(super) fn short_dwell(facts: &PageMigrationFacts<'_>) -> Vec<Finding> {
     let dwell = &facts.metrics.dwell;
     let share = percent(dwell.short.share.unwrap_or(0.0));
     if share < SHORT_PERCENT || dwell.short.count == 0 {
@@ -205,6 +249,6 @@ pub(super) fn short_dwell(facts: &MigrateOnFaultFacts<'_>) -> Vec<Finding> {
             dwell.short.count,
             plural(dwell.count, "stay"),
         ),
-        ..finding("SHORT_DWELL", facts)
+        ..SHORT_DWELL.finding(Label::Inferred, facts.from_ns, facts.to_ns)
     }]
 }

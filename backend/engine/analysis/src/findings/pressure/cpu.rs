@@ -7,8 +7,19 @@ use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
 use crate::findings::pressure::spike_hidden::Episode;
-use crate::findings::{Facts, Finding, pressure};
+use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
 use crate::psi::result::Resources;
+
+pub(crate) const CGROUP_THROTTLE: Detector = Detector {
+    id: "CGROUP_THROTTLE",
+    title: "Cgroup throttle",
+    meaning: "Tasks of the cgroup could run and CPUs were free, so its quota held them back.",
+    kernel: "throttle_cfs_rq",
+    threshold: "a cgroup's tasks are runnable, none runs, and the CPUs they stay on are idle, >= 10 % of 2 s",
+    cost: "that time",
+    evidence: Evidence::PRESSURE,
+    detect: throttle,
+};
 
 pub(crate) fn throttle(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -69,7 +80,7 @@ pub(crate) fn throttle(facts: &Facts<'_>) -> Vec<Finding> {
                 pressure::time(time_ns),
                 share.percent().min(100.0),
             ),
-            ..pressure::finding("CGROUP_THROTTLE", facts)
+            ..CGROUP_THROTTLE.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });
     }
     found
@@ -82,6 +93,17 @@ pub(crate) fn throttle(facts: &Facts<'_>) -> Vec<Finding> {
 const WAKE_PERCENT: u64 = 50;
 /// CPU pressure below which there is nothing to explain, percent of the window.
 const LEAST_PERCENT: u64 = 1;
+
+pub(crate) const CPU_SOME_WAKE_ONLY: Detector = Detector {
+    id: "CPU_SOME_WAKE_ONLY",
+    title: "CPU some wake only",
+    meaning: "A single task between wake-up and running counts as CPU pressure, though nobody contends with it.",
+    kernel: "psi_group_change",
+    threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window",
+    cost: "that time",
+    evidence: Evidence::PRESSURE,
+    detect: wake_only,
+};
 
 pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -115,7 +137,7 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
             pressure::on_nodes(&nodes),
         ),
         nodes,
-        ..pressure::finding("CPU_SOME_WAKE_ONLY", facts)
+        ..CPU_SOME_WAKE_ONLY.finding(Label::Observed, facts.from_ns, facts.to_ns)
     }]
 }
 
@@ -125,6 +147,17 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
 const LONG_NS: u64 = 60_000_000_000;
 /// CPU pressure that would explain the load, percent (`docs/algorithms/psi.md`, P14).
 const CPU_SOME_PERCENT: f64 = 5.0;
+
+pub(crate) const LOADAVG_MISLEADING: Detector = Detector {
+    id: "LOADAVG_MISLEADING",
+    title: "Loadavg misleading",
+    meaning: "The load average counts tasks in uninterruptible sleep, too; CPUs were not what they waited for.",
+    kernel: "calc_load_fold_active",
+    threshold: "load average above the number of CPUs for 60 s, CPU some below 5 %, most of it not runnable",
+    cost: "none",
+    evidence: Evidence::PRESSURE,
+    detect: loadavg,
+};
 
 pub(crate) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -165,7 +198,7 @@ pub(crate) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
                 facts.cpus,
                 pressure::time(to_ns - from_ns),
             ),
-            ..pressure::finding("LOADAVG_MISLEADING", facts)
+            ..LOADAVG_MISLEADING.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });
     }
     found

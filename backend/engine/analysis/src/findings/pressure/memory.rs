@@ -5,11 +5,22 @@ use numalens_replay::states::MACHINE;
 
 use crate::findings::pressure::spike_hidden::{Episode, worst};
 use crate::findings::pressure::watch::WatchedGroup;
-use crate::findings::{Facts, Finding, MOST, PressureFacts, pressure};
+use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
 use crate::psi::result::Resources;
 
 /// Tasks that are named.
 const TASKS: usize = 5;
+
+pub(crate) const MEM_FULL_EPISODE: Detector = Detector {
+    id: "MEM_FULL_EPISODE",
+    title: "Mem full episode",
+    meaning: "Nothing productive ran: every task that was not idle waited for memory.",
+    kernel: "PSI_MEM_FULL",
+    threshold: "memory full >= 10 % of 2 s, or 200 ms without a break on a CPU",
+    cost: "stall",
+    evidence: Evidence::PRESSURE,
+    detect: mem_full,
+};
 
 pub(crate) fn mem_full(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -79,7 +90,7 @@ fn of(
             episode.percent().min(100.0),
             pressure::at(facts, episode.from_ns),
         ),
-        ..pressure::finding("MEM_FULL_EPISODE", facts)
+        ..MEM_FULL_EPISODE.finding(Label::Observed, facts.from_ns, facts.to_ns)
     };
     let mut found: Vec<Finding> = worst(group.mem_full.clone(), MOST)
         .iter()
@@ -119,6 +130,17 @@ fn of(
 const OVERLAP_PERCENT: u64 = 50;
 /// Overlap below which it is not worth a word, ns.
 const LEAST_NS: u64 = 10_000_000;
+
+pub(crate) const IO_VS_MEM_REFAULT: Detector = Detector {
+    id: "IO_VS_MEM_REFAULT",
+    title: "IO vs mem refault",
+    meaning: "What looks like slow I/O are pages coming back that reclaim had thrown out.",
+    kernel: "psi_memstall_enter, workingset_refault",
+    threshold: "at least 50 % of io full is memory full as well, and at least 10 ms",
+    cost: "the overlap",
+    evidence: Evidence::PRESSURE,
+    detect: refault,
+};
 
 pub(crate) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -160,7 +182,7 @@ pub(crate) fn refault(facts: &Facts<'_>) -> Vec<Finding> {
                 pressure::time(both),
                 both as f64 / io.max(1) as f64 * 100.0,
             ),
-            ..pressure::finding("IO_VS_MEM_REFAULT", facts)
+            ..IO_VS_MEM_REFAULT.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });
     }
     found

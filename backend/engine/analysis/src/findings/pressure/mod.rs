@@ -8,13 +8,8 @@ pub mod watch;
 
 use numalens_core::provenance::Label;
 
-use crate::findings::{Facts, Finding, PressureFacts};
+use crate::findings::{Facts, PressureFacts};
 use crate::psi::result::{Node, Or, Totals};
-
-/// A finding without cost or place yet.
-pub(super) fn finding(id: &'static str, facts: &Facts<'_>) -> Finding {
-    Finding::of(id, Label::Observed, facts.from_ns, facts.to_ns)
-}
 
 /// A moment, as seconds into the window.
 pub(super) fn at(facts: &Facts<'_>, ts: u64) -> String {

@@ -2,9 +2,20 @@
 
 use numalens_core::provenance::Label;
 
-use crate::findings::{Facts, Finding, pressure};
+use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
 use crate::psi::check::Residual;
 use crate::psi::result::{Psi, Residuals, WORKER_RUNS};
+
+pub(crate) const PSI_MISMATCH: Detector = Detector {
+    id: "PSI_MISMATCH",
+    title: "PSI mismatch",
+    meaning: "The replay and the kernel's own count disagree by more than reading them allows: events were lost, or the rules or HZ are another kernel's.",
+    kernel: "psi_group_change",
+    threshold: "the totals differ by more than the times of reading explain",
+    cost: "the difference",
+    evidence: Evidence::PRESSURE,
+    detect: mismatch,
+};
 
 pub(crate) fn mismatch(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -71,7 +82,7 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
                 pressure::time(residual.replayed_some_us * 1000),
                 residual.error_percent,
             ),
-            ..pressure::finding("PSI_MISMATCH", facts)
+            ..PSI_MISMATCH.finding(Label::Observed, facts.from_ns, facts.to_ns)
         })
     };
     all.into_iter().filter_map(of).collect()
@@ -82,6 +93,17 @@ fn of(facts: &Facts<'_>, residuals: &Residuals, path: Option<&str>) -> Vec<Findi
 
 /// Readings of one file must be this far apart, jiffies (`docs/algorithms/psi.md`, P14).
 const JIFFIES: u64 = 2;
+
+pub(crate) const PSI_OBSERVER_LOSS: Detector = Detector {
+    id: "PSI_OBSERVER_LOSS",
+    title: "PSI observer loss",
+    meaning: "Reading the pressure files more often than every two jiffies makes the kernel lose stall time.",
+    kernel: "collect_percpu_times",
+    threshold: "a file is read twice within 2 jiffies",
+    cost: "lost stall (P5)",
+    evidence: Evidence::PRESSURE,
+    detect: observer_loss,
+};
 
 pub(crate) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -121,7 +143,7 @@ pub(crate) fn observer_loss(facts: &Facts<'_>) -> Vec<Finding> {
                 pressure::at(facts, first[0].t_ns),
                 pressure::time(lost_us * 1000),
             ),
-            ..pressure::finding("PSI_OBSERVER_LOSS", facts)
+            ..PSI_OBSERVER_LOSS.finding(Label::Observed, facts.from_ns, facts.to_ns)
         });
     }
     found

@@ -6,12 +6,23 @@ use numalens_core::provenance::Label;
 use numalens_replay::states::MACHINE;
 
 use crate::findings::pressure::watch::{SPIKE_PERCENT, STEP_NS};
-use crate::findings::{Facts, Finding, MOST, PressureFacts, pressure};
+use crate::findings::{Detector, Evidence, Facts, Finding, MOST, PressureFacts, pressure};
 use crate::psi::jiffies;
 use crate::psi::result::{Or, Resource, Sample, SeriesPoint, Totals};
 
 /// avg10 that would have shown it, percent.
 const AVG10_PERCENT: f64 = 5.0;
+
+pub(crate) const PSI_SPIKE_HIDDEN: Detector = Detector {
+    id: "PSI_SPIKE_HIDDEN",
+    title: "PSI spike hidden",
+    meaning: "A stall shorter than ten seconds hardly moves the running averages, which is where one usually looks.",
+    kernel: "calc_avgs",
+    threshold: "some >= 50 % in steps of 100 ms while avg10 stayed below 5 %",
+    cost: "stall",
+    evidence: Evidence::PRESSURE,
+    detect: spike_hidden,
+};
 
 pub(crate) fn spike_hidden(facts: &Facts<'_>) -> Vec<Finding> {
     let Some(pressure) = &facts.pressure else {
@@ -109,7 +120,7 @@ fn of(
                 pressure::at(facts, episode.from_ns),
                 shown(&episode).unwrap_or(0.0),
             ),
-            ..pressure::finding("PSI_SPIKE_HIDDEN", facts)
+            ..PSI_SPIKE_HIDDEN.finding(Label::Observed, facts.from_ns, facts.to_ns)
         })
         .collect()
 }

@@ -21,8 +21,8 @@ use crate::cling::timer::{
     timer_ns,
 };
 use crate::cling::whatif::{Seen, WhatIf};
-use crate::findings::Finding;
 use crate::findings::cling::{ClingFacts, Share, Tables, Wait};
+use crate::findings::{Facts, Finding, detect};
 use crate::sections::cling::answer::{
     CheckedLines, Cling, Group, GroupNode, GroupStep, KnownBy, Readings,
 };
@@ -410,8 +410,10 @@ impl Replayed {
             node_of: &node_of,
             costs: &tables,
         };
-        let detectors = crate::findings::cling::CLING;
-        Ok(detectors.iter().flat_map(|detect| detect(&facts)).collect())
+        Ok(detect(&Facts {
+            cling: Some(facts),
+            ..Facts::default()
+        }))
     }
 }
 

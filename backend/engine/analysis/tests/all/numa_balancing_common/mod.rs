@@ -1,8 +1,8 @@
 //! Attempts made in memory, and facts for the detectors.
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
-use numalens_analysis::findings::Finding;
-use numalens_analysis::findings::numa_balancing::{RECONCILE, ReconcileFacts};
+use numalens_analysis::findings::numa_balancing::NumaBalancingFacts;
+use numalens_analysis::findings::{Facts, Finding, detect};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::{Label, Source};
 use numalens_core::topology::Node;
@@ -61,8 +61,8 @@ impl Given {
         }
     }
 
-    pub fn facts(&self) -> ReconcileFacts<'_> {
-        ReconcileFacts {
+    pub fn facts(&self) -> NumaBalancingFacts<'_> {
+        NumaBalancingFacts {
             from_ns: 0,
             to_ns: 100 * S,
             kernel: Some(KernelVersion { major: 6, minor: 1 }),
@@ -81,6 +81,9 @@ impl Given {
 }
 
 /// Everything that is found, by name.
-pub fn find(facts: &ReconcileFacts<'_>) -> Vec<Finding> {
-    RECONCILE.iter().flat_map(|detect| detect(facts)).collect()
+pub fn find(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
+    detect(&Facts {
+        numa_balancing: Some(*facts),
+        ..Facts::default()
+    })
 }
