@@ -21,10 +21,10 @@ from numalens.errors import ClientGoneError, SentenceError
 from numalens.perfetto.sql.pool import BusyError, EnginePool
 from numalens.sandbox.child import ended
 from numalens.store.folder import DataFolder
-from tests.asked import ENDLESS, EVENTS, ROWS, ask, until, with_pool
 from tests.conftest import MakeService
 from tests.recordings import SMALL
 from tests.service import API, Service, creation_headers, patch_headers, sentence
+from tests.sql_helpers import ENDLESS, EVENTS, ROWS, ask, until, with_pool
 from tests.test_shares import share
 
 MIB = 1 << 20

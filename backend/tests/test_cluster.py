@@ -42,9 +42,9 @@ def stage(service: Service, analysis_id: str) -> str | None:
 def test_workers_read_and_tell_how_far_they_are(tmp_path: Path, scheduler: Scheduler) -> None:
     with Worker(tmp_path / "w", scheduler.url), running_service(tmp_path / "s", scheduler=scheduler.url) as service:
         analysis_id = service.create(NUMA, LSCPU)
-        told = service.watch(analysis_id)
-        assert told[-1][0] == "ready"
-        assert {"decoding", "indexing"} & {data["stage"] for event, data in told if event == "progress"}
+        answer = service.watch(analysis_id)
+        assert answer[-1][0] == "ready"
+        assert {"decoding", "indexing"} & {data["stage"] for event, data in answer if event == "progress"}
         assert service.get(f"/analyses/{analysis_id}/report").status_code == 200
         failed = service.analyse(("x.dat", b"no recording"), status="failed")
         assert "x.dat" in service.get(f"/analyses/{failed}").json()["error"]["sentence"]
@@ -159,12 +159,12 @@ def test_no_more_readings_than_there_is_memory_for(tmp_path: Path, scheduler: Sc
 
 def test_a_reading_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numalens.jobs.cluster_task.get_worker", lambda: type("W", (), {"address": "tcp://w:1"}))
-    told: dict[str, Any] = read_on_worker({"version": "0.0.1", "something": "else"}, "topic")
-    assert "tcp://w:1" in told["failure"]["sentence"]
-    assert "0.0.1" in told["failure"]["sentence"]
+    answer: dict[str, Any] = read_on_worker({"version": "0.0.1", "something": "else"}, "topic")
+    assert "tcp://w:1" in answer["failure"]["sentence"]
+    assert "0.0.1" in answer["failure"]["sentence"]
 
 
-def test_workers_of_another_version_get_nothing_and_are_told(
+def test_workers_of_another_version_get_nothing_and_are_reported(
     tmp_path: Path, scheduler: Scheduler, caplog: pytest.LogCaptureFixture
 ) -> None:
     old = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler.url, "--no-dashboard"]

@@ -137,32 +137,32 @@ def tried(tmp_path: Path, **more: Any) -> tuple[list[str], dict[str, Any]]:
             [sys.executable, "-c", SCRIPT, json.dumps(given)], capture_output=True, text=True, check=False, timeout=60
         )
     assert done.returncode == 0, done.stderr
-    layers, told = json.loads(done.stdout)
+    layers, result = json.loads(done.stdout)
     assert not Path(given["code"]).exists()
     assert (tmp_path / "in" / "trace").read_text() == "trace"
-    return layers, told
+    return layers, result
 
 
 def test_what_is_not_needed_is_refused(tmp_path: Path) -> None:
-    layers, told = tried(tmp_path)
+    layers, result = tried(tmp_path)
     if not set(LAYERS) <= set(layers):
         pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
-    assert {name: what for name, what in told.items() if (what == "done") != (name in WORK)} == {}
+    assert {name: what for name, what in result.items() if (what == "done") != (name in WORK)} == {}
 
 
 def test_an_operators_program_may_be_started_and_is_confined_too(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(Path("/bin/cat").read_bytes())
     program.chmod(0o755)
-    layers, told = tried(tmp_path, program=str(program))
+    layers, result = tried(tmp_path, program=str(program))
     if not set(LAYERS) <= set(layers):
         pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
-    assert told["by the program"] == ["trace", ""]
-    assert told["reach the network"] == told["read another's file"] == told["signal the parent"] == "refused"
+    assert result["by the program"] == ["trace", ""]
+    assert result["reach the network"] == result["read another's file"] == result["signal the parent"] == "refused"
 
 
 @pytest.mark.parametrize("has", [[], ["seccomp"], ["landlock"]])
-def test_a_host_without_what_is_required_is_told(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_without_what_is_required_is_reported(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "confine", lambda **_: has)
     assert confine("auto", read=[], write=[]) == has
     missing = next(layer for layer in LAYERS if layer not in has)

@@ -92,7 +92,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, bundles: Path) -> Made:
         keep_summary(bundles / name)
     found = made_fleet(folder, [bundles / name / FILE for name in ("numa", "small")], COUNT)
     # Few machines, so that each has several kernels.
-    return Made(folder, [replace(entry, tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
+    return Made(folder, [entry._replace(tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +208,7 @@ def fleet_of(made: Made, merged: MergedFiles, tmp_path: Path) -> Fleet:
     return Fleet(Summaries(tmp_path / "summaries", FolderBundles(made.folder), FILE), merged)
 
 
-def test_a_question_whose_merged_file_is_gone_is_asked_again(
+def test_a_question_whose_merged_file_is_gone_is_queried_again(
     made: Made, single: list[Any], merged: MergedFiles, tmp_path: Path
 ) -> None:
     merged.merge(files_of(made.folder, made.entries))

@@ -166,8 +166,8 @@ def split(runs: dict[str, list[Usage]]) -> None:
     pairs = list(zip(runs["decode"], runs["ingest"], strict=True))
     shares = [decode.cpu_s / ingest.cpu_s for decode, ingest in pairs]
     bounds = ", ".join(f"{spread([1 / (1 - share + share / n) for share in shares])} x by {n}" for n in SPLIT_BY)
-    told = spread([100 * share for share in shares], "{:.0f}")
-    print(f"split by CPU buffer  decoding is {told} % of a reading, which would be at best {bounds} as fast")
+    answer = spread([100 * share for share in shares], "{:.0f}")
+    print(f"split by CPU buffer  decoding is {answer} % of a reading, which would be at best {bounds} as fast")
 
 
 def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Path, args: argparse.Namespace) -> None:
@@ -198,10 +198,10 @@ def event_pages(bundle: Path, shape: queries.Shape) -> None:
     """Pages of events of narrow windows late in the recording, against those early in it."""
     early, late = (queries.pages(bundle, shape, place, EVENT_PAGES) for place in (0.05, 0.95))
     times = [statistics.median(pages.millis) for pages in (early, late)]
-    asked = [statistics.median(pages.asked) / MB for pages in (early, late)]
+    requests = [statistics.median(pages.queries) / MB for pages in (early, late)]
     print(
         f"page of events     late / early {times[1] / times[0]:.1f} x ({times[1]:.2f} ms, {times[0]:.2f} ms);"
-        f" bytes asked for {asked[1]:.1f} MB late, {asked[0]:.1f} MB early"
+        f" bytes asked for {requests[1]:.1f} MB late, {requests[0]:.1f} MB early"
     )
 
 

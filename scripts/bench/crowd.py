@@ -107,8 +107,8 @@ async def _json(host: str, port: int, path: str) -> dict[str, Any]:
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     _, body = await _answer(reader)
     writer.close()
-    told: dict[str, Any] = json.loads(body)
-    return told
+    answer: dict[str, Any] = json.loads(body)
+    return answer
 
 
 def crowd(path: Path, cache: Path, seconds: int, count: int) -> None:

@@ -92,10 +92,10 @@ def second_reading(bundle: Path, manifest: dict[str, Any], whole_pass: float) ->
         times = {}
         for section in SECTIONS:
             started = time.process_time()
-            told = json.loads(engine.analysis(section, begin, end, "{}"))
+            answer = json.loads(engine.analysis(section, begin, end, "{}"))
             times[section] = time.process_time() - started
-            if isinstance(told, dict) and told.get("available") is False:
-                raise Failed(f"{section} of a stored bundle: {told['reason']}")
+            if isinstance(answer, dict) and answer.get("available") is False:
+                raise Failed(f"{section} of a stored bundle: {answer['reason']}")
         each = ", ".join(f"{section} {1000 * s:.1f}" for section, s in times.items())
         total = sum(times.values())
         print(

@@ -183,16 +183,16 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
         raise not_found("upload")
 
 
-class Told(TypedDict):
+class Viewer(TypedDict):
     """What `present` needs to know of somebody besides their rights."""
 
     person_id: str | None
     linked: bool
 
 
-def input_summaries(who: Reader) -> Told:
-    """What an analysis tells of people to somebody."""
-    return Told(person_id=None if who.person is None else who.person.id, linked=who.linked)
+def viewer_of(who: Reader) -> Viewer:
+    """Who looks at an analysis, as far as its answer depends on it."""
+    return Viewer(person_id=None if who.person is None else who.person.id, linked=who.linked)
 
 
 def peer(request: Request) -> str:

@@ -70,7 +70,7 @@ class Session:
         self._loaded = Loaded(None, None)
         self._included: frozenset[str] = frozenset()
         self._schema: bytes | None = None
-        self._asked = False
+        self._queried = False
         self.alive = True
         """Whether it can be queried."""
 
@@ -114,13 +114,13 @@ class Session:
             "trace": self._trace(),
             "notes": [*self._loaded.notes, *notes],
         }
-        self._asked = True
+        self._queried = True
         return json.dumps(answer, ensure_ascii=False).encode(errors="replace")[:-1] + b', "rows": ' + rows.json() + b"}"
 
     def export(self, sql: str, fmt: FileFormat, limit: int, out: Callable[[bytes], None]) -> bool:
         """Writes the first `limit` rows as a file; returns whether there were more. Raises like `query`."""
         rows, _ = self._run(sql, limit, EXPORT_BYTES)
-        self._asked = True
+        self._queried = True
         rows.write(fmt, out)
         return rows.truncated
 
@@ -132,7 +132,7 @@ class Session:
             self._engine.restore()
             schema["engine"] = {"name": self._engine.version(), "kind": self._kind}
             self._schema = json.dumps(schema).encode()
-        self._asked = True
+        self._queried = True
         return self._schema
 
     def _append(self, loaded: Loaded, piece: bytes, begin: float) -> None:
@@ -248,7 +248,7 @@ class Session:
             "to_ns": None if loaded.to_ns is None else str(loaded.to_ns),
             "bytes": loaded.bytes,
             "load_ms": _ms(loaded.seconds),
-            "loaded": "before" if self._asked else "now",
+            "loaded": "before" if self._queried else "now",
         }
 
 

@@ -69,7 +69,7 @@ def session(
         made.close()
 
 
-def told(made: Session, sql: str, limit: int = 100) -> Any:
+def run_query(made: Session, sql: str, limit: int = 100) -> Any:
     """The answer to a query; then the session is ready for the next one, as in its process."""
     try:
         return json.loads(made.query(sql, limit))
@@ -78,7 +78,7 @@ def told(made: Session, sql: str, limit: int = 100) -> Any:
 
 
 def rows(made: Session, sql: str, limit: int = 100_000) -> list[list[Any]]:
-    found: list[list[Any]] = told(made, sql, limit)["rows"]
+    found: list[list[Any]] = run_query(made, sql, limit)["rows"]
     return found
 
 
@@ -99,14 +99,14 @@ def make_pool(folder: Path, limits: Limits = LIMITS, engines: int = 2, **more: A
 async def ask(pool: EnginePool, name: str, request: Request | str, **window: Any) -> tuple[Any, Done | Failure]:
     """The rows of a query, or the bytes of another request; and how it ended."""
     pieces: list[bytes] = []
-    asked = Query(request, 100) if isinstance(request, str) else request
+    queries = Query(request, 100) if isinstance(request, str) else request
 
     async def keep(piece: bytes) -> None:
         pieces.append(piece)
 
-    end = await pool.ask(TraceKey(name, **window), asked, keep)
+    end = await pool.ask(TraceKey(name, **window), queries, keep)
     text = b"".join(pieces)
-    return (json.loads(text)["rows"] if isinstance(asked, Query) and text else text), end
+    return (json.loads(text)["rows"] if isinstance(queries, Query) and text else text), end
 
 
 def process_of(pool: EnginePool, name: str) -> int:
