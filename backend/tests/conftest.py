@@ -13,6 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from numalens.api.app import create_app
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
+from tests.live import hooked
 from tests.recordings import PAGE, ROOT
 from tests.servers import Gateway, Postgres
 from tests.service import Service
@@ -37,7 +38,6 @@ LONGEST = (
     "test_compose",
 )
 
-HOOKS = Path(__file__).with_name("hooks")
 
 _numbers = count()
 
@@ -83,8 +83,8 @@ def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Misbehave:
     """Makes reading processes misbehave from now on; see hooks/sitecustomize.py."""
 
     def use(how: str) -> None:
-        monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-        monkeypatch.setenv("NUMALENS_TEST_READING", how)
+        for name, value in hooked(f"reading={how}").items():
+            monkeypatch.setenv(name, value)
 
     return use
 

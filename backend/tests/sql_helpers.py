@@ -96,7 +96,7 @@ def make_pool(folder: Path, limits: Limits = LIMITS, engines: int = 2, **more: A
     return EnginePool(PoolLimits(engines, each=limits, **chosen), lambda name: folder / name, os.getpid())
 
 
-async def ask(pool: EnginePool, name: str, request: Request | str, **window: int) -> tuple[Any, Done | Failure]:
+async def ask(pool: EnginePool, name: str, request: Request | str, **window: Any) -> tuple[Any, Done | Failure]:
     """The rows of a query, or the bytes of another request; and how it ended."""
     pieces: list[bytes] = []
     queries = Query(request, 100) if isinstance(request, str) else request

@@ -13,7 +13,8 @@ import pytest
 
 from numalens.jobs import cluster, runner
 from numalens.jobs.cluster_task import METADATA, read_on_worker, version_resource
-from tests.conftest import HOOKS, running_service
+from tests.conftest import running_service
+from tests.live import hooked
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.servers import Gateway, Scheduler, Worker, wait_until
 from tests.service import API, Service
@@ -36,10 +37,6 @@ def scheduler(tmp_path: Path) -> Iterator[Scheduler]:
 def stage(service: Service, analysis_id: str) -> str | None:
     progress = service.get(f"/analyses/{analysis_id}").json()["progress"]
     return None if progress is None else str(progress["stage"])
-
-
-def hooked(how: str) -> dict[str, str]:
-    return {"PYTHONPATH": str(HOOKS), "NUMALENS_TEST_READING": how}
 
 
 def test_workers_read_and_tell_how_far_they_are(tmp_path: Path, scheduler: Scheduler) -> None:
@@ -74,7 +71,7 @@ def test_a_worker_elsewhere_needs_only_the_bucket(tmp_path: Path, scheduler: Sch
 
 def test_deleting_ends_the_reading_on_its_worker(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -87,7 +84,7 @@ def test_deleting_ends_the_reading_on_its_worker(tmp_path: Path, scheduler: Sche
 @pytest.mark.parametrize("who", ["worker", "nanny"])
 def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Scheduler, who: str) -> None:
     with (
-        Worker(tmp_path / "bad", scheduler.url, hooked("wait")) as bad,
+        Worker(tmp_path / "bad", scheduler.url, hooked("reading=wait")) as bad,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -100,7 +97,7 @@ def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Sc
 
 def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -117,7 +114,7 @@ def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, 
 
 def test_a_scheduler_that_died_is_given_the_work_again(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -148,7 +145,7 @@ def test_a_worker_comes_back_to_a_scheduler_that_was_away(tmp_path: Path, schedu
 
 def test_no_more_readings_than_there_is_memory_for(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait"), memory=3 * GIB, jobs=8) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait"), memory=3 * GIB, jobs=8) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url, job_memory_bytes=GIB) as service,
     ):
         ids = [service.create((f"{n}.dat", SMALL.read_bytes())) for n in range(5)]

@@ -35,7 +35,8 @@ from numalens.fleet.upgrade import Upgrade
 from numalens.store.bundles import FolderBundles
 from numalens.store.folder import MERGED
 from numalens.store.summaries import Summaries
-from tests.conftest import HOOKS, running_service
+from tests.conftest import running_service
+from tests.live import hooked
 from tests.made_fleet import BEGIN, ask, files_of, made_fleet
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.servers import Gateway
@@ -260,8 +261,8 @@ def test_a_query_reaches_merged_files_and_nothing_else(
             cursor.execute(f"SELECT * FROM read_text('{path}')")  # noqa: S608
     if "landlock" in layers():
         # It ends without an answer when it reaches what is none of its business.
-        monkeypatch.setenv("PYTHONPATH", f"{HOOKS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-        monkeypatch.setenv("NUMALENS_TEST_READING", "reach")
+        for name, value in hooked("reading=reach").items():
+            monkeypatch.setenv(name, value)
     assert asyncio.run(executor.select(made.entries, SQL, 1000)) == expected
 
 

@@ -118,7 +118,7 @@ def test_a_process_that_ends_badly_is_a_sentence(
     assert words in error["sentence"]
     assert list(service.services.folder.bundles.iterdir()) == []
     # The next job is not harmed.
-    monkeypatch.delenv("NUMALENS_TEST_READING")
+    monkeypatch.delenv("PYTHONPATH")
     service.analyse(SMALL)
 
 

@@ -13,7 +13,7 @@ from numalens.perfetto.sql import process
 from numalens.perfetto.sql.pool import EnginePool
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Order, Schema
 from numalens.sandbox.child import started, tail
-from tests.conftest import HOOKS
+from tests.live import hooked
 from tests.sql_helpers import (
     ENDLESS,
     EVENTS,
@@ -102,8 +102,8 @@ def test_an_engine_that_needs_too_much_memory_ends_alone(bundles: Path) -> None:
 def test_a_hostile_trace_ends_its_engine_and_nothing_else(
     bundles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-    monkeypatch.setenv("NUMALENS_TEST_TRACES", "1")
+    for name, value in hooked("traces=given").items():
+        monkeypatch.setenv(name, value)
     pieces: list[bytes] = []
     native.Bundle(str(bundles / "small")).export_trace(pieces.append)
     whole = b"".join(pieces)

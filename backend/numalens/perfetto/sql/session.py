@@ -16,7 +16,13 @@ import numalens_native as native
 
 from numalens.perfetto.calls import CHUNK_BYTES
 from numalens.perfetto.engine import NARROW_BYTES, Engine
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.errors import (
+    EngineMemoryError,
+    EngineTimeoutError,
+    PerfettoError,
+    QueryEndedEngineError,
+    SqlError,
+)
 from numalens.perfetto.queries import MADE_WAKINGS
 from numalens.perfetto.shell import Shell
 from numalens.perfetto.sql import statements
@@ -199,7 +205,15 @@ class Session:
                 f"The query needed more memory than the {self._limits.memory_bytes:,} bytes that an engine may have"
                 f" (NUMALENS_SQL_MEMORY_BYTES), the trace among it; ask for less, or {SHORTER}."
             )
-        return error if isinstance(error, PerfettoError) else PerfettoError(f"The answer cannot be read: {error}.")
+        if isinstance(error, native.InputError):
+            _, _, reason = str(error).rpartition("expected ")
+            return QueryEndedEngineError(f"The query's answer cannot be given: expected {reason}.")
+        if isinstance(error, PerfettoError) and isinstance(self._engine, Shell):
+            # Its signal says more.
+            return error
+        return QueryEndedEngineError(
+            "The trace processor ended on this query; one does whose views or functions call themselves without end."
+        )
 
     @property
     def changed(self) -> bool:

@@ -15,7 +15,13 @@ from typing import Final
 import numalens_native as native
 
 from numalens.perfetto.cache import cache_folder
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.errors import (
+    EngineMemoryError,
+    EngineTimeoutError,
+    PerfettoError,
+    QueryEndedEngineError,
+    SqlError,
+)
 from numalens.perfetto.sql.protocol import (
     MEMORY_CAP,
     PIECE,
@@ -128,7 +134,7 @@ def _failure(error: Exception, limits: Limits, about: About) -> Failure:
             return Failure("time", str(error), time_cap(about))
         if isinstance(error, EngineMemoryError):
             return Failure("memory", str(error), MEMORY_CAP)
-        return Failure("engine", str(error))
+        return Failure("refused" if isinstance(error, QueryEndedEngineError) else "engine", str(error))
     traceback.print_exception(error)
     return Failure("engine", f"The {about} could not be given to the engine; the server's log has the details.")
 
