@@ -1,5 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { perfettoSentence } from "../../analysis/perfetto.ts";
+import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
 import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
@@ -12,6 +14,7 @@ import { useKeys } from "../../timeline/input/use-keys.ts";
 import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { toggleTheme } from "../../ui/canvas/theme.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { PictureDialog } from "../../ui/picture/picture-dialog.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { ShareDialog } from "../share/share-dialog.tsx";
@@ -19,9 +22,6 @@ import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
 import "./analysis.css";
-import { perfettoSentence } from "../../analysis/perfetto.ts";
-import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 
 /** Few write, so nobody else's first view waits for it. */
 const ReportDialog = lazy(() => import("../report/report-dialog.tsx"));
@@ -40,23 +40,10 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-/** The timeline with its columns: what the engineer looks at. */
-export function AnalysisView(props: Props) {
-  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+/** What keys and the palette do; false where a command is nobody's, or has nothing to do. */
+function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: boolean) {
   const { stage } = live;
-  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
-  const drawer = useDrawer(live);
-  const latency = live.section("latency");
-  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
-  const findings = useSection(live.section("findings"), live.findingsQuery());
-  const chosen = useMemo(() => {
-    const { answer } = findings;
-    if (drawer.finding === null || !answer?.available) return null;
-    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
-  }, [findings, drawer.finding]);
-
-  const down = useCallback(
+  return useCallback(
     (command: Command): boolean => {
       switch (command) {
         case "sheet":
@@ -104,6 +91,25 @@ export function AnalysisView(props: Props) {
     },
     [stage, live, onDialog, canShare],
   );
+}
+
+/** The timeline with its columns: what the engineer looks at. */
+export function AnalysisView(props: Props) {
+  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+  const { stage } = live;
+  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
+  const drawer = useDrawer(live);
+  const latency = live.section("latency");
+  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
+  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  const findings = useSection(live.section("findings"), live.findingsQuery());
+  const chosen = useMemo(() => {
+    const { answer } = findings;
+    if (drawer.finding === null || !answer?.available) return null;
+    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
+  }, [findings, drawer.finding]);
+
+  const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
     [down, stage],

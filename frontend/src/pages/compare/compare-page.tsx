@@ -1,6 +1,8 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Analysis, ComparedTable, Comparison } from "../../api/types.ts";
+import { formatWhen, plural } from "../../lib/format.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
@@ -18,8 +20,6 @@ import { CompareWaits } from "./compare-waits.tsx";
 import { CompareTable } from "./comparison-table.tsx";
 import { useComparison } from "./use-comparison.ts";
 import "./compare.css";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
-import { formatWhen, plural } from "../../lib/format.ts";
 
 interface Props {
   readonly api: Api;

@@ -15,9 +15,9 @@ import {
 import { toAbs } from "../../lib/time.ts";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
+import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import { inputTable } from "./input-table.ts";
 import "./inputs.css";
-import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 
 export const tab: Tab = {
   id: "inputs",

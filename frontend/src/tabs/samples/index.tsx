@@ -1,5 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
+import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
 import type { Tab } from "../../analysis/tab.ts";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, SampleTable, TimelineInfo } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -21,8 +23,6 @@ import {
   unplacedText,
 } from "./sample-words.ts";
 import "./samples.css";
-import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
-import { isAbort, sentenceOf } from "../../api/errors.ts";
 
 export const tab: Tab = {
   id: "samples",

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from "react";
 import { formatAbs, formatDuration, formatShare, plural } from "../../lib/format.ts";
 import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
 import { HEADING, pinnedHeight } from "../lanes.ts";
+import type { Scene } from "../scene.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { StageSnapshot } from "../stage/stage-parts.ts";
 import { PanelBorder, PanelHeading, PanelsMenu } from "./panel-heading.tsx";
 import { LaneName, PanelNote } from "./panel-parts.tsx";
 import { PinButtons, PinnedLanes, pinAt, usePinnedEdge } from "./pinned-lanes.tsx";
 import "./timeline.css";
-import type { Scene } from "../scene.ts";
 
 interface Props {
   /** Where there are several on a page. */
