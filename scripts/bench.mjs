@@ -13,18 +13,18 @@ await main(async () => {
     return (await run(executable, [at("scripts", "bench", "options.py"), "--help"])).code;
   }
   await setup({ dev: true, page: true });
-  const unbuilt = ["--page-only", "--crowd-only", "--service-only"].some((only) => options.includes(only));
+  const unbuilt = ["--page-only", "--crowd-only", "--service-only", "--abuse"].some((only) => options.includes(only));
   const target = process.env.CARGO_TARGET_DIR ?? at("target");
   const build = ["build", "--release", "--locked", "--quiet", "-p", "numalens-decode"];
   if (!unbuilt) await must("The decoder could not be built.", "cargo", build, { env: cargoEnv() });
   const example = ["build", "--release", "--locked", "--quiet", "-p", "numalens-analysis", "--example"];
-  for (const name of unbuilt ? [] : ["replay_pass", "numa_replays", "ilb_replays"]) {
+  for (const name of unbuilt ? [] : ["replay_pass", "numa_replays", "idle_balancing_replays"]) {
     await must("The replays could not be built.", "cargo", [...example, name], { env: cargoEnv() });
   }
   const args = ["--cache", at(".bench"), "--decoder", `${target}/release/decode`];
   args.push("--replayer", `${target}/release/examples/replay_pass`);
   args.push("--numa-replayer", `${target}/release/examples/numa_replays`);
-  args.push("--ilb-replayer", `${target}/release/examples/ilb_replays`);
+  args.push("--ilb-replayer", `${target}/release/examples/idle_balancing_replays`);
   const { code } = await run(venvBin("python"), [at("scripts", "bench", "bench.py"), ...args, ...options]);
   return code;
 });

@@ -39,6 +39,12 @@ def confine(*, read: list[str], write: list[str], programs: bool = False) -> lis
     that the host has. Raises OSError when one that it has refuses.
     """
 
+def findings_catalogue() -> bytes:
+    """The kinds of findings, as a JSON array of `FindingKind`: `id`, `title`, `meaning`, `kernel` (functions, with the version
+    where it matters), `threshold`, `cost` (what it counts) and `evidence` (`tab`, `view`, `panel`: ids of the page's links;
+    `title`).
+    """
+
 def schemas() -> bytes:
     """What the service can be asked for, as JSON.
 

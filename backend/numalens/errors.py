@@ -12,6 +12,10 @@ DISK_FULL: Final = "The server's disk is full, so nothing more can be kept until
 _SYSTEM_ERROR: Final = re.compile(r"\(os error ([0-9]+)\)")
 
 
+class ClientGoneError(Exception):
+    """Nobody reads an answer any more, or too slowly: what makes it ends."""
+
+
 class SentenceError(Exception):
     """A request or an input was refused for the reason that `sentence` gives."""
 

@@ -13,10 +13,11 @@ from hypothesis import settings as hypothesis_settings
 from numalens.api.app import create_app
 from numalens.settings import Settings
 from numalens.store.folder import DataFolder
-from tests.asked import make_bundles
+from tests.live import hooked
 from tests.recordings import PAGE, ROOT
 from tests.servers import Gateway, Postgres
 from tests.service import Service
+from tests.sql_helpers import make_bundles
 
 # The compiled trace processor outlives the tests' process: compiling takes seconds.
 os.environ.setdefault("NUMALENS_CACHE", str(ROOT / "target" / "numalens-cache"))
@@ -37,7 +38,6 @@ LONGEST = (
     "test_compose",
 )
 
-HOOKS = Path(__file__).with_name("hooks")
 
 _numbers = count()
 
@@ -83,15 +83,15 @@ def misbehaving(monkeypatch: pytest.MonkeyPatch) -> Misbehave:
     """Makes reading processes misbehave from now on; see hooks/sitecustomize.py."""
 
     def use(how: str) -> None:
-        monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-        monkeypatch.setenv("NUMALENS_TEST_READING", how)
+        for name, value in hooked(f"reading={how}").items():
+            monkeypatch.setenv(name, value)
 
     return use
 
 
 @pytest.fixture(scope="session")
 def bundles(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the small recordings as bundles, by the names of `tests.asked.FILES`."""
+    """A folder with the small recordings as bundles, by the names of `tests.sql_helpers.FILES`."""
     return make_bundles(tmp_path_factory.mktemp("bundles"))
 
 

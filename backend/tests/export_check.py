@@ -10,7 +10,7 @@ from pathlib import Path
 from numalens.cli.companions import RecordingFiles, read_recording, recordings
 from numalens.perfetto.engine import Engine
 from tests import task_states
-from tests.exported import came_back, counts, exported, loaded, read_back, recorded, told
+from tests.exported import came_back, counts, exported, loaded, read_back, recorded, result
 
 MS = 1e6
 
@@ -47,16 +47,16 @@ class Checked:
     def words(self) -> str:
         """What is to be said of the states."""
         of = self.states
-        told = [f"{self.tasks - len(self.apart)} of {self.tasks} tasks equal in every state"]
+        answer = [f"{self.tasks - len(self.apart)} of {self.tasks} tasks equal in every state"]
         for name, rule in (("first", of.first), ("open", of.open), ("woken", of.woken)):
             if rule.stretches:
-                told.append(f"{name} {rule.stretches} x, {rule.ns / MS:.1f} ms")
+                answer.append(f"{name} {rule.stretches} x, {rule.ns / MS:.1f} ms")
         if self.apart:
             disturbed = sum(ns for pid, ns in self.apart.items() if pid in of.disturbed)
-            told.append(f"disturbed {len(self.apart) - len(self.unexplained)} tasks, {disturbed / MS:.1f} ms")
+            answer.append(f"disturbed {len(self.apart) - len(self.unexplained)} tasks, {disturbed / MS:.1f} ms")
         if self.unexplained:
-            told.append(f"NOT EXPLAINED {self.unexplained}")
-        return "; ".join(told)
+            answer.append(f"NOT EXPLAINED {self.unexplained}")
+        return "; ".join(answer)
 
 
 def check(folder: Path) -> Checked:
@@ -65,7 +65,7 @@ def check(folder: Path) -> Checked:
     with Engine() as engine:
         loaded(engine, out.trace)
         counted, theirs = counts(engine), task_states.theirs(engine)
-    events, made = told(out.trace)
+    events, made = result(out.trace)
     here = recorded(out.bundle)
     ours = task_states.ours(out) if "sched_switch" in out.manifest["event_counts"] else task_states.States()
     with tempfile.TemporaryDirectory() as work:

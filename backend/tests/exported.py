@@ -116,7 +116,7 @@ def _carried(value: Any) -> Any:
     return ",".join(str(item) for item in value) if isinstance(value, list) else value
 
 
-def told(trace: bytes) -> tuple[Events, Events]:
+def result(trace: bytes) -> tuple[Events, Events]:
     """Every event of a trace, as Perfetto's own protobuf reads it: the recorded ones, and the requests to wake that were made."""
     parsed = protos.Trace.FromString(trace)
     kinds: dict[int, tuple[str, dict[int, tuple[str, int]]]] = {}

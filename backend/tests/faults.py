@@ -58,8 +58,8 @@ class Application:
         except (httpx2.TransportError, OSError):
             return None
         if answer.status_code in REFUSALS:
-            told = answer.json()["error"]["sentence"] if answer.content else "."
-            assert told.endswith("."), told
+            result = answer.json()["error"]["sentence"] if answer.content else "."
+            assert result.endswith("."), result
             return None
         return answer
 
@@ -126,7 +126,7 @@ def parse(application: Application, upload_id: str, between: Callable[[], None])
 def share(application: Application, analysis_id: str, between: Callable[[], None]) -> list[str]:
     """Makes links until after `between` has ended. Returns the secrets that were told."""
     struck = threading.Thread(target=between)
-    told: list[str] = []
+    result: list[str] = []
     struck.start()
     more = 3
     while more:
@@ -134,9 +134,9 @@ def share(application: Application, analysis_id: str, between: Callable[[], None
         answer = application.ask("POST", f"{API}/analyses/{analysis_id}/shares", json={"view": ""})
         if answer is not None:
             assert answer.status_code == 201, answer.text
-            told.append(str(answer.json()["token"]))
+            result.append(str(answer.json()["token"]))
     struck.join()
-    return told
+    return result
 
 
 def check(application: Application, analysis_id: str, tokens: list[str]) -> None:

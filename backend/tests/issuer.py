@@ -37,7 +37,7 @@ class Issuer:
     claims: dict[str, Any] = field(default_factory=dict)
     """More claims of every token, None takes one away."""
     codes: dict[str, dict[str, str]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     left: list[dict[str, str]] = field(default_factory=list)
     """What browsers brought that were to be signed out."""
     key: ECKey = field(default_factory=lambda: ECKey.generate_key("P-256", {"kid": "one"}))
@@ -86,23 +86,23 @@ class Issuer:
             "id_token_signing_alg_values_supported": ["ES256", "HS256", "none"],
         }
 
-    def authorize(self, asked: dict[str, str]) -> str | None:
+    def authorize(self, query: dict[str, str]) -> str | None:
         """Where the browser goes once somebody has signed in; None while nobody has."""
-        assert asked["response_type"] == "code"
-        assert asked["client_id"] == CLIENT_ID
-        assert asked["code_challenge_method"] == "S256"
-        assert asked["redirect_uri"].endswith("/signed-in")
-        if "name" not in asked:
+        assert query["response_type"] == "code"
+        assert query["client_id"] == CLIENT_ID
+        assert query["code_challenge_method"] == "S256"
+        assert query["redirect_uri"].endswith("/signed-in")
+        if "name" not in query:
             return None
         code = secrets.token_urlsafe(16)
-        self.codes[code] = asked
-        return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
+        self.codes[code] = query
+        return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
-    def leave(self, asked: dict[str, str]) -> str | None:
+    def leave(self, query: dict[str, str]) -> str | None:
         """Where the browser goes once somebody is signed out; None: it stays."""
-        assert asked["client_id"] == CLIENT_ID
-        self.left.append(asked)
-        return asked.get("post_logout_redirect_uri")
+        assert query["client_id"] == CLIENT_ID
+        self.left.append(query)
+        return query.get("post_logout_redirect_uri")
 
     def token(self, authorization: str, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
         basic = base64.b64encode(f"{CLIENT_ID}:{CLIENT_SECRET}".encode()).decode()
@@ -117,10 +117,10 @@ class Issuer:
             or begun["code_challenge"] != challenge.decode().rstrip("=")
         ):
             return 400, {"error": "invalid_grant"}
-        told = {"access_token": f"for {begun['name']}", "token_type": "Bearer", "expires_in": 60}
-        return 200, {**told, "id_token": self.signed(self.input_summaries(begun["name"], begun["nonce"]))}
+        result = {"access_token": f"for {begun['name']}", "token_type": "Bearer", "expires_in": 60}
+        return 200, {**result, "id_token": self.signed(self.claims_of(begun["name"], begun["nonce"]))}
 
-    def input_summaries(self, name: str, nonce: str) -> dict[str, Any]:
+    def claims_of(self, name: str, nonce: str) -> dict[str, Any]:
         now = int(time.time())
         claims: dict[str, Any] = {
             "iss": self.address,
@@ -180,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
-        self.issuer.asked.append(address.path)
+        self.issuer.requests.append(address.path)
         while self.issuer.wrong == "says nothing":
             time.sleep(0.02)
         if address.path == "/.well-known/openid-configuration":
@@ -200,7 +200,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(404, {})
 
     def do_POST(self) -> None:
-        self.issuer.asked.append(self.path)
+        self.issuer.requests.append(self.path)
         body = self.rfile.read(int(self.headers["content-length"])).decode()
         form = {key: values[0] for key, values in parse_qs(body).items()}
         if self.issuer.wrong == "sends on":
@@ -208,8 +208,8 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._answer(*self.issuer.token(self.headers.get("authorization", ""), form))
 
-    def _sign_in(self, asked: dict[str, str]) -> None:
-        there = self.issuer.authorize(asked)
+    def _sign_in(self, query: dict[str, str]) -> None:
+        there = self.issuer.authorize(query)
         if there is not None:
             self._send(302, b"", {"Location": there})
             return

@@ -14,6 +14,13 @@ import httpx2
 
 from tests.service import API, TUS, creation_headers, patch_headers
 
+HOOKS = Path(__file__).with_name("hooks")
+
+
+def hooked(*chosen: str) -> dict[str, str]:
+    """The environment of a program whose processes do as chosen (`reading=wait`); see hooks/sitecustomize.py."""
+    return {"PYTHONPATH": os.pathsep.join([str(HOOKS), *chosen])}
+
 
 @dataclass
 class LiveServer:

@@ -18,7 +18,7 @@ from typing import Any
 
 import duckdb
 
-from numalens.fleet.catalog import Entry
+from numalens.fleet.catalog import Entry, columns_of
 from numalens.fleet.executor import Question
 from numalens.fleet.over_time import quantile_of
 from numalens.fleet.parquet import write_rows_by
@@ -46,12 +46,12 @@ def rows_of_files(paths: Sequence[Path]) -> dict[Path, list[Row]]:
     """The rows of summaries."""
     names = [each.name for each in fields(Row)]
     columns = ", ".join(f'"{name}"' for name in names)
-    told: dict[Path, list[Row]] = {path: [] for path in paths}
+    answer: dict[Path, list[Row]] = {path: [] for path in paths}
     with duckdb.connect() as connection:
         query = f"SELECT filename, {columns} FROM read_parquet($1, filename = true)"  # noqa: S608
         for path, *row in connection.execute(query, [[str(path) for path in paths]]).fetchall():
-            told[Path(path)].append(Row(**dict(zip(names, row, strict=True))))
-    return told
+            answer[Path(path)].append(Row(**dict(zip(names, row, strict=True))))
+    return answer
 
 
 def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1) -> list[Entry]:
@@ -72,7 +72,7 @@ def made_fleet(folder: Path, sources: Sequence[Path], count: int, seed: int = 1)
         write_rows_by(writer, [*_identity(machine, KERNELS[kernel], moment), *drawn], folder / analysis / FILE)
         tags = [dice.choice(("storage", "web", "batch"))]
         entries.append(Entry(analysis, f"node{machine:02d} {moment:%Y-%m-%d}", moment + timedelta(hours=2), tags))
-    (folder / CATALOG).write_text(json.dumps([entry.cells() for entry in entries]))
+    (folder / CATALOG).write_text(json.dumps(columns_of(entries)))
     return entries
 
 
@@ -173,9 +173,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--server", action="store_true")
-    asked = parser.parse_args()
-    make = made_server if asked.server else made_fleet
-    make(asked.folder, asked.summaries, asked.count, asked.seed)
+    queries = parser.parse_args()
+    make = made_server if queries.server else made_fleet
+    make(queries.folder, queries.summaries, queries.count, queries.seed)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 MADE = dt.datetime(2026, 1, 2, 3, 4, 5, 678901)  # noqa: DTZ001  (UTC, as it is stored)
-TOLD = {"name": "x.dat", "events": 7}
+SUMMARY = {"name": "x.dat", "events": 7}
 
 # What was in a row from the first revision on.
 FIRST: list[tuple[str, str, dict[str, Any]]] = [
@@ -54,8 +54,8 @@ FIRST: list[tuple[str, str, dict[str, Any]]] = [
 ]
 # What came later, or went: table, id, from, before, columns.
 LATER: list[tuple[str, str, str, str, dict[str, Any]]] = [
-    ("inputs", "read", "0001", "0002", {"summary": TOLD}),
-    ("analyses", "read", "0002", "9999", {"told": [TOLD], "options": {"tolerant": True, "offsets": {}}}),
+    ("inputs", "read", "0001", "0002", {"summary": SUMMARY}),
+    ("analyses", "read", "0002", "9999", {"told": [SUMMARY], "options": {"tolerant": True, "offsets": {}}}),
     ("shares", "link", "0003", "9999", {"name": "N", "comment": True, "download": True, "last_opened_at": MADE}),
     ("analyses", "read", "0004", "9999", {"description": "D", "tags": ["a"], "incident": "I", "keep": True}),
     ("analyses", "waiting", "0004", "9999", {"description": "", "tags": [], "keep": False}),

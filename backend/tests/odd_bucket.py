@@ -19,7 +19,7 @@ class OddBucket:
     port: int
     other: tuple[int, str] = (500, "")
     answers: dict[str, tuple[int, str]] = field(default_factory=dict)
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
     etag: bool = False
     """Whether answers have the header that S3's have to what was kept."""
 
@@ -45,13 +45,13 @@ def odd_bucket() -> Iterator[OddBucket]:
         def _answer(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
             self.rfile.read(length)
-            told.asked.append(f"{self.command} {self.path}")
-            status, body = told.answers.get(self.command, told.other)
+            answer.requests.append(f"{self.command} {self.path}")
+            status, body = answer.answers.get(self.command, answer.other)
             content = b"" if self.command == "HEAD" else body.encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Content-Type", "application/xml")
-            if told.etag:
+            if answer.etag:
                 self.send_header("ETag", '"1"')
             self.end_headers()
             self.wfile.write(content)
@@ -63,11 +63,11 @@ def odd_bucket() -> Iterator[OddBucket]:
             """Says nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    told = OddBucket(server.server_port)
+    answer = OddBucket(server.server_port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield told
+        yield answer
     finally:
         server.shutdown()
         server.server_close()

@@ -86,7 +86,7 @@ class Browser:
 
     def name(self, analysis_id: str, name: str, role: str = "reader", *, download: bool = False) -> Any:
         body = {"name": name, "role": role, "download": download}
-        return self.ask("PUT", f"/analyses/{analysis_id}/people", json=body)
+        return self.ask("PUT", f"/analyses/{analysis_id}/permissions", json=body)
 
     def listed(self) -> list[str]:
         return [analysis["id"] for analysis in self.get("/analyses").json()["analyses"]]

@@ -111,7 +111,7 @@ def head(trace: Trace, release: str, first: int, real: int) -> None:
 def clocks(trace: Trace, at: int, *others: tuple[int, int]) -> None:
     """What other clocks say at a moment of the trace's own."""
     snapshot = b"".join(
-        bytes_field(1, number_field(1, clock) + number_field(2, told)) for clock, told in ((BOOTTIME, at), *others)
+        bytes_field(1, number_field(1, clock) + number_field(2, answer)) for clock, answer in ((BOOTTIME, at), *others)
     )
     trace.packet(bytes_field(6, snapshot + number_field(2, BOOTTIME)))
 

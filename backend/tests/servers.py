@@ -242,11 +242,11 @@ class Worker(Program):
 
     @override
     def start(self) -> None:
-        told = self.told()
+        before = self.summaries()
         super().start()
-        wait_until("the worker", lambda: self.told() > told)
+        wait_until("the worker", lambda: self.summaries() > before)
 
-    def told(self) -> int:
+    def summaries(self) -> int:
         """How often it has said that it works."""
         return self.log.read_text().count("works for") if self.log.exists() else 0
 

@@ -80,8 +80,8 @@ class Service:
 def sentence(response: Any, status: int) -> str:
     """The sentence of an error answer, after checking that it is one."""
     assert response.status_code == status, response.text
-    told = response.json()["error"]["sentence"]
-    assert isinstance(told, str)
-    assert told.endswith(".")
-    assert "\n" not in told
-    return told
+    answer = response.json()["error"]["sentence"]
+    assert isinstance(answer, str)
+    assert answer.endswith(".")
+    assert "\n" not in answer
+    return answer

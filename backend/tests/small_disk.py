@@ -42,14 +42,14 @@ class SmallDisk:
 def small_disk(root: Path, size: int) -> Iterator[SmallDisk]:
     """Such a disk of `size` bytes at the new folder `root`; skips the test where none can be mounted."""
     root.mkdir(parents=True)
-    told = subprocess.run(
+    answer = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0755", "tmpfs", str(root)],
         capture_output=True,
         text=True,
         check=False,
     )
-    if told.returncode != 0:
-        pytest.skip(f"no small disk can be mounted here: {told.stderr.strip()}")
+    if answer.returncode != 0:
+        pytest.skip(f"no small disk can be mounted here: {answer.stderr.strip()}")
     try:
         yield SmallDisk(root)
     finally:

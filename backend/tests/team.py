@@ -7,11 +7,11 @@ from pathlib import Path
 
 import psycopg
 
-from tests.live import LiveServer, live_server
+from tests.live import LiveServer, hooked, live_server
 from tests.servers import Gateway, Postgres, Program, Scheduler, Worker
 
 # The application looks for what came back sooner than it does for people; see tests/hooks/sitecustomize.py.
-IMPATIENT = {"PYTHONPATH": str(Path(__file__).with_name("hooks")), "NUMALENS_TEST_IMPATIENT": "1"}
+IMPATIENT = {**hooked(), "NUMALENS_TEST_IMPATIENT": "1"}
 
 
 @dataclass

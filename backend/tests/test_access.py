@@ -55,7 +55,7 @@ def test_owners_are_on_the_machine_itself(
         ("*", "anything.example", True),
     ],
 )
-def test_anybody_may_be_owner_when_told_so_but_not_by_any_name(
+def test_anybody_may_be_owner_when_set_so_but_not_by_any_name(
     make_service: MakeService, hosts: str, host: str, *, is_owner: bool
 ) -> None:
     service = make_service(peer="172.17.0.1", host=host, owner="any", hosts=hosts)
@@ -166,9 +166,9 @@ def test_an_unexpected_error_is_neutral_and_logged(
     monkeypatch.setattr(service.services.analyses, "all", fail)
     with caplog.at_level(logging.ERROR):
         answer = service.get("/analyses")
-    told = sentence(answer, 500)
+    result = sentence(answer, 500)
     assert "inner details" not in answer.text
-    assert answer.json()["error"]["id"] in told
+    assert answer.json()["error"]["id"] in result
     assert answer.json()["error"]["id"] in caplog.text
     assert "inner details" in caplog.text
     assert answer.headers["x-content-type-options"] == "nosniff"

@@ -32,9 +32,14 @@ def test_an_analysis_from_beginning_to_end(service: Service) -> None:
     listed = service.get("/analyses").json()["analyses"]
     assert [(entry["id"], entry["title"], entry["status"]) for entry in listed] == [(analysis_id, NUMA.name, "ready")]
     detail = service.get(f"/analyses/{analysis_id}").json()
-    told = detail["inputs"][0]
-    assert (told["kind"], told["bytes"], told["cpus"], told["clock"]) == ("trace.dat", NUMA.stat().st_size, 8, "mono")
-    assert told["events"] == sum(counts("cling-2x4-small").values())
+    result = detail["inputs"][0]
+    assert (result["kind"], result["bytes"], result["cpus"], result["clock"]) == (
+        "trace.dat",
+        NUMA.stat().st_size,
+        8,
+        "mono",
+    )
+    assert result["events"] == sum(counts("cling-2x4-small").values())
     first, last = (int(edge) for edge in detail["timeline"]["window_ns"])
     assert int(detail["timeline"]["origin_ns"]) <= first < last <= int(detail["timeline"]["end_ns"])
     assert isinstance(detail["timeline"]["origin_ns"], str)
@@ -92,7 +97,7 @@ def test_a_claimed_upload_can_be_neither_removed_nor_written(service: Service) -
     assert service.services.uploads.sweep() == 0
 
 
-def test_an_unfinished_upload_is_told_with_its_numbers(service: Service) -> None:
+def test_an_unfinished_upload_is_reported_with_its_numbers(service: Service) -> None:
     done = service.upload(SMALL.read_bytes())
     answer = service.client.post(f"{API}/uploads/", headers=creation_headers("half.dat", 1000))
     half = answer.headers["location"].rsplit("/", 1)[1]

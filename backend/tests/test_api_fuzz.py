@@ -53,10 +53,12 @@ def test_every_route_is_made_up_requests_for() -> None:
     assert len(documented) > 40
 
 
-ASKED = [(name, mode) for name in OPERATIONS for mode in GenerationMode if mode.is_positive or name not in TAKING_ALL]
+REQUESTED = [
+    (name, mode) for name in OPERATIONS for mode in GenerationMode if mode.is_positive or name not in TAKING_ALL
+]
 
 
-@pytest.mark.parametrize(("name", "mode"), ASKED, ids=[f"{name}, {mode.value}" for name, mode in ASKED])
+@pytest.mark.parametrize(("name", "mode"), REQUESTED, ids=[f"{name}, {mode.value}" for name, mode in REQUESTED])
 def test_no_request_is_too_much(ready: tuple[Service, str], name: str, mode: GenerationMode) -> None:
     service, known = ready
     cases = OPERATIONS[name].as_strategy(generation_mode=mode)
@@ -75,27 +77,27 @@ def test_no_request_is_too_much(ready: tuple[Service, str], name: str, mode: Gen
         if name not in ENDS and "analysis_id" in (case.path_parameters or {}) and chance.random() < 0.7:
             case.path_parameters["analysis_id"] = known
         answer = sent(service, case)
-        told = f"{case.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
-        assert answer.status_code < 500, told
+        output = f"{case.method} {answer.request.url}: {answer.status_code} {answer.text[:300]}"
+        assert answer.status_code < 500, output
         if answer.status_code >= 400 and case.method != "HEAD":
             sentence = answer.json()["error"]["sentence"]
-            assert sentence.endswith("."), told
-            assert "\n" not in sentence, told
+            assert sentence.endswith("."), output
+            assert "\n" not in sentence, output
 
     ask()
     assert service.get(f"/analyses/{known}").status_code == 200
 
 
 def sent(service: Service, case: Case[Any]) -> Any:
-    asked = case.as_transport_kwargs(base_url="http://localhost:8000")
-    headers = {key: value for key, value in asked["headers"].items() if key.lower() not in {"user-agent", "host"}}
-    body = {key: asked[key] for key in ("json", "data", "content") if asked.get(key) is not None}
+    queries = case.as_transport_kwargs(base_url="http://localhost:8000")
+    headers = {key: value for key, value in queries["headers"].items() if key.lower() not in {"user-agent", "host"}}
+    body = {key: queries[key] for key in ("json", "data", "content") if queries.get(key) is not None}
     if isinstance(body.get("data"), (bytes, str)):
         body["content"] = body.pop("data")
     return service.client.request(
-        asked["method"],
-        asked["url"],
-        params=asked.get("params"),
+        queries["method"],
+        queries["url"],
+        params=queries.get("params"),
         # Only what a header can carry: the client itself would refuse the rest.
         headers={key: str(value).translate(LINE_BREAKS).encode("latin-1", "ignore") for key, value in headers.items()},
         **body,

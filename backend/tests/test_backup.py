@@ -23,24 +23,24 @@ from tests.live import create_upload, live_server, upload_whole
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.service import API, Service, patch_headers
 
-ASKED = ("", "/sections/findings", "/sections/latency", "/report", "/notes", "/events/sched_switch")
+REQUESTED = ("", "/sections/findings", "/sections/latency", "/report", "/notes", "/events/sched_switch")
 
 
 def answers(service: Service) -> dict[str, Any]:
     """What a server tells of everything that it has."""
     listed = service.get("/analyses").json()
-    told = {"list": listed, "fleet": service.get("/fleet/machines").json(), "shares": service.get("/shares").json()}
+    result = {"list": listed, "fleet": service.get("/fleet/machines").json(), "shares": service.get("/shares").json()}
     for analysis in listed["analyses"]:
-        for path in ASKED:
+        for path in REQUESTED:
             answer = service.get(f"/analyses/{analysis['id']}{path}")
-            told[f"{analysis['id']}{path}"] = (answer.status_code, answer.text)
-    return told
+            result[f"{analysis['id']}{path}"] = (answer.status_code, answer.text)
+    return result
 
 
 @dataclass(frozen=True)
 class Kept:
     folder: Path
-    told: dict[str, Any]
+    answers: dict[str, Any]
     token: str
 
 
@@ -69,7 +69,7 @@ def test_a_restored_server_answers_the_same(kept: Kept, tmp_path: Path, form: st
         take(tmp_path / "again", source)
     put_back(source, tmp_path / "data")
     with running_service(tmp_path) as service:
-        assert answers(service) == kept.told
+        assert answers(service) == kept.answers
         opened = service.client.post(f"{API}/shares/open", json={"token": kept.token})
         assert opened.status_code == 200
 
@@ -216,7 +216,7 @@ def test_what_goes_away_meanwhile_is_tried_again(tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "never").exists()
 
 
-def test_the_commands_beside_a_running_server(tmp_path: Path) -> None:
+def test_the_commands_next_to_a_running_server(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with live_server(data) as server, server.client() as client:
         made = client.post(f"{API}/analyses", json={"uploads": [upload_whole(client, SMALL.read_bytes())]}).json()

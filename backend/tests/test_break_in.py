@@ -260,9 +260,9 @@ def test_an_archive_writes_and_reads_nothing_else(service: Service, archive: byt
     ]
     assert around == []
     assert not Path("/tmp/escaped.dat").exists()  # noqa: S108
-    told = service.get(f"/analyses/{analysis_id}")
-    assert told.status_code == 200
-    assert "root:" not in told.text
+    result = service.get(f"/analyses/{analysis_id}")
+    assert result.status_code == 200
+    assert "root:" not in result.text
 
 
 def test_a_token_is_in_no_log(service: Service, caplog: pytest.LogCaptureFixture) -> None:

@@ -122,9 +122,10 @@ OWNERS = [
     for route in ROUTES
     if any(
         part in route[1]
-        for part in ("/shares", "/people", "/hand-over", "/reread", "/copies", "/trace.pftrace", "/events/", "/export")
+        for part in ("/shares", "/permissions", "/reread", "/copies", "/trace.pftrace", "/events/", "/export")
     )
     or (route[0] != "GET" and "/reports" in route[1])
+    or (route[0] == "POST" and route[1].endswith("/ownership-transfer"))
     or route[1].endswith("/revisions")
     or (route[0] in {"PATCH", "DELETE"} and route[1].endswith("{id}"))
 ]
@@ -157,7 +158,7 @@ def test_anothers_analysis_is_not_there(scene: Scene, method: str, path: str, bo
 
 @pytest.mark.parametrize(("method", "path", "body"), ROUTES)
 @pytest.mark.parametrize("cookie", ["none", "of nobody", "empty", "of the sign-in"])
-def test_a_stranger_is_told_to_sign_in(scene: Scene, method: str, path: str, body: Any, cookie: str) -> None:
+def test_a_stranger_is_sent_to_sign_in(scene: Scene, method: str, path: str, body: Any, cookie: str) -> None:
     stranger = Browser(scene.service, {})
     if cookie == "of the sign-in":
         stranger.begin()
@@ -174,7 +175,7 @@ def test_a_reader_is_no_owner(scene: Scene, method: str, path: str, body: Any, h
     headers = {} if how == "signed in" else {"Authorization": f"Bearer {scene.tokens['cy, owner']}"}
     who = scene.cy if how == "signed in" else Browser(scene.service, {})
     sentence(who.ask(method, scene.filled(path, scene.mine), headers, json=body), 403)
-    assert [one["role"] for one in scene.ann.get(f"/analyses/{scene.mine}/people").json()["members"]] == [
+    assert [one["role"] for one in scene.ann.get(f"/analyses/{scene.mine}/permissions").json()["members"]] == [
         "owner",
         "reader",
     ]
@@ -212,8 +213,8 @@ def test_an_unfinished_upload_is_its_persons(scene: Scene, who: str) -> None:
     ("method", "path", "body"),
     [
         ("DELETE", "/analyses/{id}", None),
-        ("PUT", "/analyses/{id}/people", {"name": BO}),
-        ("POST", "/analyses/{id}/hand-over", {"to": BO}),
+        ("PUT", "/analyses/{id}/permissions", {"name": BO}),
+        ("POST", "/analyses/{id}/ownership-transfer", {"to": BO}),
         ("POST", "/tokens", {"name": "x"}),
         ("POST", "/sign-out", {}),
     ],
@@ -241,8 +242,8 @@ def test_a_cookie_is_for_our_own_name(scene: Scene) -> None:
 def test_a_link_in_the_request_makes_its_owner_a_guest(scene: Scene) -> None:
     made = scene.ann.post(f"/analyses/{scene.mine}/shares", {"view": ""}).json()
     held = {"X-NumaLens-Share": made["token"]}
-    told = scene.ann.get(f"/analyses/{scene.mine}", headers=held).json()
-    assert (told["access"], told["may"], told["owners"]) == ("view", [], [])
+    result = scene.ann.get(f"/analyses/{scene.mine}", headers=held).json()
+    assert (result["access"], result["may"], result["owners"]) == ("view", [], [])
     sentence(scene.ann.get("/analyses", headers=held), 403)
     sentence(scene.ann.ask("DELETE", f"/analyses/{scene.mine}", held), 403)
     assert scene.ann.get("/info", headers=held).json()["person"] is None
@@ -284,15 +285,15 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
 
 
 def test_a_proxy_names_the_user(behind: Callable[[str], TestClient]) -> None:
-    asked = behind(PROXY)
-    assert asked.get(f"{API}/info", headers={HEADER: "Ann"}).json()["person"] == {"name": "ann", "admin": False}
-    assert asked.get(f"{API}/info", headers={HEADER: "root"}).json()["person"]["admin"] is True
-    assert asked.get(f"{API}/info").json()["person"] is None
-    sentence(asked.get(f"{API}/analyses"), 401)
-    sentence(asked.get(f"{API}/analyses", headers={HEADER: "cy"}), 403)
+    queries = behind(PROXY)
+    assert queries.get(f"{API}/info", headers={HEADER: "Ann"}).json()["person"] == {"name": "ann", "admin": False}
+    assert queries.get(f"{API}/info", headers={HEADER: "root"}).json()["person"]["admin"] is True
+    assert queries.get(f"{API}/info").json()["person"] is None
+    sentence(queries.get(f"{API}/analyses"), 401)
+    sentence(queries.get(f"{API}/analyses", headers={HEADER: "cy"}), 403)
     # What the proxy itself asks for is passed on to us by some.
     basic = {HEADER: "ann", "Authorization": "Basic YW5uOnBhc3N3b3Jk"}
-    assert asked.get(f"{API}/analyses", headers=basic).status_code == 200
+    assert queries.get(f"{API}/analyses", headers=basic).status_code == 200
 
 
 @pytest.mark.parametrize("peer", [ELSEWHERE, "127.0.0.1", "::1", "somewhere", "10.1.20.3", "::ffff:10.9.9.9"])

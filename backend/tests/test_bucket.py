@@ -43,8 +43,8 @@ def files(folder: Path) -> set[str]:
 
 def look(service: Service, analysis_id: str) -> list[int]:
     """The statuses of what a page asks first."""
-    asked = ("", "/tasks", "/sections/findings", "/sections/latency")
-    return [service.get(f"/analyses/{analysis_id}{path}").status_code for path in asked]
+    queries = ("", "/tasks", "/sections/findings", "/sections/latency")
+    return [service.get(f"/analyses/{analysis_id}{path}").status_code for path in queries]
 
 
 def test_what_one_machine_read_another_one_shows(tmp_path: Path, gateway: Gateway, bucket: str) -> None:
@@ -126,7 +126,7 @@ def _bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def test_a_store_that_is_away_is_told_and_nothing_acknowledged_is_lost(
+def test_a_store_that_is_away_is_reported_and_nothing_acknowledged_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runner, "FIRST_PAUSE_S", 0.1)
@@ -163,13 +163,13 @@ def test_a_window_needs_a_part_of_the_files(
     with running_service(tmp_path, store=bucket) as service:
         analysis_id = service.analyse(NUMA, LSCPU)
         detail = service.get(f"/analyses/{analysis_id}").json()
-        asked = _window(analysis_id, detail)
-        told = {path: service.get(path).content for path in asked}
+        queries = _window(analysis_id, detail)
+        result = {path: service.get(path).content for path in queries}
     whole = _bytes(folder_of(gateway, bucket) / "bundles" / analysis_id)
     with running_service(tmp_path, store=bucket) as service:
         cache = service.services.folder.root / "cache"
         fetched = []
-        for path, content in told.items():
+        for path, content in result.items():
             assert service.get(path).content == content
             fetched.append(_allocated(cache, "bundle."))
         drawn, latency, rows, export = fetched
@@ -219,7 +219,7 @@ def _stage(service: Service, analysis_id: str) -> str | None:
     return None if progress is None else str(progress["stage"])
 
 
-def test_a_store_that_refuses_is_told(tmp_path: Path, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_refuses_is_reported(tmp_path: Path, bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
     with running_service(tmp_path, store=bucket) as service:
         analysis_id = service.create(SMALL)

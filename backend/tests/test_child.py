@@ -9,8 +9,8 @@ from numalens.sandbox.child import Ended, ended, gone, started, tail
 
 
 def test_a_process_answers_and_ends() -> None:
-    told = asyncio.run(ended(["sh", "-c", "cat; echo no >&2; exit 3"], 60, b"given"))
-    assert told == Ended(3, b"given", b"no\n")
+    answer = asyncio.run(ended(["sh", "-c", "cat; echo no >&2; exit 3"], 60, b"given"))
+    assert answer == Ended(3, b"given", b"no\n")
 
 
 def test_a_process_is_gone_when_its_time_is_over() -> None:

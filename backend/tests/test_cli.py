@@ -141,22 +141,22 @@ def test_a_rejected_input_is_one_sentence_and_status_3(tmp_path: Path, command: 
     more = ["--type", "sched_switch"] if command == "events" else ["--json", "-"]
     ended = run(command, SMALL, path, *more, status=3)
     assert ended.stdout == b""
-    told = ended.stderr.decode()
-    assert told.count("\n") == 1
-    assert name in told
-    assert "Traceback" not in told
+    answer = ended.stderr.decode()
+    assert answer.count("\n") == 1
+    assert name in answer
+    assert "Traceback" not in answer
 
 
 def test_a_folder_is_read_whole_and_says_what_it_set_aside(tmp_path: Path) -> None:
     for path in (SMALL, NUMACTL):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     (tmp_path / "cmd.txt").write_text("trace-cmd record\n")
-    told = run("analyze", tmp_path).stdout.decode()
-    assert "cmd.txt" in told
+    answer = run("analyze", tmp_path).stdout.decode()
+    assert "cmd.txt" in answer
     (tmp_path / "empty.dat").write_bytes(b"")
     ended = run("analyze", tmp_path)
     assert ended.stderr == b"not read: empty.dat, an empty file\n"
-    assert ended.stdout.decode() == told
+    assert ended.stdout.decode() == answer
     for path in tmp_path.iterdir():
         path.write_bytes(b"")
     assert "all empty" in run("analyze", tmp_path, status=2).stderr.decode()
@@ -164,24 +164,24 @@ def test_a_folder_is_read_whole_and_says_what_it_set_aside(tmp_path: Path) -> No
 
 def test_a_recording_becomes_a_perfetto_trace(tmp_path: Path) -> None:
     out = tmp_path / "trace.pftrace"
-    told = run("convert", SMALL, "--to", "pftrace", "-o", out).stderr.decode()
-    assert told.startswith(f"{out}: 2,739 events")
+    answer = run("convert", SMALL, "--to", "pftrace", "-o", out).stderr.decode()
+    assert answer.startswith(f"{out}: 2,739 events")
     assert run("convert", SMALL).stdout == out.read_bytes()
     alone = run("convert", NUMACTL, status=2).stderr.decode()
     assert alone.count("\n") == 1
 
 
 def test_a_missing_file_is_a_rejected_input() -> None:
-    told = run("analyze", "/nowhere/trace.dat", status=3).stderr.decode()
-    assert told.count("\n") == 1
-    assert "/nowhere/trace.dat" in told
+    answer = run("analyze", "/nowhere/trace.dat", status=3).stderr.decode()
+    assert answer.count("\n") == 1
+    assert "/nowhere/trace.dat" in answer
 
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "trace.dat"
     os.mkfifo(pipe)
-    told = run("analyze", pipe, status=3, timeout=60).stderr.decode()
-    assert told == f"numalens: {pipe}: is no regular file (a pipe or a device); expected a file on a disk\n"
+    answer = run("analyze", pipe, status=3, timeout=60).stderr.decode()
+    assert answer == f"numalens: {pipe}: is no regular file (a pipe or a device); expected a file on a disk\n"
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_help_names_only_what_there_is() -> None:
     assert run("--version").stdout.startswith(b"numalens ")
 
 
-def test_every_note_is_told_once() -> None:
+def test_every_note_is_reported_once() -> None:
     notes = report(SMALL)["notes"]
     assert notes
     assert len(set(notes)) == len(notes)

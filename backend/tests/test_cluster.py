@@ -13,7 +13,8 @@ import pytest
 
 from numalens.jobs import cluster, runner
 from numalens.jobs.cluster_task import METADATA, read_on_worker, version_resource
-from tests.conftest import HOOKS, running_service
+from tests.conftest import running_service
+from tests.live import hooked
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.servers import Gateway, Scheduler, Worker, wait_until
 from tests.service import API, Service
@@ -38,16 +39,12 @@ def stage(service: Service, analysis_id: str) -> str | None:
     return None if progress is None else str(progress["stage"])
 
 
-def hooked(how: str) -> dict[str, str]:
-    return {"PYTHONPATH": str(HOOKS), "NUMALENS_TEST_READING": how}
-
-
 def test_workers_read_and_tell_how_far_they_are(tmp_path: Path, scheduler: Scheduler) -> None:
     with Worker(tmp_path / "w", scheduler.url), running_service(tmp_path / "s", scheduler=scheduler.url) as service:
         analysis_id = service.create(NUMA, LSCPU)
-        told = service.watch(analysis_id)
-        assert told[-1][0] == "ready"
-        assert {"decoding", "indexing"} & {data["stage"] for event, data in told if event == "progress"}
+        answer = service.watch(analysis_id)
+        assert answer[-1][0] == "ready"
+        assert {"decoding", "indexing"} & {data["stage"] for event, data in answer if event == "progress"}
         assert service.get(f"/analyses/{analysis_id}/report").status_code == 200
         failed = service.analyse(("x.dat", b"no recording"), status="failed")
         assert "x.dat" in service.get(f"/analyses/{failed}").json()["error"]["sentence"]
@@ -74,7 +71,7 @@ def test_a_worker_elsewhere_needs_only_the_bucket(tmp_path: Path, scheduler: Sch
 
 def test_deleting_ends_the_reading_on_its_worker(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -87,7 +84,7 @@ def test_deleting_ends_the_reading_on_its_worker(tmp_path: Path, scheduler: Sche
 @pytest.mark.parametrize("who", ["worker", "nanny"])
 def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Scheduler, who: str) -> None:
     with (
-        Worker(tmp_path / "bad", scheduler.url, hooked("wait")) as bad,
+        Worker(tmp_path / "bad", scheduler.url, hooked("reading=wait")) as bad,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -100,7 +97,7 @@ def test_a_dead_workers_reading_is_done_by_another(tmp_path: Path, scheduler: Sc
 
 def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -117,7 +114,7 @@ def test_a_reading_that_kills_every_worker_ends_with_a_sentence(tmp_path: Path, 
 
 def test_a_scheduler_that_died_is_given_the_work_again(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait")) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait")) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url) as service,
     ):
         analysis_id = service.create(NUMA)
@@ -148,7 +145,7 @@ def test_a_worker_comes_back_to_a_scheduler_that_was_away(tmp_path: Path, schedu
 
 def test_no_more_readings_than_there_is_memory_for(tmp_path: Path, scheduler: Scheduler) -> None:
     with (
-        Worker(tmp_path / "w", scheduler.url, hooked("wait"), memory=3 * GIB, jobs=8) as worker,
+        Worker(tmp_path / "w", scheduler.url, hooked("reading=wait"), memory=3 * GIB, jobs=8) as worker,
         running_service(tmp_path / "s", scheduler=scheduler.url, job_memory_bytes=GIB) as service,
     ):
         ids = [service.create((f"{n}.dat", SMALL.read_bytes())) for n in range(5)]
@@ -162,12 +159,12 @@ def test_no_more_readings_than_there_is_memory_for(tmp_path: Path, scheduler: Sc
 
 def test_a_reading_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numalens.jobs.cluster_task.get_worker", lambda: type("W", (), {"address": "tcp://w:1"}))
-    told: dict[str, Any] = read_on_worker({"version": "0.0.1", "something": "else"}, "topic")
-    assert "tcp://w:1" in told["failure"]["sentence"]
-    assert "0.0.1" in told["failure"]["sentence"]
+    answer: dict[str, Any] = read_on_worker({"version": "0.0.1", "something": "else"}, "topic")
+    assert "tcp://w:1" in answer["failure"]["sentence"]
+    assert "0.0.1" in answer["failure"]["sentence"]
 
 
-def test_workers_of_another_version_get_nothing_and_are_told(
+def test_workers_of_another_version_get_nothing_and_are_reported(
     tmp_path: Path, scheduler: Scheduler, caplog: pytest.LogCaptureFixture
 ) -> None:
     old = [sys.executable, "-m", "distributed.cli.dask_worker", scheduler.url, "--no-dashboard"]

@@ -23,10 +23,10 @@ def test_an_analysis_is_filed(service: Service) -> None:
     fresh = service.get(f"/analyses/{analysis_id}").json()
     assert (fresh["description"], fresh["tags"], fresh["incident"], fresh["keep"]) == ("", [], None, False)
     filed = {"description": "p99 at 14:03.\nSee the ticket.", "incident": "INC-7", "keep": True}
-    told = change(service, analysis_id, **filed, tags=[" Storage ", "p99", "storage"]).json()
-    assert {key: told[key] for key in filed} == filed
-    assert told["tags"] == ["storage", "p99"]
-    assert told["title"] == SMALL.name
+    answer = change(service, analysis_id, **filed, tags=[" Storage ", "p99", "storage"]).json()
+    assert {key: answer[key] for key in filed} == filed
+    assert answer["tags"] == ["storage", "p99"]
+    assert answer["title"] == SMALL.name
     # What is left out stays, and an empty incident is none.
     assert change(service, analysis_id, title="Night").json()["incident"] == "INC-7"
     emptied = change(service, analysis_id, incident=" ", tags=[]).json()

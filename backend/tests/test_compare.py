@@ -25,8 +25,8 @@ HEAVY = [SAMPLE / name for name in ("trace.dat", "psi.jsonl", "lscpu-p.txt", "nu
 def recording(folder: Path, *files: Path, title: str) -> Recording:
     bundle = folder / title
     manifest = read_inputs([(file.name, str(file)) for file in files], bundle, folder / f"{title}-scratch")
-    told = json.loads(manifest)
-    return Recording(Bundle(str(bundle)), told, window_of(told, None, None), title, title)
+    result = json.loads(manifest)
+    return Recording(Bundle(str(bundle)), result, window_of(result, None, None), title, title)
 
 
 @dataclass(frozen=True)
@@ -56,20 +56,20 @@ def two(recordings: Recordings) -> Comparison:
     return compared(recordings.heavy, recordings.small)
 
 
-def table(told: Comparison, name: str) -> Table:
-    return next(table for table in told["tables"] if table["name"] == name)
+def table(result: Comparison, name: str) -> Table:
+    return next(table for table in result["tables"] if table["name"] == name)
 
 
-def row(told: Comparison, name: str, title: str) -> Row:
-    return next(row for row in table(told, name)["rows"] if row["title"] == title)
+def row(result: Comparison, name: str, title: str) -> Row:
+    return next(row for row in table(result, name)["rows"] if row["title"] == title)
 
 
 def values(row: Row, field: str) -> list[Any]:
     return [cast("dict[str, Any]", side)[field] for side in row["sides"]]
 
 
-def warned(told: Comparison) -> dict[str, str]:
-    return {warning["kind"]: warning["sentence"] for warning in told["warnings"]}
+def warned(result: Comparison) -> dict[str, str]:
+    return {warning["kind"]: warning["sentence"] for warning in result["warnings"]}
 
 
 def test_counts_are_those_of_the_sections_and_compared_per_second(two: Comparison, recordings: Recordings) -> None:
@@ -101,9 +101,9 @@ def test_counts_are_those_of_the_sections_and_compared_per_second(two: Compariso
 
 def test_the_per_node_tables_have_one_step(two: Comparison, recordings: Recordings) -> None:
     assert two["step_ns"] == 2 * SECOND
-    for run, told in zip((recordings.heavy, recordings.small), two["utilisation"], strict=True):
+    for run, result in zip((recordings.heavy, recordings.small), two["utilisation"], strict=True):
         found = ask(run.engine, "utilisation", run.window, {"step_ns": two["step_ns"]})
-        assert told.get("nodes") == [
+        assert result.get("nodes") == [
             {"nid": node["nid"], "percent": node["percent"], "average": node["average"]} for node in found["nodes"]
         ]
     five = compared(recordings.heavy, recordings.small, step_ns=5 * SECOND)
@@ -133,7 +133,7 @@ def test_statistics_are_over_windows_of_a_second(two: Comparison) -> None:
     assert test["df"] == 45 + 14 - 2
     assert test["significant"] == (test["p"] < 0.10)
     assert busy["sides"][1]["cell_2020"] == f"*{busy['sides'][1]['percent']:7.2f}%*"
-    wasted = row(two, "statistics", "Idle beside waiting tasks")
+    wasted = row(two, "statistics", "Idle CPUs while tasks wait")
     assert [side["summary"]["n"] for side in wasted["sides"] if side["summary"]] == [45, 14]
 
 
@@ -147,7 +147,7 @@ def test_another_base_turns_the_differences(two: Comparison, recordings: Recordi
     assert row(turned, "latency", "p99")["sides"][1]["percent"] is None
 
 
-def test_pressure_stands_beside_the_kernels_own(two: Comparison) -> None:
+def test_pressure_stands_next_to_the_kernels_own(two: Comparison) -> None:
     replayed = row(two, "psi", "cpu some")["sides"]
     sampled = row(two, "psi", "cpu some, the kernel's own")["sides"]
     assert sampled[0]["label"] == "observed"
@@ -171,23 +171,23 @@ def test_what_is_not_alike_is_said(two: Comparison, recordings: Recordings) -> N
 
 def test_samples_alone_are_said_to_be_samples(tmp_path: Path, recordings: Recordings) -> None:
     samples = recording(tmp_path, SAMPLE / "psi.jsonl", title="samples")
-    told = compared(recordings.small, samples)
-    assert warned(told)["recording"] == "B has no recording, only samples: little can be compared."
-    assert not {"topology", "hz", "clock", "kernel", "events"} & set(warned(told))
-    assert told["warnings"][0]["analyses"] == [1]
-    assert told["analyses"][1]["nodes"] == []
-    assert row(told, "ops", "Task Migrate retry")["sides"][1]["mean"] is None
+    result = compared(recordings.small, samples)
+    assert warned(result)["recording"] == "B has no recording, only samples: little can be compared."
+    assert not {"topology", "hz", "clock", "kernel", "events"} & set(warned(result))
+    assert result["warnings"][0]["analyses"] == [1]
+    assert result["analyses"][1]["nodes"] == []
+    assert row(result, "ops", "Task Migrate retry")["sides"][1]["mean"] is None
 
 
-def test_a_recording_beside_itself_has_no_differences(recordings: Recordings) -> None:
-    told = compared(recordings.small, replace(recordings.small, title="again"))
-    assert set(warned(told)) == {"same"}
-    for each in told["tables"]:
+def test_a_recording_next_to_itself_has_no_differences(recordings: Recordings) -> None:
+    result = compared(recordings.small, replace(recordings.small, title="again"))
+    assert set(warned(result)) == {"same"}
+    for each in result["tables"]:
         for line in each["rows"]:
             assert line["sides"][1]["percent"] in (0, None), line["title"]
             test = line["sides"][1]["t_test"]
             assert not test or not test["significant"]
-    assert all(kind["only"] is None for kind in told["findings"]["kinds"])
+    assert all(kind["only"] is None for kind in result["findings"]["kinds"])
 
 
 def part(run: Recording, first: int, last: int) -> Recording:
@@ -202,15 +202,15 @@ def test_several_runs_of_a_side_are_one_value_each(recordings: Recordings) -> No
         ("old", [part(heavy, 0, 10), part(heavy, 10, 20), part(heavy, 20, 30)]),
         ("new", [part(small, 0, 6), part(small, 6, 12)]),
     ]
-    told = build_comparison(sides)
-    assert told["samples"]["by"] == "runs"
-    assert [side["name"] for side in told["sides"]] == ["old", "new"]
-    assert [side["analyses"] for side in told["sides"]] == [[0, 1, 2], [3, 4]]
-    assert [analysis["key"] for analysis in told["analyses"]] == ["A1", "A2", "A3", "B1", "B2"]
-    busy = row(told, "statistics", "Node 1 busy")["sides"]
+    result = build_comparison(sides)
+    assert result["samples"]["by"] == "runs"
+    assert [side["name"] for side in result["sides"]] == ["old", "new"]
+    assert [side["analyses"] for side in result["sides"]] == [[0, 1, 2], [3, 4]]
+    assert [analysis["key"] for analysis in result["analyses"]] == ["A1", "A2", "A3", "B1", "B2"]
+    busy = row(result, "statistics", "Node 1 busy")["sides"]
     assert [side["summary"]["n"] for side in busy if side["summary"]] == [3, 2]
     # Now even a count has a test.
-    failed = row(told, "ops", "Migrate failed no CPU")["sides"]
+    failed = row(result, "ops", "Migrate failed no CPU")["sides"]
     assert failed[1]["t_test"] is not None
     counts = [
         ask(heavy.engine, "numa_balancing", part(heavy, first, first + 10).window, {})["ops"]["rows"][
@@ -233,7 +233,7 @@ class Engine:
         return json.dumps(answer).encode()
 
 
-def told_by(sections: Mapping[str, Any], like: Recording) -> Recording:
+def result_by(sections: Mapping[str, Any], like: Recording) -> Recording:
     return replace(like, engine=cast("Bundle", Engine(sections)))
 
 
@@ -258,26 +258,28 @@ def ilb(sent: int, idle: float) -> dict[str, Any]:
 
 def test_kicks_are_compared_where_the_engine_tells_of_them(recordings: Recordings) -> None:
     small = recordings.small
-    told = compared(*(told_by({"idle_balancing": ilb(sent, idle)}, small) for sent, idle in ((10, 20.0), (5, 40.0))))
-    assert table(told, "ilb")["absent"] == [None, None]
-    sent = row(told, "ilb", "Kicks sent")
+    result = compared(
+        *(result_by({"idle_balancing": ilb(sent, idle)}, small) for sent, idle in ((10, 20.0), (5, 40.0)))
+    )
+    assert table(result, "ilb")["absent"] == [None, None]
+    sent = row(result, "ilb", "Kicks sent")
     assert values(sent, "total") == [10, 5]
     assert values(sent, "label") == ["observed", "observed"]
-    assert values(row(told, "ilb", "Idle, mean of seconds"), "percent") == [None, 100]
-    assert "Kicks latched" not in [line["title"] for line in table(told, "ilb")["rows"]]
+    assert values(row(result, "ilb", "Idle, mean of seconds"), "percent") == [None, 100]
+    assert "Kicks latched" not in [line["title"] for line in table(result, "ilb")["rows"]]
 
 
 def test_sides_without_anything_say_why(recordings: Recordings) -> None:
-    told = compared(recordings.small, told_by({}, recordings.small))
-    assert told["utilisation"][1] == {"available": False, "reason": "no utilisation"}
-    assert told["latency"]["analyses"][1] == {"available": False, "reason": "no wait_windows"}
-    assert table(told, "ops")["absent"] == [None, "no numa_balancing"]
-    assert table(told, "ilb")["absent"] == [None, "no idle_balancing"]
-    missing = row(told, "ops", "Migrate failed no CPU")["sides"][1]
+    result = compared(recordings.small, result_by({}, recordings.small))
+    assert result["utilisation"][1] == {"available": False, "reason": "no utilisation"}
+    assert result["latency"]["analyses"][1] == {"available": False, "reason": "no wait_windows"}
+    assert table(result, "ops")["absent"] == [None, "no numa_balancing"]
+    assert table(result, "ilb")["absent"] == [None, "no idle_balancing"]
+    missing = row(result, "ops", "Migrate failed no CPU")["sides"][1]
     assert (missing["mean"], missing["reason"], missing["percent"]) == (None, "no numa_balancing", None)
-    assert told["findings"]["absent"] == [None, "no findings"]
+    assert result["findings"]["absent"] == [None, "no findings"]
     # Where nothing could be looked for, nothing was not found.
-    assert all(kind["only"] is None for kind in told["findings"]["kinds"])
+    assert all(kind["only"] is None for kind in result["findings"]["kinds"])
 
 
 def finding(name: str, impact: float, severity: str = "low") -> dict[str, Any]:
@@ -298,18 +300,18 @@ def finding(name: str, impact: float, severity: str = "low") -> dict[str, Any]:
 
 def test_findings_of_one_side_only_come_first(recordings: Recordings) -> None:
     def found(*each: dict[str, Any]) -> Recording:
-        return told_by({"findings": {"findings": list(each)}}, recordings.small)
+        return result_by({"findings": {"findings": list(each)}}, recordings.small)
 
-    told = compared(
+    result = compared(
         found(finding("BOTH", 9, "high"), finding("ONLY_A", 1), finding("ONLY_A", 3)), found(finding("BOTH", 2, "high"))
     )
-    kinds = told["findings"]["kinds"]
+    kinds = result["findings"]["kinds"]
     assert [(kind["id"], kind["only"]) for kind in kinds] == [("ONLY_A", [0]), ("BOTH", None)]
     assert [side["count"] for side in kinds[0]["sides"]] == [2, 0]
     worst = kinds[0]["sides"][0]["worst"]
     assert worst
     assert (worst["impact_ms"], worst["analysis"]) == (3, 0)
-    cost = row(told, "findings", "ONLY_A")
+    cost = row(result, "findings", "ONLY_A")
     assert values(cost, "total") == [4, 0]
     assert values(cost, "percent") == [None, 100]
 

@@ -32,23 +32,23 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
         yield Ready(service, service.analyse(NUMA, LSCPU), service.analyse(SMALL))
 
 
-def test_two_analyses_are_told_side_by_side(ready: Ready) -> None:
+def test_two_analyses_are_reported_side_by_side(ready: Ready) -> None:
     answer = ready.get(f"{ready.numa},{ready.small}")
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert [analysis["id"] for analysis in told["analyses"]] == [ready.numa, ready.small]
-    assert [side["key"] for side in told["sides"]] == ["A", "B"]
-    assert {warning["kind"] for warning in told["warnings"]} >= {"topology", "events"}
+    result = answer.json()
+    assert [analysis["id"] for analysis in result["analyses"]] == [ready.numa, ready.small]
+    assert [side["key"] for side in result["sides"]] == ["A", "B"]
+    assert {warning["kind"] for warning in result["warnings"]} >= {"topology", "events"}
     detail = ready.service.get(f"/analyses/{ready.numa}").json()
-    assert told["analyses"][0]["window_ns"] == detail["timeline"]["window_ns"]
-    tables = {table["name"]: table for table in told["tables"]}
+    assert result["analyses"][0]["window_ns"] == detail["timeline"]["window_ns"]
+    tables = {table["name"]: table for table in result["tables"]}
     assert {"statistics", "latency", "ops", "ops_mmtests", "psi", "waste", "findings", "cling", "vmstat"} <= set(tables)
     failed = next(row for row in tables["ops"]["rows"] if row["name"] == "migrate_failed_no_cpu")
     balancing = ready.service.get(f"/analyses/{ready.numa}/sections/numa_balancing").json()
     assert failed["sides"][0]["total"] == balancing["ops"]["rows"]["migrate_failed_no_cpu"]
 
 
-def test_base_step_windows_and_runs_are_as_asked_for(ready: Ready) -> None:
+def test_base_step_windows_and_runs_are_as_requested(ready: Ready) -> None:
     first, last = (int(edge) for edge in ready.service.get(f"/analyses/{ready.numa}").json()["timeline"]["window_ns"])
     middle = (first + last) // 2
     answer = ready.get(
@@ -57,11 +57,11 @@ def test_base_step_windows_and_runs_are_as_asked_for(ready: Ready) -> None:
         step_ns=1_000_000_000,
         window=[f"0:{first}-{middle}", f"1:{middle}-{last}"],
     )
-    told = answer.json()
-    assert (told["base"], told["step_ns"]) == (1, 1_000_000_000)
-    assert [side["analyses"] for side in told["sides"]] == [[0, 1], [2]]
-    assert told["analyses"][1]["window_ns"] == [str(middle), str(last)]
-    assert all(row["sides"][1]["percent"] is None for table in told["tables"] for row in table["rows"])
+    result = answer.json()
+    assert (result["base"], result["step_ns"]) == (1, 1_000_000_000)
+    assert [side["analyses"] for side in result["sides"]] == [[0, 1], [2]]
+    assert result["analyses"][1]["window_ns"] == [str(middle), str(last)]
+    assert all(row["sides"][1]["percent"] is None for table in result["tables"] for row in table["rows"])
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_what_cannot_be_is_refused_in_a_sentence(ready: Ready, ids: str, query: 
 def test_an_unknown_analysis_is_404_and_a_failed_one_409(ready: Ready) -> None:
     assert "no such analysis" in sentence(ready.get(f"{ready.numa},nobody"), 404)
     failed = ready.service.analyse(("bad.dat", TRUNCATED), status="failed")
-    told = ready.get(f"{ready.numa},{failed}")
-    assert "could not be read" in sentence(told, 409)
-    assert told.json()["error"]["analysis"] == failed
+    result = ready.get(f"{ready.numa},{failed}")
+    assert "could not be read" in sentence(result, 409)
+    assert result.json()["error"]["analysis"] == failed
 
 
 def test_only_owners_may_compare(ready: Ready) -> None:
@@ -104,9 +104,9 @@ def test_only_owners_may_compare(ready: Ready) -> None:
 
 
 def test_the_answer_has_all_that_the_report_has(ready: Ready) -> None:
-    told = ready.get(f"{ready.numa},{ready.small}").json()
-    schema = ComparisonAnswer.model_validate(told)
-    assert json.loads(schema.model_dump_json()) == told
+    result = ready.get(f"{ready.numa},{ready.small}").json()
+    schema = ComparisonAnswer.model_validate(result)
+    assert json.loads(schema.model_dump_json()) == result
 
 
 def test_the_page_has_its_address(ready: Ready) -> None:

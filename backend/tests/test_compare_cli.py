@@ -18,7 +18,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return kept
 
 
-def told(*arguments: str | Path) -> dict[str, Any]:
+def answer(*arguments: str | Path) -> dict[str, Any]:
     ended = run("compare", *arguments, "--json", "-")
     found: dict[str, Any] = json.loads(ended.stdout)
     return found
@@ -44,7 +44,7 @@ def test_bundles_recordings_folders_and_mixes_are_analyses(bundle: Path, tmp_pat
     folder.mkdir()
     shutil.copy(NUMA, folder / "trace.dat")
     shutil.copy(LSCPU, folder)
-    found = told(bundle, folder, folder / "trace.dat", f"{NUMA}+{LSCPU}")
+    found = answer(bundle, folder, folder / "trace.dat", f"{NUMA}+{LSCPU}")
     assert found["schema"] == "numalens.comparison/1"
     assert [side["name"] for side in found["sides"]] == ["numa", "run", "trace.dat", f"{NUMA.name}+{LSCPU.name}"]
     # What lies beside a recording is read with it.
@@ -54,13 +54,13 @@ def test_bundles_recordings_folders_and_mixes_are_analyses(bundle: Path, tmp_pat
 
 
 def test_runs_are_grouped(bundle: Path) -> None:
-    found = told("--group", f"old={bundle},{bundle}", "--group", f"new={SMALL},{SMALL}", "--base", "2", "--step", "1")
+    found = answer("--group", f"old={bundle},{bundle}", "--group", f"new={SMALL},{SMALL}", "--base", "2", "--step", "1")
     assert found["samples"]["by"] == "runs"
     assert [side["name"] for side in found["sides"]] == ["old", "new"]
     assert (found["base"], found["step_ns"]) == (1, 1_000_000_000)
 
 
-def test_the_comparison_is_written_beside_the_tables(bundle: Path, tmp_path: Path) -> None:
+def test_the_comparison_is_written_next_to_the_tables(bundle: Path, tmp_path: Path) -> None:
     out = tmp_path / "told.json"
     ended = run("compare", bundle, bundle, "--json", out)
     assert ended.stdout.startswith(b"A  ")

@@ -77,8 +77,8 @@ class Compose:
         if words[0] == "python":
             words[0] = sys.executable
         elif words[0] == "pg_isready":
-            beside = Path(self.database.command[0]).resolve().with_name("pg_isready")
-            words[0] = str(beside) if beside.is_file() else str(shutil.which("pg_isready"))
+            companion = Path(self.database.command[0]).resolve().with_name("pg_isready")
+            words[0] = str(companion) if companion.is_file() else str(shutil.which("pg_isready"))
             words += ["-h", "127.0.0.1", "-p", str(self.database.port)]
         elif words[0] == "wget" and shutil.which("wget") is None:
             # The same question by what every interpreter has.

@@ -18,7 +18,7 @@ from tests.conftest import MakeService, Misbehave
 from tests.recordings import SMALL
 
 SCRIPT = """
-import ctypes, json, os, signal, socket, subprocess, sys, threading
+import ctypes, fcntl, json, os, resource, signal, socket, subprocess, sys, threading
 from pathlib import Path
 from numalens.sandbox.confine import confine
 
@@ -47,6 +47,8 @@ tries = {
     "rename in the output": lambda: Path(given["out"], "new").rename(Path(given["out"], "newer")),
     "remove from the output": lambda: Path(given["out"], "newer").unlink(),
     "start a thread": lambda: threading.Thread(target=lambda: None).start(),
+    "limit itself": lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0)),
+    "renice itself": lambda: os.nice(1),
     "read another's file": lambda: Path(given["other"]).read_bytes(),
     "read another's file through a link": lambda: Path(given["link"]).read_bytes(),
     "list the folder above": lambda: os.listdir(Path(given["other"]).parent),
@@ -65,6 +67,19 @@ tries = {
     "make a process": fork,
     "signal the parent": lambda: os.kill(os.getppid(), 0),
     "signal a group": lambda: os.kill(0, 0),
+    "queue a signal to the parent": lambda: call(given["sigqueue"], os.getppid(), 0, ctypes.create_string_buffer(128)),
+    "have a signal sent": lambda: fcntl.fcntl(0, fcntl.F_SETOWN, os.getppid()),
+    "limit the parent": lambda: resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE),
+    "renice the parent": lambda: os.setpriority(os.PRIO_PROCESS, os.getppid(), 19),
+    "renice all of this user": lambda: os.setpriority(os.PRIO_USER, 0, 19),
+    "pin the parent": lambda: os.sched_setaffinity(os.getppid(), os.sched_getaffinity(0)),
+    "share memory": lambda: call(given["shmget"], 0, 4096, 0o1600),
+    "change the input's mode": lambda: os.chmod(given["input"], 0o777),
+    "change another's mode": lambda: os.chmod(given["other"], 0o777),
+    "change another's owner": lambda: os.chown(given["other"], os.getuid(), os.getgid()),
+    "change another's times": lambda: os.utime(given["other"], (1, 1)),
+    "mark another's file": lambda: os.setxattr(given["other"], "user.mark", b"x"),
+    "change the mode of an open file": lambda: os.chmod(os.open(given["input"], os.O_RDONLY), 0o777),
     "enter a namespace": lambda: call(given["unshare"], 0x10000000),
     "become somebody": lambda: os.setuid(12345),
 }
@@ -84,8 +99,17 @@ if program is not None:
     told["by the program"] = [shown(given["input"]), shown(given["other"])]
 print(json.dumps([layers, told]))
 """
-WORK = ["read the input", "write to the output", "rename in the output", "remove from the output", "start a thread"]
-UNSHARE = {"x86_64": 272, "aarch64": 97}
+WORK = [
+    "read the input",
+    "write to the output",
+    "rename in the output",
+    "remove from the output",
+    "start a thread",
+    "limit itself",
+    "renice itself",
+]
+# Numbers of system calls: unshare, rt_sigqueueinfo, shmget.
+NUMBERS = {"x86_64": (272, 129, 29), "aarch64": (97, 138, 194)}
 
 
 def tried(tmp_path: Path, **more: Any) -> tuple[list[str], dict[str, Any]]:
@@ -106,39 +130,39 @@ def tried(tmp_path: Path, **more: Any) -> tuple[list[str], dict[str, Any]]:
             "code": str(Path(native.__file__ or "").with_name("planted.py")),
             "port": tcp.getsockname()[1],
             "socket": str(tmp_path / "socket"),
-            "unshare": UNSHARE.get(os.uname().machine, 272),
+            **dict(zip(("unshare", "sigqueue", "shmget"), NUMBERS[os.uname().machine], strict=True)),
             **more,
         }
         done = subprocess.run(
             [sys.executable, "-c", SCRIPT, json.dumps(given)], capture_output=True, text=True, check=False, timeout=60
         )
     assert done.returncode == 0, done.stderr
-    layers, told = json.loads(done.stdout)
+    layers, result = json.loads(done.stdout)
     assert not Path(given["code"]).exists()
     assert (tmp_path / "in" / "trace").read_text() == "trace"
-    return layers, told
+    return layers, result
 
 
 def test_what_is_not_needed_is_refused(tmp_path: Path) -> None:
-    layers, told = tried(tmp_path)
+    layers, result = tried(tmp_path)
     if not set(LAYERS) <= set(layers):
         pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
-    assert {name: what for name, what in told.items() if (what == "done") != (name in WORK)} == {}
+    assert {name: what for name, what in result.items() if (what == "done") != (name in WORK)} == {}
 
 
 def test_an_operators_program_may_be_started_and_is_confined_too(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(Path("/bin/cat").read_bytes())
     program.chmod(0o755)
-    layers, told = tried(tmp_path, program=str(program))
+    layers, result = tried(tmp_path, program=str(program))
     if not set(LAYERS) <= set(layers):
         pytest.skip(f"the kernel of this machine has only {layers or 'none'} of {LAYERS}")
-    assert told["by the program"] == ["trace", ""]
-    assert told["reach the network"] == told["read another's file"] == told["signal the parent"] == "refused"
+    assert result["by the program"] == ["trace", ""]
+    assert result["reach the network"] == result["read another's file"] == result["signal the parent"] == "refused"
 
 
 @pytest.mark.parametrize("has", [[], ["seccomp"], ["landlock"]])
-def test_a_host_without_what_is_required_is_told(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_without_what_is_required_is_reported(has: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(native, "confine", lambda **_: has)
     assert confine("auto", read=[], write=[]) == has
     missing = next(layer for layer in LAYERS if layer not in has)

@@ -116,8 +116,8 @@ def test_of_those_who_were_not_chosen_only_the_cpu_is_left(made: tuple[Service, 
     assert counted(service, few)["sched_switch"] == switches.num_rows
     left = events(service, few, "sched_switch")
     assert left.drop(["prev_comm", "next_comm"]).equals(switches.drop(["prev_comm", "next_comm"]))
-    told = (switches["next_pid"].to_pylist(), switches["next_comm"].to_pylist(), left["next_comm"].to_pylist())
-    for pid, name, new in zip(*told, strict=True):
+    result = (switches["next_pid"].to_pylist(), switches["next_comm"].to_pylist(), left["next_comm"].to_pylist())
+    for pid, name, new in zip(*result, strict=True):
         assert new == (name if pid in ours or KERNEL.match(name) else "other")
     for event in counted(service, few):
         table = events(service, few, event)
@@ -162,10 +162,10 @@ def test_with_pseudonyms_no_name_is_left_and_all_numbers_are(made: tuple[Service
     }
     assert len(secrets) > 8
     folder = service.services.folder.bundle(hidden)
-    told = json.dumps(detail(service, hidden)) + service.get(f"/analyses/{hidden}/report").text
+    result = json.dumps(detail(service, hidden)) + service.get(f"/analyses/{hidden}/report").text
     for secret in secrets:
         assert holding_mark(folder, secret) == [], secret
-        assert secret not in told, secret
+        assert secret not in result, secret
 
 
 def test_what_is_replayed_does_not_hang_on_names(made: tuple[Service, str]) -> None:
@@ -187,16 +187,16 @@ def test_what_is_replayed_does_not_hang_on_names(made: tuple[Service, str]) -> N
         assert numbers(one) == numbers(other), section
 
 
-def numbers(told: Any) -> Any:
+def numbers(result: Any) -> Any:
     """What is told without its words."""
-    if isinstance(told, dict):
-        if any(key.startswith("/") for key in told):
+    if isinstance(result, dict):
+        if any(key.startswith("/") for key in result):
             # Named by cgroups: only what is told of them can be the same.
-            return sorted((numbers(value) for value in told.values()), key=repr)
-        return {key: numbers(value) for key, value in told.items() if key not in {"task", "name"}}
-    if isinstance(told, list):
-        return [numbers(entry) for entry in told]
-    return None if isinstance(told, str) and not told.lstrip("-").isdigit() else told
+            return sorted((numbers(value) for value in result.values()), key=repr)
+        return {key: numbers(value) for key, value in result.items() if key not in {"task", "name"}}
+    if isinstance(result, list):
+        return [numbers(entry) for entry in result]
+    return None if isinstance(result, str) and not result.lstrip("-").isdigit() else result
 
 
 def test_lost_events_are_those_of_the_stretch(service: Service) -> None:
@@ -205,9 +205,9 @@ def test_lost_events_are_those_of_the_stretch(service: Service) -> None:
     first, last = lost["ts_ns"].to_pylist()[1], lost["ts_ns"].to_pylist()[-3]
     inside = [row for row in lost.to_pylist() if first <= row["ts_ns"] <= last]
     assert 0 < len(inside) < lost.num_rows
-    (told,) = detail(service, copy(service, source, from_ns=str(first), to_ns=str(last)))["inputs"]
-    assert told["lost_marks"] == len(inside)
-    assert told["lost_events"] == sum(row["count"] or 0 for row in inside)
+    (result,) = detail(service, copy(service, source, from_ns=str(first), to_ns=str(last)))["inputs"]
+    assert result["lost_marks"] == len(inside)
+    assert result["lost_events"] == sum(row["count"] or 0 for row in inside)
 
 
 def test_samples_of_threads_that_were_not_chosen_are_gone(service: Service) -> None:

@@ -39,8 +39,8 @@ def read(
 def trace_with(folder: Path, *real: tuple[int, int]) -> Path:
     """A Perfetto trace with an event at each moment, and the wall clock read at some of them."""
     trace = traces.Trace()
-    for at, told in real:
-        traces.clocks(trace, at, (traces.REALTIME, told))
+    for at, answer in real:
+        traces.clocks(trace, at, (traces.REALTIME, answer))
     args: dict[str, int | str] = {"comm": "a", "pid": 8, "prio": 120, "target_cpu": 1}
     traces.bundles(trace, [Event(at, 0, 7, "sched_waking", args) for at in MOMENTS])
     path = folder / "made.pftrace"
@@ -67,17 +67,17 @@ READ: Final = tuple((MOMENTS[at], traces.REAL + at * STEP + (HOUR if at >= 6 els
 def test_readings_of_the_wall_clock_stay_in_order_up_to_the_end_of_a_stretch(
     tmp_path: Path, of: Cut | None, left: int
 ) -> None:
-    (told,) = read(tmp_path, [("a.pftrace", trace_with(tmp_path, *READ))], of)["inputs"]
-    pairs = [(pair["trace_ns"], pair["real_ns"]) for pair in told["clock_pairs"]]
+    (answer,) = read(tmp_path, [("a.pftrace", trace_with(tmp_path, *READ))], of)["inputs"]
+    pairs = [(pair["trace_ns"], pair["real_ns"]) for pair in answer["clock_pairs"]]
     assert pairs == list(READ[:left])
 
 
 def test_readings_of_a_moved_recording_are_cut_by_the_time_that_they_were_moved_to(tmp_path: Path) -> None:
     moved = {"a.pftrace": HOUR}
     of = cut(from_ns=MOMENTS[4] + HOUR, to_ns=MOMENTS[5] + HOUR)
-    (told,) = read(tmp_path, [("a.pftrace", trace_with(tmp_path, *READ))], of, moved)["inputs"]
-    assert told["events"] == 2
-    assert [pair["trace_ns"] for pair in told["clock_pairs"]] == [at for at, _ in READ[:2]]
+    (answer,) = read(tmp_path, [("a.pftrace", trace_with(tmp_path, *READ))], of, moved)["inputs"]
+    assert answer["events"] == 2
+    assert [pair["trace_ns"] for pair in answer["clock_pairs"]] == [at for at, _ in READ[:2]]
 
 
 def test_samples_are_placed_before_what_placed_them_is_left_out(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The recipes of docs/api.md, run as they stand there."""
+"""The recipes of docs/api.md, run as they stand there, and the tests that SECURITY.md names."""
 
 import json
 import re
@@ -12,7 +12,8 @@ from tests.command import run
 from tests.live import live_server
 from tests.recordings import SMALL
 
-RECIPE = Path(__file__).parents[2] / "docs" / "api.md"
+ROOT = Path(__file__).parents[2]
+RECIPE = ROOT / "docs" / "api.md"
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
@@ -38,3 +39,15 @@ def test_the_recipe_uploads_waits_reports_and_shares(tmp_path: Path) -> None:
         with server.client() as client:
             opened = client.post("/api/v1/shares/open", json={"token": link.rsplit("#", 1)[1]}).json()
         assert opened["may"] == ["comment"]
+
+
+def test_each_claim_about_safety_has_a_test_that_is_there() -> None:
+    claims = [row for row in (ROOT / "SECURITY.md").read_text().splitlines() if row.startswith("| ")][1:]
+    assert claims
+    for row in claims:
+        _, claim, tests, _ = row.split(" | ".strip(), 3)
+        named = re.findall(r"`(test_\w+)::(test_\w+)`", tests)
+        assert named, claim
+        for module, name in named:
+            text = Path(__file__).with_name(f"{module}.py").read_text()
+            assert f"def {name}(" in text, f"{module}::{name}"

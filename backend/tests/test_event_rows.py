@@ -132,7 +132,7 @@ def test_an_export_of_nothing_is_a_table_without_rows(ready: Ready) -> None:
         ("(" * 1000, "nested too deeply"),
     ],
 )
-def test_a_wrong_filter_is_told_with_its_place(ready: Ready, wanted: str, word: str) -> None:
+def test_a_wrong_filter_is_reported_with_its_place(ready: Ready, wanted: str, word: str) -> None:
     assert word in sentence(ready.get("event-rows", filter=wanted), 422)
     assert word in sentence(ready.get("event-rows/export", filter=wanted), 422)
 

@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -70,20 +70,20 @@ def test_machines_with_flips_in_a_week(fleet: Made) -> None:
             host = fleet.said(entry.analysis, "host")
             seen[host].append(moment)
             flips[host] += round(fleet.value(entry.analysis, "cling_flips") or 0)
-    told = {row["machine"]: row for row in ask(fleet.cursor, Machines(Chosen(begin, end)))}
-    assert set(told) == set(seen)
-    counted = {name: row["flips"] or row["flips_what_if"] or 0 for name, row in told.items()}
+    answer = {row["machine"]: row for row in ask(fleet.cursor, Machines(Chosen(begin, end)))}
+    assert set(answer) == set(seen)
+    counted = {name: row["flips"] or row["flips_what_if"] or 0 for name, row in answer.items()}
     assert counted == dict(flips)
     assert all(int(name[-2:]) % QUIET for name, count in flips.items() if count)
-    assert {name: row["last_seen"].replace(tzinfo=UTC) for name, row in told.items()} == {
+    assert {name: row["last_seen"].replace(tzinfo=UTC) for name, row in answer.items()} == {
         name: max(moments) for name, moments in seen.items()
     }
-    assert {name: row["recordings"] for name, row in told.items()} == {
+    assert {name: row["recordings"] for name, row in answer.items()} == {
         name: len(moments) for name, moments in seen.items()
     }
-    ranks = [row["flips"] or 0 for row in told.values()]
+    ranks = [row["flips"] or 0 for row in answer.values()]
     assert ranks == sorted(ranks, reverse=True)
-    for row in told.values():
+    for row in answer.values():
         here = [
             each
             for analysis in fleet.rows
@@ -109,10 +109,10 @@ def test_percentiles_are_those_of_all_waits_together(fleet: Made, quantile: str)
     for entry in fleet.entries:
         key = fleet.said(entry.analysis, "kernel"), week_of(fleet.said(entry.analysis, "recorded_at"))
         groups[key] += [row for row in fleet.rows[entry.analysis] if row.part == "bucket"]
-    told = ask(fleet.cursor, Series(quantile, "kernel", "week", Chosen()))
-    assert {(point["group"], point["period"]) for point in told} == set(groups)
-    assert len({point["period"] for point in told}) == 10
-    for point in told:
+    answer = ask(fleet.cursor, Series(quantile, "kernel", "week", Chosen()))
+    assert {(point["group"], point["period"]) for point in answer} == set(groups)
+    assert len({point["period"] for point in answer}) == 10
+    for point in answer:
         bins = sorted(groups[point["group"], point["period"]], key=lambda row: row.bucket or 0)
         waits = [row for row in bins for _ in range(row.count or 0)]
         at = waits[math.ceil((metric.quantile or 0) * len(waits)) - 1]
@@ -139,9 +139,9 @@ def test_ratios_are_of_sums_and_not_means_of_ratios(fleet: Made) -> None:
                 top[tag] += failed
                 bottom[tag] += tried
                 own[tag].append(100 * failed / tried)
-    told = ask(fleet.cursor, Series("failure_ratio", "tag", "all", Chosen()))
-    assert {point["group"] for point in told} == set(top) == {"storage", "web", "batch"}
-    for point in told:
+    answer = ask(fleet.cursor, Series("failure_ratio", "tag", "all", Chosen()))
+    assert {point["group"] for point in answer} == set(top) == {"storage", "web", "batch"}
+    for point in answer:
         group = point["group"]
         assert point["value"] == pytest.approx(100 * top[group] / bottom[group], rel=1e-9)
         assert (point["least"], point["most"]) == pytest.approx((min(own[group]), max(own[group])))
@@ -159,19 +159,19 @@ def test_findings_by_kind_and_day(fleet: Made) -> None:
             if row.part == "finding":
                 counts[row.name, day] += row.count or 0
                 costs[row.name, day] += row.value or 0
-    told = ask(fleet.cursor, Findings(Chosen(), "day"))
-    assert {(row["kind"], row["period"]): row["count"] for row in told} == counts
-    for found in told:
+    answer = ask(fleet.cursor, Findings(Chosen(), "day"))
+    assert {(row["kind"], row["period"]): row["count"] for row in answer} == counts
+    for found in answer:
         assert found["cost_ms"] == pytest.approx(costs[found["kind"], found["period"]])
         assert found["looked_at"] == looked[found["period"]]
         assert found["worst"]["cost_ms"] <= found["cost_ms"] + 1e-9
 
 
-def test_an_upgrade_is_told_by_the_rules_of_comparisons(fleet: Made) -> None:
-    told = ask(fleet.cursor, Upgrade(Chosen()))
-    assert [side["kernel"] for side in told["sides"]] == list(KERNELS[-2:])
-    assert len(told["machines"]) == 40
-    rows = {row["metric"]: row for row in told["rows"]}
+def test_an_upgrade_is_reported_by_the_rules_of_comparisons(fleet: Made) -> None:
+    answer = ask(fleet.cursor, Upgrade(Chosen()))
+    assert [side["kernel"] for side in answer["sides"]] == list(KERNELS[-2:])
+    assert len(answer["machines"]) == 40
+    rows = {row["metric"]: row for row in answer["rows"]}
     values = [
         [
             fleet.value(entry.analysis, "latency_p99_ns")
@@ -203,14 +203,14 @@ def test_an_upgrade_of_one_machine_with_few_recordings_has_no_stars(fleet: Made)
     with fleet.database.cursor(
         [*sides[0], *(entry for entry in mine if fleet.said(entry.analysis, "kernel") == after)]
     ) as cursor:
-        told = ask(cursor, Upgrade(Chosen(machine=name)))
-        assert told["sides"][0]["recordings"] == 1 < told["sides"][1]["recordings"]
-        assert {(row["significant_2020"], row["significant_2024"]) for row in told["rows"]} == {(None, None)}
+        answer = ask(cursor, Upgrade(Chosen(machine=name)))
+        assert answer["sides"][0]["recordings"] == 1 < answer["sides"][1]["recordings"]
+        assert {(row["significant_2020"], row["significant_2024"]) for row in answer["rows"]} == {(None, None)}
     with fleet.database.cursor(sides[0] + sides[1]) as cursor:
-        told = ask(cursor, Upgrade(Chosen(machine=name)))
-        assert [side["recordings"] for side in told["sides"]] == [1, 1]
-        assert told["rows"]
-        assert {(row["significant_2020"], row["significant_2024"]) for row in told["rows"]} == {(None, None)}
+        answer = ask(cursor, Upgrade(Chosen(machine=name)))
+        assert [side["recordings"] for side in answer["sides"]] == [1, 1]
+        assert answer["rows"]
+        assert {(row["significant_2020"], row["significant_2024"]) for row in answer["rows"]} == {(None, None)}
         with pytest.raises(FleetError, match="No machine was recorded both"):
             ask(cursor, Upgrade(Chosen(), before, "7.0"))
         with pytest.raises(FleetError, match="There are not two kernels"):
@@ -225,14 +225,14 @@ def test_filters_take_away_and_a_tag_names_a_machine(fleet: Made) -> None:
     assert sum(row["recordings"] for row in ask(fleet.cursor, Machines(Chosen(tag="web")))) == sum(
         entry.tags == ["web"] for entry in fleet.entries
     )
-    named = [replace(entry, tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
+    named = [entry._replace(tags=["web", "machine:other"]) for entry in fleet.entries[:3]]
     with fleet.database.cursor(named) as cursor:
         (only,) = ask(cursor, Machines(Chosen()))
         assert (only["machine"], only["recordings"]) == ("other", 3)
 
 
-def test_what_is_filed_otherwise_is_told_so_at_once_and_what_is_deleted_is_gone(fleet: Made) -> None:
-    kept = [replace(fleet.entries[0], title="renamed", tags=["new"], incident="INC-1")]
+def test_what_is_filed_otherwise_is_reported_so_at_once_and_what_is_deleted_is_gone(fleet: Made) -> None:
+    kept = [fleet.entries[0]._replace(title="renamed", tags=["new"], incident="INC-1")]
     with fleet.database.cursor(kept) as cursor:
         assert ask(cursor, Choices())["tags"] == ["new"]
         assert ask(cursor, Machines(Chosen()))[0]["latest_title"] == "renamed"
@@ -246,7 +246,7 @@ def test_what_is_filed_otherwise_is_told_so_at_once_and_what_is_deleted_is_gone(
         }  # fmt: skip
 
 
-def test_a_damaged_summary_is_left_out_and_told(fleet: Made, tmp_path: Path) -> None:
+def test_a_damaged_summary_is_left_out_and_reported(fleet: Made, tmp_path: Path) -> None:
     good, bad, other = (tmp_path / name for name in ("good", "bad", "other"))
     for folder in (good, bad, other):
         folder.mkdir()
@@ -307,8 +307,8 @@ def test_what_a_query_may_not_do(fleet: Made, tmp_path: Path, sql: str, words: s
     assert str(refused.value).endswith(".")
     assert "\n" not in str(refused.value)
     assert not out.exists()
-    told = select(fleet.database, fleet.entries, "SELECT count(DISTINCT analysis) FROM facts", 10, 60)
-    assert told["rows"] == [[str(COUNT)]]
+    answer = select(fleet.database, fleet.entries, "SELECT count(DISTINCT analysis) FROM facts", 10, 60)
+    assert answer["rows"] == [[str(COUNT)]]
 
 
 def test_rows_of_a_query(fleet: Made) -> None:
@@ -316,8 +316,8 @@ def test_rows_of_a_query(fleet: Made) -> None:
         SELECT 9007199254740993 AS big, 1.5 AS real, 'inf'::DOUBLE AS endless, NULL AS nothing, tags, time, 'a' || chr(10) AS text
         FROM recordings ORDER BY analysis
     """
-    told = select(fleet.database, fleet.entries, sql, 2, 60)
-    assert [column["kind"] for column in told["columns"]] == [
+    answer = select(fleet.database, fleet.entries, sql, 2, 60)
+    assert [column["kind"] for column in answer["columns"]] == [
         "integer",
         "real",
         "real",
@@ -326,9 +326,9 @@ def test_rows_of_a_query(fleet: Made) -> None:
         "text",
         "text",
     ]
-    assert (told["truncated"], len(told["rows"])) == (True, 2)
-    assert told["rows"][0][:5] == ["9007199254740993", 1.5, "inf", None, f'["{fleet.entries[0].tags[0]}"]']
-    assert told["rows"][0][6] == "a\n"
+    assert (answer["truncated"], len(answer["rows"])) == (True, 2)
+    assert answer["rows"][0][:5] == ["9007199254740993", 1.5, "inf", None, f'["{fleet.entries[0].tags[0]}"]']
+    assert answer["rows"][0][6] == "a\n"
 
 
 def test_a_query_ends_in_time_and_has_a_limit_on_what_it_answers(fleet: Made) -> None:

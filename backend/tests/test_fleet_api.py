@@ -49,10 +49,10 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
 def test_a_reading_leaves_its_summary(ready: Ready) -> None:
     for analysis_id in (ready.numa, ready.small):
         assert (ready.service.services.folder.bundle(analysis_id) / FILE).is_file()
-    told = ready.get("")
-    assert (told["recordings"], told["machines"], told["tags"]) == (2, ["db7"], ["machine:db7", "storage"])
-    assert told["kernels"] == ["6.1.192-cling", "6.18.44-fc-v669"]
-    assert {"wakeup_p99", "cpu_some", "failure_ratio"} <= {metric["name"] for metric in told["metrics"]}
+    result = ready.get("")
+    assert (result["recordings"], result["machines"], result["tags"]) == (2, ["db7"], ["machine:db7", "storage"])
+    assert result["kernels"] == ["6.1.192-cling", "6.18.44-fc-v669"]
+    assert {"wakeup_p99", "cpu_some", "failure_ratio"} <= {metric["name"] for metric in result["metrics"]}
 
 
 def test_machines_lead_to_analyses(ready: Ready) -> None:
@@ -73,10 +73,10 @@ def test_machines_lead_to_analyses(ready: Ready) -> None:
 
 
 def test_a_metric_over_time_and_by_tag(ready: Ready) -> None:
-    told = ready.get("/metric", metric="failure_ratio", by="tag", every="all")
-    assert told["metric"]["unit"] == "%"
+    result = ready.get("/metric", metric="failure_ratio", by="tag", every="all")
+    assert result["metric"]["unit"] == "%"
     ops = ready.service.get(f"/analyses/{ready.numa}/sections/numa_balancing").json()["ops"]
-    points = {point["group"]: point for point in told["points"]}
+    points = {point["group"]: point for point in result["points"]}
     assert points["storage"]["value"] == pytest.approx(100 * sum(ops["failures"].values()) / ops["attempts"])
     assert points["storage"]["latest"] == ready.numa
     assert points["storage"]["period"] is None
@@ -89,30 +89,30 @@ def test_a_metric_over_time_and_by_tag(ready: Ready) -> None:
 
 
 def test_an_upgrade_leads_to_a_comparison(ready: Ready) -> None:
-    told = ready.get("/upgrade", machine="db7", before="6.1.192-cling", after="6.18.44-fc-v669")
-    assert [side["analyses"] for side in told["sides"]] == [[ready.numa], [ready.small]]
-    assert {row["metric"] for row in told["rows"]} >= {"wakeup_p99", "busy"}
-    assert all(row["significant_2020"] is None for row in told["rows"])
-    ids = ",".join(":".join(side["analyses"]) for side in told["sides"])
+    result = ready.get("/upgrade", machine="db7", before="6.1.192-cling", after="6.18.44-fc-v669")
+    assert [side["analyses"] for side in result["sides"]] == [[ready.numa], [ready.small]]
+    assert {row["metric"] for row in result["rows"]} >= {"wakeup_p99", "busy"}
+    assert all(row["significant_2020"] is None for row in result["rows"])
+    ids = ",".join(":".join(side["analyses"]) for side in result["sides"])
     assert ready.service.get("/compare", params={"ids": ids}).status_code == 200
 
 
 def test_findings_by_kind(ready: Ready) -> None:
-    told = ready.get("/findings", every="all", kernel="6.1.192-cling")["findings"]
+    result = ready.get("/findings", every="all", kernel="6.1.192-cling")["findings"]
     found = ready.service.get(f"/analyses/{ready.numa}/sections/findings").json()["findings"]
-    assert {row["kind"]: row["count"] for row in told} == {
+    assert {row["kind"]: row["count"] for row in result} == {
         kind: sum(each["id"] == kind for each in found) for kind in {each["id"] for each in found}
     }
-    assert all(row["worst"]["analysis"] == ready.numa for row in told)
+    assert all(row["worst"]["analysis"] == ready.numa for row in result)
 
 
 def test_sql_over_the_summaries(ready: Ready) -> None:
     answer = ready.sql("SELECT title, events FROM recordings ORDER BY title", limit=1)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
+    result = answer.json()
     detail = ready.service.get(f"/analyses/{ready.numa}").json()
-    assert told["rows"] == [["Numa", str(sum(entry["events"] or 0 for entry in detail["inputs"]))]]
-    assert told["truncated"] is True
+    assert result["rows"] == [["Numa", str(sum(entry["events"] or 0 for entry in detail["inputs"]))]]
+    assert result["truncated"] is True
     assert "Only SELECT" in sentence(ready.sql("COPY recordings TO '/tmp/x'"), 422)
     assert "Permission Error" in sentence(ready.sql("SELECT * FROM read_csv('/etc/passwd')"), 422)
     greedy = "SELECT list(range) FROM range(2000000000)"
@@ -190,7 +190,7 @@ def test_summaries_that_are_missing_are_made(tmp_path: Path) -> None:
         until(lambda: service.get("/fleet").json()["recordings"] == 1)
 
 
-def test_a_bundle_that_cannot_be_told_is_tried_once(service: Service, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_bundle_that_cannot_be_reported_is_tried_once(service: Service, caplog: pytest.LogCaptureFixture) -> None:
     analysis_id = service.analyse(SMALL)
     bundle = service.services.folder.bundle(analysis_id)
     (bundle / FILE).unlink()

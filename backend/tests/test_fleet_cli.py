@@ -28,7 +28,7 @@ class Folders:
     numa: str
 
 
-def told(*arguments: str | Path) -> str:
+def answer(*arguments: str | Path) -> str:
     return run("fleet", *arguments).stdout.decode()
 
 
@@ -54,37 +54,37 @@ def folders(tmp_path_factory: pytest.TempPathFactory, bundles: Path) -> Iterator
 
 
 def test_a_running_servers_machines(folders: Folders) -> None:
-    rows = json.loads(told("machines", "--data", folders.server, "--json"))
+    rows = json.loads(answer("machines", "--data", folders.server, "--json"))
     assert {row["machine"] for row in rows} == {"numa", "small"}
     numa = next(row for row in rows if row["machine"] == "numa")
     assert numa["latest"] == folders.numa
     assert numa["flips"] > 0
-    table = told("machines", "--data", folders.server)
+    table = answer("machines", "--data", folders.server)
     assert len(table.splitlines()) == 3
     assert table.split()[0] == "machine"
-    only = told("machines", "--data", folders.server, "--machine", "numa")
+    only = answer("machines", "--data", folders.server, "--machine", "numa")
     assert len(only.splitlines()) == 2
 
 
 def test_a_table_gives_no_orders_to_the_terminal(folders: Folders) -> None:
-    table = told("machines", "--data", folders.server, "--machine", "small")
+    table = answer("machines", "--data", folders.server, "--machine", "small")
     assert "\x1b" not in table
     assert "\x07" not in table
     # Titles lose their line breaks on the way in, or are shown with them escaped; a row stays a row.
     assert len(table.splitlines()) == 2
-    sql = told("sql", "SELECT chr(27) || '[2J' AS \"a\x1b\", 'b' || chr(10) || 'c' AS d", "--data", folders.server)
+    sql = answer("sql", "SELECT chr(27) || '[2J' AS \"a\x1b\", 'b' || chr(10) || 'c' AS d", "--data", folders.server)
     assert sql == "a\\x1b    d\n\\x1b[2J  b\\nc\n"
 
 
-def test_bundles_that_have_no_summary_are_told_too_and_stay_as_they_are(folders: Folders) -> None:
+def test_bundles_that_have_no_summary_are_reported_too_and_stay_as_they_are(folders: Folders) -> None:
     before = sorted(path for path in folders.bundles.rglob("*"))
-    rows = json.loads(told("findings", "--data", folders.bundles, "--every", "all", "--json"))
+    rows = json.loads(answer("findings", "--data", folders.bundles, "--every", "all", "--json"))
     assert {row["worst"]["title"] for row in rows} <= {"first/numa", "small"}
     assert len(rows) > 3
     assert sorted(path for path in folders.bundles.rglob("*")) == before
 
 
-def test_what_cannot_be_told_is_left_out_and_said(folders: Folders, tmp_path: Path) -> None:
+def test_what_cannot_be_reported_is_left_out_and_said(folders: Folders, tmp_path: Path) -> None:
     shutil.copytree(folders.bundles / "small", tmp_path / "small")
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "manifest.json").write_text("{}")
@@ -98,19 +98,21 @@ def test_what_cannot_be_told_is_left_out_and_said(folders: Folders, tmp_path: Pa
 
 
 def test_a_metric_as_table_csv_and_json(folders: Folders) -> None:
-    asked = ("metric", "wakeup_p99", "--by", "machine", "--every", "all", "--data", folders.made)
-    rows: list[dict[str, Any]] = json.loads(told(*asked, "--json"))
-    as_csv = list(csv.DictReader(io.StringIO(told(*asked, "--csv"))))
+    queries = ("metric", "wakeup_p99", "--by", "machine", "--every", "all", "--data", folders.made)
+    rows: list[dict[str, Any]] = json.loads(answer(*queries, "--json"))
+    as_csv = list(csv.DictReader(io.StringIO(answer(*queries, "--csv"))))
     assert [row["group"] for row in as_csv] == [row["group"] for row in rows]
     assert [float(row["value"]) for row in as_csv] == [row["value"] for row in rows]
-    lines = told(*asked).splitlines()
+    lines = answer(*queries).splitlines()
     assert lines[0].split() == ["machine", "wakeup_p99", "least", "most", "recordings", "of", "is"]
     assert len(lines) == len(rows) + 1 > 10
 
 
 def test_dates_choose(folders: Folders) -> None:
-    every = json.loads(told("machines", "--data", folders.made, "--json"))
-    some = json.loads(told("machines", "--data", folders.made, "--from", "2026-10-01", "--to", "2026-10-15", "--json"))
+    every = json.loads(answer("machines", "--data", folders.made, "--json"))
+    some = json.loads(
+        answer("machines", "--data", folders.made, "--from", "2026-10-01", "--to", "2026-10-15", "--json")
+    )
     assert 0 < sum(row["recordings"] for row in some) < sum(row["recordings"] for row in every) == 40
     assert all("2026-10-01" <= row["first_seen"] < row["last_seen"] + "z" < "2026-10-15" for row in some)
     nothing = run("fleet", "machines", "--data", folders.made, "--to", "1990-01-01")
@@ -119,10 +121,10 @@ def test_dates_choose(folders: Folders) -> None:
 
 
 def test_an_upgrade(folders: Folders) -> None:
-    asked = ("upgrade", "--before", "6.1.192-cling", "--after", "6.18.2", "--data", folders.made)
-    whole = json.loads(told(*asked, "--json"))
+    queries = ("upgrade", "--before", "6.1.192-cling", "--after", "6.18.2", "--data", folders.made)
+    whole = json.loads(answer(*queries, "--json"))
     assert [side["kernel"] for side in whole["sides"]] == ["6.1.192-cling", "6.18.2"]
-    table = told(*asked)
+    table = answer(*queries)
     for row in whole["rows"]:
         assert row["title"] in table
     assert f"{whole['sides'][0]['recordings']} recordings of {len(whole['machines'])} machines" in table
@@ -130,10 +132,10 @@ def test_an_upgrade(folders: Folders) -> None:
 
 def test_sql(folders: Folders) -> None:
     query = "SELECT kernel, count(*) AS n, count(*) AS n FROM recordings GROUP BY ALL ORDER BY 1"
-    rows = list(csv.DictReader(io.StringIO(told("sql", query, "--csv", "--data", folders.made))))
+    rows = list(csv.DictReader(io.StringIO(answer("sql", query, "--csv", "--data", folders.made))))
     assert sum(int(row["n"]) for row in rows) == 40
     assert all(row["n"] == row["n_2"] for row in rows)
-    assert json.loads(told("sql", "SELECT 1 AS one", "--json", "--data", folders.made))["rows"] == [["1"]]
+    assert json.loads(answer("sql", "SELECT 1 AS one", "--json", "--data", folders.made))["rows"] == [["1"]]
 
 
 @pytest.mark.parametrize(

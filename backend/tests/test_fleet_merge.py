@@ -35,7 +35,8 @@ from numalens.fleet.upgrade import Upgrade
 from numalens.store.bundles import FolderBundles
 from numalens.store.folder import MERGED
 from numalens.store.summaries import Summaries
-from tests.conftest import HOOKS, running_service
+from tests.conftest import running_service
+from tests.live import hooked
 from tests.made_fleet import BEGIN, ask, files_of, made_fleet
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.servers import Gateway
@@ -91,7 +92,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, bundles: Path) -> Made:
         keep_summary(bundles / name)
     found = made_fleet(folder, [bundles / name / FILE for name in ("numa", "small")], COUNT)
     # Few machines, so that each has several kernels.
-    return Made(folder, [replace(entry, tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
+    return Made(folder, [entry._replace(tags=[*entry.tags, f"machine:m{at % 2}"]) for at, entry in enumerate(found)])
 
 
 @pytest.fixture(scope="module")
@@ -207,7 +208,7 @@ def fleet_of(made: Made, merged: MergedFiles, tmp_path: Path) -> Fleet:
     return Fleet(Summaries(tmp_path / "summaries", FolderBundles(made.folder), FILE), merged)
 
 
-def test_a_question_whose_merged_file_is_gone_is_asked_again(
+def test_a_question_whose_merged_file_is_gone_is_queried_again(
     made: Made, single: list[Any], merged: MergedFiles, tmp_path: Path
 ) -> None:
     merged.merge(files_of(made.folder, made.entries))
@@ -260,8 +261,8 @@ def test_a_query_reaches_merged_files_and_nothing_else(
             cursor.execute(f"SELECT * FROM read_text('{path}')")  # noqa: S608
     if "landlock" in layers():
         # It ends without an answer when it reaches what is none of its business.
-        monkeypatch.setenv("PYTHONPATH", f"{HOOKS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
-        monkeypatch.setenv("NUMALENS_TEST_READING", "reach")
+        for name, value in hooked("reading=reach").items():
+            monkeypatch.setenv(name, value)
     assert asyncio.run(executor.select(made.entries, SQL, 1000)) == expected
 
 

@@ -22,7 +22,7 @@ from tests.recordings import FIXTURES, LSCPU, NUMA, SAMPLE
 
 
 @dataclass(frozen=True)
-class Told:
+class Summary:
     """A bundle with what its summary says."""
 
     path: Path
@@ -40,15 +40,15 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def heavy(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def heavy(tmp_path_factory: pytest.TempPathFactory) -> Summary:
     folder = tmp_path_factory.mktemp("summary")
     files = [SAMPLE / name for name in ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "numa_group.jsonl")]
     read_inputs([(file.name, str(file)) for file in files], folder / "heavy", folder / "scratch")
     engine = numalens_native.Bundle(str(folder / "heavy"))
-    return Told(folder / "heavy", engine, json.loads(engine.manifest()), summary_rows(str(folder / "heavy")))
+    return Summary(folder / "heavy", engine, json.loads(engine.manifest()), summary_rows(str(folder / "heavy")))
 
 
-def test_the_numbers_are_those_that_the_report_has(heavy: Told) -> None:
+def test_the_numbers_are_those_that_the_report_has(heavy: Summary) -> None:
     report: Any = schema_1(build_report(heavy.engine))
     seconds = (heavy.manifest["window_ns"][1] - heavy.manifest["window_ns"][0]) / 1e9
     for name in ("migrate_failed_no_cpu", "task_migrate_retry", "load_balance_cross_numa"):
@@ -80,7 +80,7 @@ def test_the_numbers_are_those_that_the_report_has(heavy: Told) -> None:
         assert heavy.one("node", "latency_wait_ns", node["nid"]).value == node["wait_ns"]
 
 
-def test_every_wait_is_in_its_bin(heavy: Told) -> None:
+def test_every_wait_is_in_its_bin(heavy: Summary) -> None:
     bins = [row for row in heavy.rows if row.part == "bucket"]
     histogram = heavy.section("wait_windows")["histogram"]
     assert sum(row.count or 0 for row in bins) == heavy.section("latency", limit=1)["wakeups"]
@@ -98,21 +98,21 @@ def test_every_wait_is_in_its_bin(heavy: Told) -> None:
     assert (below[0].least or 0) <= p99 < (below[0].below or 0)
 
 
-def test_findings_are_counted_by_kind_severity_and_node(heavy: Told) -> None:
+def test_findings_are_counted_by_kind_severity_and_node(heavy: Summary) -> None:
     found = heavy.section("findings")["findings"]
     rows = [row for row in heavy.rows if row.part == "finding"]
     assert sum(row.count or 0 for row in rows) == len(found) > 0
     assert sum(row.value or 0 for row in rows) == pytest.approx(sum(each["impact_ms"] for each in found))
     for severity in ("high", "medium", "low"):
-        told = sum(row.count or 0 for row in rows if row.text == severity)
-        assert told == sum(each["severity"] == severity for each in found) > 0
+        answer = sum(row.count or 0 for row in rows if row.text == severity)
+        assert answer == sum(each["severity"] == severity for each in found) > 0
     busy = [row for row in rows if row.name == "CLING_BUSY_NODE" and row.text == "high"]
     costs = [each["impact_ms"] for each in found if (each["id"], each["severity"]) == ("CLING_BUSY_NODE", "high")]
     assert max(row.most or 0 for row in busy) == max(costs)
     assert {row.node for row in busy} == {0, 1}
 
 
-def test_the_recording_itself(heavy: Told) -> None:
+def test_the_recording_itself(heavy: Summary) -> None:
     assert heavy.one("recording", "kernel").text == "6.1.192-cling"
     assert [heavy.one("recording", f"kernel_{part}").value for part in ("major", "minor", "patch")] == [6, 1, 192]
     assert (heavy.one("recording", "nodes").value, heavy.one("recording", "cpus").value) == (2, 8)
@@ -127,7 +127,7 @@ def test_the_recording_itself(heavy: Told) -> None:
     assert heavy.one("recording", "recorded_at").moment == datetime.fromtimestamp(stamp // 1000 / 1e6, UTC)
 
 
-def test_no_row_names_a_task_or_a_cgroup(heavy: Told) -> None:
+def test_no_row_names_a_task_or_a_cgroup(heavy: Summary) -> None:
     make_summary(heavy.path)
     with duckdb.connect() as connection:
         columns = [name for name, kind in COLUMNS.items() if kind.startswith("VARCHAR")]
@@ -152,12 +152,12 @@ def test_a_file_is_what_was_written(tmp_path: Path) -> None:
     ]
     write_rows(rows, tmp_path / FILE)
     with duckdb.connect() as connection:
-        told = connection.execute(
+        answer = connection.execute(
             "SELECT version, moment, name, title, node, value, count, missing FROM read_parquet($1)",
             [str(tmp_path / FILE)],
         ).fetchall()
-    assert told[0][:2] == (1, moment.replace(tzinfo=None))
-    assert told[1][2:] == ('odd "name"\n', "ß", -1, 1e300, 1 << 62, ["a", "b"])
+    assert answer[0][:2] == (1, moment.replace(tzinfo=None))
+    assert answer[1][2:] == ('odd "name"\n', "ß", -1, 1e300, 1 << 62, ["a", "b"])
 
 
 @pytest.mark.parametrize(
@@ -180,7 +180,7 @@ def test_releases_have_an_order() -> None:
     assert version_of("next") == (0, 0, 0)
 
 
-def test_the_wall_clock_by_pairs_of_clocks(heavy: Told) -> None:
+def test_the_wall_clock_by_pairs_of_clocks(heavy: Summary) -> None:
     pair = {"trace_ns": 1_000, "real_ns": 1_800_000_000_000_000_000}
     entry = {"alignment": {"offset_ns": 500_000}, "clock_pairs": [pair]}
     manifest = {"inputs": [entry], "window_ns": [501_000 + 2_000_000, 0], "samples": []}

@@ -71,8 +71,8 @@ def failure(service: Service, analysis_id: str) -> dict[str, Any]:
 
 def reread(service: Service, analysis_id: str) -> str:
     """Has the files read again; returns how that ended."""
-    told = service.client.post(f"{API}/analyses/{analysis_id}/reread", json={"tolerant": True})
-    assert told.status_code == 202, told.text
+    result = service.client.post(f"{API}/analyses/{analysis_id}/reread", json={"tolerant": True})
+    assert result.status_code == 202, result.text
     return service.watch(analysis_id)[-1][0]
 
 
@@ -81,7 +81,7 @@ def until_not_ready(service: Service, expected: dict[str, str]) -> None:
 
     def is_so() -> bool:
         answer = service.client.get("/readyz")
-        failed = {name: told for name, told in answer.json()["checks"].items() if told != "ok"}
+        failed = {name: result for name, result in answer.json()["checks"].items() if result != "ok"}
         assert answer.status_code == (503 if failed else 200)
         return failed == expected
 
@@ -108,8 +108,8 @@ def test_an_upload_goes_on_when_there_is_room(tmp_path: Path, disk: SmallDisk) -
         )
         until_not_ready(service, {"store": DISK_FULL})
         disk.clear()
-        told = service.client.patch(location, content=content[begun:], headers=patch_headers(begun))
-        assert told.status_code == 204
+        result = service.client.patch(location, content=content[begun:], headers=patch_headers(begun))
+        assert result.status_code == 204
         assert service.services.uploads.path(location.rsplit("/", 1)[1]).read_bytes() == content
         until_not_ready(service, {})
 
@@ -142,9 +142,9 @@ def test_a_reading_without_room_fails_and_can_be_done_again(tmp_path: Path, disk
         old = service.analyse(SMALL)
         disk.fill(but=5 * MIB)
         analysis_id = service.analyse(NUMA, status="failed")
-        told = failure(service, analysis_id)
-        assert "full" in told["sentence"]
-        assert told["again"] is True
+        result = failure(service, analysis_id)
+        assert "full" in result["sentence"]
+        assert result["again"] is True
         # Nothing is left of it but the stored file, and the others are as they were.
         assert {path.name for path in service.services.folder.bundles.iterdir()} == {old}
         assert service.get(f"/analyses/{old}/tasks").status_code == 200
@@ -153,7 +153,7 @@ def test_a_reading_without_room_fails_and_can_be_done_again(tmp_path: Path, disk
         assert failure(service, analysis_id) is None
 
 
-def test_rows_that_find_no_room_are_told_and_waited_for(tmp_path: Path, disk: SmallDisk) -> None:
+def test_rows_that_find_no_room_are_reported_and_waited_for(tmp_path: Path, disk: SmallDisk) -> None:
     with running_service(tmp_path, data=disk.root / "data") as service:
         analysis_id = service.analyse(SMALL)
         services = service.services
@@ -209,7 +209,7 @@ def test_what_a_reading_came_to_is_noted_when_there_is_room(
     assert service.watch(analysis_id)[-1][0] == "ready"
 
 
-def test_a_full_disk_that_nobody_thought_of_is_told(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_that_nobody_thought_of_is_reported(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_arguments: Any, **_options: Any) -> None:
         raise OSError(errno.EDQUOT, "Disk quota exceeded")
 
@@ -245,14 +245,14 @@ def test_a_bucket_without_room_for_the_file(tmp_path: Path, disk: SmallDisk, ful
         before = names(full_bucket.bucket / "numalens")
         disk.fill(but=MIB // 2)
         analysis_id = service.analyse(NUMA, status="failed")
-        told = failure(service, analysis_id)
-        assert "is full (507 InsufficientStorage)" in told["sentence"]
-        assert told["again"] is True
+        result = failure(service, analysis_id)
+        assert "is full (507 InsufficientStorage)" in result["sentence"]
+        assert result["again"] is True
         assert names(full_bucket.bucket / "numalens") == before
         # What needs rows alone does not notice.
         assert note(service, old).status_code == 201
         assert share(service, old) == 201
-        until_not_ready(service, {"store": told["sentence"]})
+        until_not_ready(service, {"store": result["sentence"]})
         # What was uploaded is still here, and finds its way when there is room.
         assert len(list((service.services.folder.uploads).iterdir())) == 1
         disk.clear()
@@ -303,8 +303,8 @@ def test_a_worker_passes_on_that_the_bucket_is_full(
     ):
         disk.fill(but=6 * MIB)
         analysis_id = service.analyse(NUMA, status="failed")
-        told = failure(service, analysis_id)
-        assert ("is full (507" in told["sentence"], told["again"]) == (True, True)
+        result = failure(service, analysis_id)
+        assert ("is full (507" in result["sentence"], result["again"]) == (True, True)
         assert names(full_bucket.bucket / "numalens" / "bundles") == set()
         disk.clear()
         assert reread(service, analysis_id) == "ready"
@@ -324,9 +324,9 @@ def test_a_worker_whose_disk_is_full(
             # Once for what is read, once for what is fetched.
             disk.fill(but=room)
             analysis_id = service.analyse((f"{room}.dat", NUMA.read_bytes() + bytes(room % 7)), status="failed")
-            told = failure(service, analysis_id)
-            assert "The disk of the worker tcp://" in told["sentence"]
-            assert told["again"] is True
+            result = failure(service, analysis_id)
+            assert "The disk of the worker tcp://" in result["sentence"]
+            assert result["again"] is True
             disk.clear()
             assert reread(service, analysis_id) == "ready"
 
@@ -376,8 +376,8 @@ def test_what_sqlite_calls_the_disks_errors(tmp_path: Path, disk: SmallDisk) -> 
         session.execute(text("DELETE FROM notes"))
     assert (caught.value.status, caught.value.sentence) == (503, READ_ONLY)
     database.close()
-    told: Callable[[], SentenceError | None] = lambda: of_sqlite("SQLITE_IOERR_WRITE", disk.root / "x")  # noqa: E731
-    assert str(told()) == BROKEN_DISK
+    result: Callable[[], SentenceError | None] = lambda: of_sqlite("SQLITE_IOERR_WRITE", disk.root / "x")  # noqa: E731
+    assert str(result()) == BROKEN_DISK
     disk.fill()
-    assert str(told()) == DATABASE_FULL
+    assert str(result()) == DATABASE_FULL
     assert of_sqlite("SQLITE_ERROR", disk.root / "x") is None

@@ -46,15 +46,15 @@ SEEN: dict[str, Any] = {
 
 def printed(**changes: Any) -> list[str]:
     ilb = {**section("idle_balancing"), **SEEN, **changes}
-    return list(lines(Row("a.dat", "told", None, {name: ilb[name] for name in KEPT})))
+    return list(lines(Row("a.dat", "computed", None, {name: ilb[name] for name in KEPT})))
 
 
 def test_the_contracts_names_are_there() -> None:
-    told = report()["idle_balancing"]
-    assert {"model", "kicks", "idle_percent", "blocked_ticks", "stale_next_balance", "events"} <= set(told)
-    assert {"sent", "handled", "dropped", "latched"} <= set(told["kicks"])
-    assert {"mean", "stdev", "min", "max"} <= set(told["idle_percent"])
-    assert "idle_mask" not in told
+    answer = report()["idle_balancing"]
+    assert {"model", "kicks", "idle_percent", "blocked_ticks", "stale_next_balance", "events"} <= set(answer)
+    assert {"sent", "handled", "dropped", "latched"} <= set(answer["kicks"])
+    assert {"mean", "stdev", "min", "max"} <= set(answer["idle_percent"])
+    assert "idle_mask" not in answer
     assert "idle_mask" in section("idle_balancing")
 
 
@@ -64,17 +64,17 @@ def test_the_summary_tells_kicks_and_idle_time() -> None:
     ilb["kicks"] |= {"sent": 9, "handled": 6, "dropped": 2, "label": "observed"}
     ilb["passes"]["count"] = 12
     ilb["waste"] |= {"cpu_ms": 1641.2, "label": "inferred"}
-    told = replay_lines({**whole, "idle_balancing": ilb})
-    assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in told
-    assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in told
-    assert "  1,641 CPU ms of idle CPUs with an overdue balance while tasks waited (inferred)" in told
+    answer = replay_lines({**whole, "idle_balancing": ilb})
+    assert "idle lb   9 kicks (observed), 6 handled, 2 dropped; 12 passes" in answer
+    assert "  16.7 % idle, 2 to 99 % by second; +0.10 points against the samples" in answer
+    assert "  1,641 CPU ms of idle CPUs with an overdue balance while tasks waited (inferred)" in answer
     without = {**ilb, "idle_percent": None, "idle_difference": None}
     assert not any("% idle" in line for line in replay_lines({**whole, "idle_balancing": without}))
     gone = replay_lines({**whole, "idle_balancing": MISSING})
     assert f"idle lb   not known: {MISSING['reason']}" in gone
 
 
-def test_kicks_are_printed_beside_the_models_with_reasons() -> None:
+def test_kicks_are_printed_next_to_the_models_with_reasons() -> None:
     table = printed()
     assert table[0] == "a.dat: Linux 7.2.13+deb14-amd64, 8 CPUs, model modern"
     at = next(number for number, line in enumerate(table) if "both  recorded  model" in line)
@@ -96,18 +96,18 @@ def test_what_was_not_recorded_is_not_compared() -> None:
     assert list(lines(Row("b.dat", "nothing", "no switches"))) == ["b.dat: no switches"]
 
 
-def test_recordings_are_told_one_after_the_other(tmp_path: Path) -> None:
+def test_recordings_are_reported_one_after_the_other(tmp_path: Path) -> None:
     shutil.copy(NUMA, tmp_path)
     (tmp_path / "broken.dat").write_bytes(TRUNCATED)
     ended = run("lab", "ilb", tmp_path, "--json", "-", status=3)
     rows = {Path(row["recording"]).name: row for row in json.loads(ended.stdout)}
     assert rows["broken.dat"]["verdict"] == "rejected"
-    told = rows[NUMA.name]["ilb"]
-    assert rows[NUMA.name]["verdict"] == "told"
+    answer = rows[NUMA.name]["ilb"]
+    assert rows[NUMA.name]["verdict"] == "computed"
     # Nothing of that recording shows kicks or ticks: the models' are inferred, and the ticks are made up.
-    assert (told["comparison"], told["observation"]["kick"]["by"]) == (None, "made up")
-    assert told["kicks"]["label"] == "inferred"
-    assert {model["name"]: model["label"] for model in told["models"]} == {
+    assert (answer["comparison"], answer["observation"]["kick"]["by"]) == (None, "made up")
+    assert answer["kicks"]["label"] == "inferred"
+    assert {model["name"]: model["label"] for model in answer["models"]} == {
         "2011": "what-if",
         "2011-patched": "what-if",
         "modern": "inferred",
@@ -120,14 +120,14 @@ def report_of(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("form", ["v6", "v7-none"])
-def test_kicks_and_ticks_are_told_by_functions_without_any_probe(form: str) -> None:
-    told = report_of(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
+def test_kicks_and_ticks_are_reported_by_functions_without_any_probe(form: str) -> None:
+    answer = report_of(FIXTURES / f"idle-6.12-2x2.part.{form}.dat.zst")
     # `trace-cmd report` shows so many csd_queue_cpu with func=nohz_csd_func.
-    assert (told["kicks"]["sent"], told["kicks"]["label"]) == (18, "observed")
-    assert {"t_ns", "kind", "cpu", "target", "label"} <= set(told["events"][0])
-    assert told["observation"]["kick"] == {"by": "csd_queue_cpu", "label": "observed"}
-    assert told["observation"]["tick"] == {"by": "hrtimer_expire_entry", "label": "observed"}
-    same = next(row for row in told["comparison"]["reasons"] if row["reason"] == "same")
+    assert (answer["kicks"]["sent"], answer["kicks"]["label"]) == (18, "observed")
+    assert {"t_ns", "kind", "cpu", "target", "label"} <= set(answer["events"][0])
+    assert answer["observation"]["kick"] == {"by": "csd_queue_cpu", "label": "observed"}
+    assert answer["observation"]["tick"] == {"by": "hrtimer_expire_entry", "label": "observed"}
+    same = next(row for row in answer["comparison"]["reasons"] if row["reason"] == "same")
     assert same["both"] == 10
 
 
@@ -139,24 +139,24 @@ def test_functions_that_nobody_can_name_are_not_taken_for_none(tmp_path: Path) -
         recording[at : at + 4] = b"xxxx"
     path = tmp_path / "trace.dat"
     path.write_bytes(recording)
-    told = report_of(path)
-    assert told["observation"]["kick"]["by"] not in {"csd_function_entry", "csd_queue_cpu"}
-    assert told["observation"]["tick"] == {"by": "made up", "label": "inferred"}
-    assert told["comparison"] is None
-    assert told["kicks"]["label"] == "inferred"
+    answer = report_of(path)
+    assert answer["observation"]["kick"]["by"] not in {"csd_function_entry", "csd_queue_cpu"}
+    assert answer["observation"]["tick"] == {"by": "made up", "label": "inferred"}
+    assert answer["comparison"] is None
+    assert answer["kicks"]["label"] == "inferred"
 
 
 def test_the_sample_has_idle_time_and_late_balancing() -> None:
-    told = json.loads(run("analyze", SAMPLE / "trace.dat", "--topology", NUMACTL, "--json", "-").stdout)
-    idle = told["idle_balancing"]["idle_percent"]
+    answer = json.loads(run("analyze", SAMPLE / "trace.dat", "--topology", NUMACTL, "--json", "-").stdout)
+    idle = answer["idle_balancing"]["idle_percent"]
     assert idle["windows"] == 45
     assert idle["min"] <= idle["mean"] <= idle["max"]
-    busy = sum(each["busy_ns"] for each in told["utilisation"]["cpus"])
-    all_ns = 8 * (told["window_ns"][1] - told["window_ns"][0])
+    busy = sum(each["busy_ns"] for each in answer["utilisation"]["cpus"])
+    all_ns = 8 * (answer["window_ns"][1] - answer["window_ns"][0])
     # Another replay's answer, of the whole window and not of whole seconds.
     assert abs(idle["mean"] - 100 * (1 - busy / all_ns)) < 1
     assert (
-        told["idle_balancing"]["kicks"]["handled"] + told["idle_balancing"]["kicks"]["dropped"]
-        <= told["idle_balancing"]["kicks"]["sent"]
+        answer["idle_balancing"]["kicks"]["handled"] + answer["idle_balancing"]["kicks"]["dropped"]
+        <= answer["idle_balancing"]["kicks"]["sent"]
     )
-    assert "ILB_LATE" in {found["id"] for found in told["findings"]}
+    assert "ILB_LATE" in {found["id"] for found in answer["findings"]}

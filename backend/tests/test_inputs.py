@@ -53,7 +53,7 @@ def test_a_folder_is_searched_and_compared(folder: Path) -> None:
     )
 
 
-def test_a_difference_is_told_and_is_status_1(folder: Path) -> None:
+def test_a_difference_is_reported_and_is_status_1(folder: Path) -> None:
     said = counts("tc-small") | {"sched_switch": 377}
     del said["print"]
     (folder / "tc-small" / "stats.json").write_text(json.dumps({"counts": said}))

@@ -25,11 +25,11 @@ def failure(service: Service, analysis_id: str) -> dict[str, Any]:
     return error
 
 
-def test_progress_is_told_until_the_end(service: Service) -> None:
+def test_progress_is_reported_until_the_end(service: Service) -> None:
     analysis_id = service.create(NUMA)
-    told = service.watch(analysis_id)
-    assert [event for event, _ in told[:-1]] == ["progress"] * (len(told) - 1)
-    event, last = told[-1]
+    result = service.watch(analysis_id)
+    assert [event for event, _ in result[:-1]] == ["progress"] * (len(result) - 1)
+    event, last = result[-1]
     assert (event, last["status"], last["id"], last["access"]) == ("ready", "ready", analysis_id, "owner")
     assert last["progress"] is None
     # Who comes late is told the end at once.
@@ -46,7 +46,7 @@ def test_several_files_make_one_analysis(service: Service) -> None:
     assert answer["timeline"]["event_counts"] == counts("cling-2x4-small")
 
 
-def test_lost_events_are_told(service: Service) -> None:
+def test_lost_events_are_reported(service: Service) -> None:
     answer = service.get(f"/analyses/{service.analyse(DROPPED)}").json()
     assert answer["inputs"][0]["lost_marks"] == 11
     assert answer["inputs"][0]["lost_events"] > 0
@@ -72,7 +72,7 @@ def test_a_hostile_file_fails_with_a_sentence_and_loses_nothing_else(
     assert len(list(folder.blobs.all())) == 2
 
 
-def test_a_note_beside_a_recording_is_set_aside_and_told(service: Service) -> None:
+def test_a_note_next_to_a_recording_is_set_aside_and_reported(service: Service) -> None:
     analysis_id = service.analyse(SMALL, ("cmd.txt", b"trace-cmd record\n"), status="ready")
     answer = service.get(f"/analyses/{analysis_id}").json()
     assert [entry["name"] for entry in answer["inputs"]] == [SMALL.name]
@@ -118,7 +118,7 @@ def test_a_process_that_ends_badly_is_a_sentence(
     assert words in error["sentence"]
     assert list(service.services.folder.bundles.iterdir()) == []
     # The next job is not harmed.
-    monkeypatch.delenv("NUMALENS_TEST_READING")
+    monkeypatch.delenv("PYTHONPATH")
     service.analyse(SMALL)
 
 

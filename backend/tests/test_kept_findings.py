@@ -18,14 +18,14 @@ class Listening:
     """An engine that notes what it is asked."""
 
     engine: Any
-    asked: list[str] = field(default_factory=list)
+    requests: list[str] = field(default_factory=list)
 
     def analysis(self, section: str, *rest: Any, browser: bool) -> bytes:
-        self.asked.append(section)
+        self.requests.append(section)
         return bytes(self.engine.analysis(section, *rest, browser=browser))
 
 
-def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_whole_recording_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with running_service(tmp_path) as service:
         analysis_id = service.analyse(NUMA, LSCPU)
         bundles = service.services.bundles
@@ -36,15 +36,15 @@ def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.Mo
         path = f"/analyses/{analysis_id}/sections/findings"
 
         whole = service.get(path)
-        assert (whole.status_code, engine.asked) == (200, [])
+        assert (whole.status_code, engine.requests) == (200, [])
         assert service.get(path, params={"from_ns": first, "to_ns": last}).json() == whole.json()
-        assert engine.asked == []
+        assert engine.requests == []
 
         # Anything else is not what was kept.
         for query in ({"from_ns": first + 1}, {"hz": 1000}, {"psi_rules": "4.20"}):
-            engine.asked.clear()
+            engine.requests.clear()
             assert service.get(path, params=query).status_code == 200, query
-            assert engine.asked == ["findings"], query
+            assert engine.requests == ["findings"], query
 
         # The engine tells the same when it is asked.
         monkeypatch.setitem(bundles._open, analysis_id, replace(opened, findings=None))
@@ -52,7 +52,7 @@ def test_the_whole_recording_is_told_once(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("content", ["", "[]", "{", '{"by": "another build", "answer": "{}"}'])
-def test_what_another_build_told_is_not_shown(tmp_path: Path, content: str) -> None:
+def test_what_another_build_reported_is_not_shown(tmp_path: Path, content: str) -> None:
     (tmp_path / FILE).write_text(content)
     assert kept_findings(tmp_path) is None
     assert kept_findings(tmp_path / "nowhere") is None

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import LiveServer, create_upload, live_server, upload_offset, upload_whole
+from tests.live import LiveServer, create_upload, hooked, live_server, upload_offset, upload_whole
 from tests.recordings import LSCPU, NUMA, SMALL
 from tests.servers import children_of
 from tests.service import API, patch_headers, server_sent_events
 
 MIB = 1 << 20
 # Reading processes tell their first step and then wait for ever; see hooks/sitecustomize.py.
-WAITING = {"PYTHONPATH": str(Path(__file__).with_name("hooks")), "NUMALENS_TEST_READING": "wait"}
+WAITING = hooked("reading=wait")
 
 
 def wait_for_bytes(data: Path, location: str, size: int) -> None:

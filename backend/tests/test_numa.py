@@ -44,28 +44,28 @@ def lines_of(recording: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("recording", [SAMPLE / "trace.dat", NUMA], ids=["heavy", "small"])
 def test_a_second_count_of_the_events_is_the_same(recording: Path) -> None:
-    told = report(recording, "--topology", NUMACTL, "--from", "0", "--to", str((1 << 63) - 1))["numa"]
+    answer = report(recording, "--topology", NUMACTL, "--from", "0", "--to", str((1 << 63) - 1))["numa"]
     counter = count(lines_of(recording), NUMACTL.read_text())
     result: Any = counter.result()
     assert counter.ops["moves"] > 10
     for row, names in PRODUCT.items():
-        assert told["ops"][row] == sum(result["ops"].get(name, 0) for name in names), row
+        assert answer["ops"][row] == sum(result["ops"].get(name, 0) for name in names), row
     rows = {name.lower().replace("   ", " ").replace(" ", "_"): number for name, number in result["mmtests"].items()}
     defined = {
         name: number
-        for name, number in told["ops_mmtests"].items()
-        if isinstance(number, int) and name not in told["ops_mmtests"]["undefined"]
+        for name, number in answer["ops_mmtests"].items()
+        if isinstance(number, int) and name not in answer["ops_mmtests"]["undefined"]
     }
     # All tasks of these lines have one name, so who retried is known by pid alone: as in the engine where names differ.
     del rows["task_migrate_retry"], rows["task_migrate_retry_failed"]
     assert {name: defined[name] for name in rows} == rows
-    assert told["ops_mmtests"]["task_migrate_retry"] == told["ops_mmtests"]["task_migrate_retry_failed"]
+    assert answer["ops_mmtests"]["task_migrate_retry"] == answer["ops_mmtests"]["task_migrate_retry_failed"]
 
 
 def test_the_sample_tells_everything_in_the_contracts_names() -> None:
     samples = [SAMPLE / name for name in ("trace.dat", "numa_group.jsonl", "psi.jsonl", "numactl-H.txt")]
-    told = report(*samples)
-    cling = told["cling"]
+    answer = report(*samples)
+    cling = answer["cling"]
     assert cling["degree"] == 20
     # 75 jiffies of 4 ms, put off to the next boundary of the timer wheel, which may be the same or the next but one.
     assert 200_000_000 <= cling["timer_period_ns"] <= 320_000_000
@@ -86,19 +86,19 @@ def test_the_sample_tells_everything_in_the_contracts_names() -> None:
     verdicts = [found["verdict"] for found in cling["decisions"]]
     # The kernel's own lines, as counted by `trace-cmd report`.
     assert (verdicts.count("cling"), verdicts.count("allow")) == (639, 64)
-    moved = told["migrate_on_fault"]
+    moved = answer["migrate_on_fault"]
     assert {"lazy_waste", "just_too_late_share", "fight_index", "locality", "convergence_ns"} <= set(moved["metrics"])
     assert moved["table"] is None
-    assert told["numa"]["vmstat"]["available"] is False
-    kinds = {found["id"] for found in told["findings"]}
+    assert answer["numa"]["vmstat"]["available"] is False
+    kinds = {found["id"] for found in answer["findings"]}
     assert {"CLING_BUSY_NODE", "PREF_FAIL_STORM", "JUST_TOO_LATE", "STICK_RATE"} <= kinds
 
 
 def test_another_degree_is_what_if() -> None:
-    told = report(SAMPLE / "trace.dat", NUMACTL, "--degree", "99")["cling"]
-    assert told["degree"] == 99
-    assert told["flips"] == []
-    assert {group["label"] for group in told["groups"]} == {"what-if"}
+    answer = report(SAMPLE / "trace.dat", NUMACTL, "--degree", "99")["cling"]
+    assert answer["degree"] == 99
+    assert answer["flips"] == []
+    assert {group["label"] for group in answer["groups"]} == {"what-if"}
 
 
 def test_samples_alone_tell() -> None:
@@ -113,10 +113,10 @@ def test_samples_alone_tell() -> None:
 
 
 def test_a_machine_of_one_node_has_nothing_to_balance() -> None:
-    told = report(SMALL)
-    assert told["numa"]["ops"]["task_migrated_idle_cpu"] == 0
-    assert told["cling"]["available"] is False
-    assert told["cling"]["degree"] == 20
+    answer = report(SMALL)
+    assert answer["numa"]["ops"]["task_migrated_idle_cpu"] == 0
+    assert answer["cling"]["available"] is False
+    assert answer["cling"]["degree"] == 20
 
 
 def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_the_table_has_a_line_a_recording(tmp_path: Path) -> None:
     assert row["crossings"]["wakeup"] == 32
 
 
-def test_what_is_no_recording_is_told_and_ends_with_its_status(tmp_path: Path) -> None:
+def test_what_is_no_recording_is_reported_and_ends_with_its_status(tmp_path: Path) -> None:
     (tmp_path / "cut.dat").write_bytes(NUMA.read_bytes()[:3000])
     ended = run("lab", "numa", tmp_path / "cut.dat", status=3)
     assert b"cut.dat: " in ended.stdout

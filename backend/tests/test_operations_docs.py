@@ -35,11 +35,11 @@ def blocks(language: str) -> list[str]:
 
 def test_every_setting_is_on_the_page_as_it_is() -> None:
     lines = [line for line in PAGE.splitlines() if line.startswith("| `NUMALENS_")]
-    told = {line.split("`")[1]: line for line in lines}
+    answer = {line.split("`")[1]: line for line in lines}
     fields = {f"NUMALENS_{name.upper()}": field for name, field in Settings.model_fields.items()}
-    assert set(fields) == set(told)
+    assert set(fields) == set(answer)
     for name, field in fields.items():
-        assert told[name].endswith(f" | {field.description} |")
+        assert answer[name].endswith(f" | {field.description} |")
 
 
 def test_every_setting_that_is_named_exists() -> None:

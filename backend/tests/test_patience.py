@@ -43,17 +43,17 @@ def answer_to_drips(connection: socket.socket) -> bytes:
     stopped = threading.Event()
     dripping = threading.Thread(target=drip, args=(connection, stopped))
     dripping.start()
-    told = b""
+    answer = b""
     try:
         while piece := connection.recv(1 << 16):
-            told += piece
+            answer += piece
     except ConnectionResetError:
         pass
     finally:
         stopped.set()
         dripping.join()
         connection.close()
-    return told
+    return answer
 
 
 @pytest.mark.parametrize("head", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "])
@@ -79,9 +79,9 @@ def test_a_body_that_drips_is_refused(server: LiveServer) -> None:
         "Content-Length: 1000",
     ]
     connection.sendall("\r\n".join([*head, "", ""]).encode())
-    told = answer_to_drips(connection)
-    assert told.startswith(b"HTTP/1.1 408 ")
-    assert b"comes too slowly" in told
+    answer = answer_to_drips(connection)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"comes too slowly" in answer
 
 
 def test_an_upload_that_drips_is_ended_and_keeps_its_bytes(server: LiveServer) -> None:

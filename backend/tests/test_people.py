@@ -29,12 +29,12 @@ class House:
     old: str
 
     def names(self, who: Browser, analysis_id: str) -> list[tuple[str, str]]:
-        told = who.get(f"/analyses/{analysis_id}/people").json()["members"]
-        return [(member["name"], member["role"]) for member in told]
+        answer = who.get(f"/analyses/{analysis_id}/permissions").json()["members"]
+        return [(member["name"], member["role"]) for member in answer]
 
     def id_of(self, who: Browser, analysis_id: str, name: str) -> str:
-        told = who.get(f"/analyses/{analysis_id}/people").json()["members"]
-        return next(str(member["id"]) for member in told if member["name"] == name)
+        answer = who.get(f"/analyses/{analysis_id}/permissions").json()["members"]
+        return next(str(member["id"]) for member in answer if member["name"] == name)
 
 
 @pytest.fixture(scope="module")
@@ -67,15 +67,15 @@ def test_one_owns_what_one_uploads_and_sees_nothing_else(house: House) -> None:
     assert house.ann.listed() == [house.mine]
     assert house.bo.listed() == []
     assert set(house.root.listed()) == {house.mine, house.old}
-    told = house.ann.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["owners"], told["handed_over"]) == ("owner", [ANN], False)
+    answer = house.ann.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["owners"], answer["handed_over"]) == ("owner", [ANN], False)
     assert house.root.get(f"/analyses/{house.old}").json()["owners"] == []
 
 
 def test_a_reader_looks_writes_notes_and_does_nothing_else(house: House) -> None:
     assert house.ann.name(house.mine, "  Bo@numalens.example ").json()["name"] == BO
-    told = house.bo.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["may"], told["owners"]) == ("view", ["comment"], [ANN])
+    answer = house.bo.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["may"], answer["owners"]) == ("view", ["comment"], [ANN])
     listed = house.bo.get("/analyses").json()["analyses"]
     assert [(one["id"], one["access"], one["may"], one["tags"]) for one in listed] == [
         (house.mine, "view", ["comment"], [])
@@ -127,61 +127,63 @@ def test_further_owners_do_what_owners_do(house: House) -> None:
     assert house.bo.ask("PATCH", f"/analyses/{house.mine}", json={"tags": ["x"]}).status_code == 200
     assert house.bo.name(house.mine, CY).status_code == 200
     assert house.names(house.bo, house.mine) == [(ANN, "owner"), (BO, "owner"), (CY, "reader")]
-    assert house.bo.ask("DELETE", f"/analyses/{house.mine}/people/{house.id_of(house.bo, house.mine, ANN)}").is_success
+    assert house.bo.ask(
+        "DELETE", f"/analyses/{house.mine}/permissions/{house.id_of(house.bo, house.mine, ANN)}"
+    ).is_success
     assert house.ann.listed() == []
     house.bo.name(house.mine, ANN, "owner")
 
 
 def test_an_analysis_keeps_an_owner(house: House) -> None:
     me = house.id_of(house.ann, house.mine, ANN)
-    assert "needs an owner" in sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}/people/{me}"), 409)
+    assert "needs an owner" in sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}/permissions/{me}"), 409)
     assert "needs an owner" in sentence(house.ann.name(house.mine, ANN, "reader"), 409)
     # An administrator looks after it anyway.
-    assert house.root.ask("DELETE", f"/analyses/{house.mine}/people/{me}").status_code == 204
+    assert house.root.ask("DELETE", f"/analyses/{house.mine}/permissions/{me}").status_code == 204
     assert house.names(house.root, house.mine) == []
-    sentence(house.root.ask("DELETE", f"/analyses/{house.mine}/people/{me}"), 404)
+    sentence(house.root.ask("DELETE", f"/analyses/{house.mine}/permissions/{me}"), 404)
 
 
 def test_what_is_taken_away_is_gone_at_once(house: House) -> None:
     house.ann.name(house.mine, BO)
     assert house.bo.get(f"/analyses/{house.mine}").status_code == 200
-    house.ann.ask("DELETE", f"/analyses/{house.mine}/people/{house.id_of(house.ann, house.mine, BO)}")
+    house.ann.ask("DELETE", f"/analyses/{house.mine}/permissions/{house.id_of(house.ann, house.mine, BO)}")
     sentence(house.bo.get(f"/analyses/{house.mine}"), 404)
     assert house.bo.listed() == []
 
 
 def test_handed_over_and_taken_back(house: House) -> None:
-    over = house.ann.post(f"/analyses/{house.mine}/hand-over", {"to": BO})
+    over = house.ann.post(f"/analyses/{house.mine}/ownership-transfer", {"to": BO})
     assert (over.json()["name"], over.json()["role"]) == (BO, "owner")
-    told = house.ann.get(f"/analyses/{house.mine}").json()
-    assert (told["access"], told["owners"], told["handed_over"]) == ("view", [BO], True)
+    answer = house.ann.get(f"/analyses/{house.mine}").json()
+    assert (answer["access"], answer["owners"], answer["handed_over"]) == ("view", [BO], True)
     assert house.ann.get("/analyses").json()["analyses"][0]["handed_over"] is True
     sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}"), 403)
-    sentence(house.bo.post(f"/analyses/{house.mine}/take-back"), 409)
-    assert house.ann.post(f"/analyses/{house.mine}/take-back").status_code == 204
+    sentence(house.bo.ask("DELETE", f"/analyses/{house.mine}/ownership-transfer"), 409)
+    assert house.ann.ask("DELETE", f"/analyses/{house.mine}/ownership-transfer").status_code == 204
     assert house.names(house.ann, house.mine) == [(ANN, "owner")]
     sentence(house.bo.get(f"/analyses/{house.mine}"), 404)
-    sentence(house.ann.post(f"/analyses/{house.mine}/take-back"), 409)
+    sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}/ownership-transfer"), 409)
 
 
 @pytest.mark.parametrize("how", ["removed", "set again"])
 def test_the_new_owner_can_make_it_theirs(house: House, how: str) -> None:
-    house.ann.post(f"/analyses/{house.mine}/hand-over", {"to": BO})
+    house.ann.post(f"/analyses/{house.mine}/ownership-transfer", {"to": BO})
     if how == "removed":
-        house.bo.ask("DELETE", f"/analyses/{house.mine}/people/{house.id_of(house.bo, house.mine, ANN)}")
-        sentence(house.ann.post(f"/analyses/{house.mine}/take-back"), 404)
+        house.bo.ask("DELETE", f"/analyses/{house.mine}/permissions/{house.id_of(house.bo, house.mine, ANN)}")
+        sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}/ownership-transfer"), 404)
     else:
         house.bo.name(house.mine, ANN)
-        sentence(house.ann.post(f"/analyses/{house.mine}/take-back"), 409)
+        sentence(house.ann.ask("DELETE", f"/analyses/{house.mine}/ownership-transfer"), 409)
     assert (BO, "owner") in house.names(house.bo, house.mine)
 
 
 def test_what_is_from_before_is_the_administrators_until_it_is_handed_over(house: House) -> None:
     sentence(house.ann.get(f"/analyses/{house.old}"), 404)
-    assert house.root.post(f"/analyses/{house.old}/hand-over", {"to": CY}).status_code == 200
+    assert house.root.post(f"/analyses/{house.old}/ownership-transfer", {"to": CY}).status_code == 200
     assert house.cy.listed() == [house.old]
     assert house.cy.get(f"/analyses/{house.old}").json()["access"] == "owner"
-    sentence(house.root.post(f"/analyses/{house.old}/hand-over", {"to": CY}), 409)
+    sentence(house.root.post(f"/analyses/{house.old}/ownership-transfer", {"to": CY}), 409)
 
 
 def test_somebody_is_named_before_they_ever_signed_in(house: House) -> None:
@@ -193,7 +195,7 @@ def test_somebody_is_named_before_they_ever_signed_in(house: House) -> None:
 @pytest.mark.parametrize("name", ["", " ", "a b", "a,b", "a" * 201, "ann\u0000", "ann\u202e@numalens.example", "a\nb"])
 def test_a_name_is_checked(house: House, name: str) -> None:
     sentence(house.ann.name(house.mine, name), 422)
-    sentence(house.ann.post(f"/analyses/{house.mine}/hand-over", {"to": name}), 422)
+    sentence(house.ann.post(f"/analyses/{house.mine}/ownership-transfer", {"to": name}), 422)
 
 
 def test_an_analysis_has_not_too_many_people(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,15 +205,15 @@ def test_an_analysis_has_not_too_many_people(house: House, monkeypatch: pytest.M
     assert house.ann.name(house.mine, BO, download=True).status_code == 200
 
 
-def test_links_are_told_to_owners(house: House) -> None:
+def test_links_are_reported_to_owners(house: House) -> None:
     house.ann.post(f"/analyses/{house.mine}/shares", {"view": ""})
     house.root.post(f"/analyses/{house.old}/shares", {"view": ""})
     house.ann.name(house.mine, BO)
-    told = {
+    answer = {
         who: [share["analysis_id"] for share in browser.get("/shares").json()["shares"]]
         for who, browser in (("ann", house.ann), ("bo", house.bo), ("root", house.root))
     }
-    assert told == {"ann": [house.mine], "bo": [], "root": [house.old, house.mine]}
+    assert answer == {"ann": [house.mine], "bo": [], "root": [house.old, house.mine]}
 
 
 def test_only_what_one_may_read_is_compared(house: House) -> None:
@@ -280,10 +282,10 @@ def test_what_a_token_uploads_is_its_persons(house: House) -> None:
         as_program = with_token(house, headers)
         assert as_program("POST", f"/analyses/{made}/shares", json={"view": ""}).status_code == 201
         # Once it is somebody else's, it is no longer the program's either.
-        house.bo.post(f"/analyses/{made}/hand-over", {"to": CY})
+        house.bo.post(f"/analyses/{made}/ownership-transfer", {"to": CY})
         assert as_program("GET", f"/analyses/{made}").status_code == 200
         sentence(as_program("POST", f"/analyses/{made}/shares", json={"view": ""}), 403)
-        house.cy.ask("DELETE", f"/analyses/{made}/people/{house.id_of(house.cy, made, BO)}")
+        house.cy.ask("DELETE", f"/analyses/{made}/permissions/{house.id_of(house.cy, made, BO)}")
         sentence(as_program("GET", f"/analyses/{made}"), 404)
     finally:
         program.ask = ask  # type: ignore[method-assign]
@@ -300,12 +302,12 @@ def test_a_token_of_the_command_line_is_an_administrators(house: House) -> None:
 def test_without_sign_in_nobody_is_named_and_all_is_the_owners(house: House, make_service: MakeService) -> None:
     alone = make_service()
     analysis_id = alone.analyse(SMALL)
-    assert alone.get(f"/analyses/{analysis_id}/people").json() == {"members": []}
+    assert alone.get(f"/analyses/{analysis_id}/permissions").json() == {"members": []}
     body = {"name": BO}
-    assert "NUMALENS_SIGN_IN" in sentence(alone.client.put(f"{API}/analyses/{analysis_id}/people", json=body), 409)
-    sentence(alone.client.post(f"{API}/analyses/{analysis_id}/hand-over", json={"to": BO}), 409)
-    told = alone.get(f"/analyses/{analysis_id}").json()
-    assert (told["access"], told["owners"]) == ("owner", [])
+    assert "NUMALENS_SIGN_IN" in sentence(alone.client.put(f"{API}/analyses/{analysis_id}/permissions", json=body), 409)
+    sentence(alone.client.post(f"{API}/analyses/{analysis_id}/ownership-transfer", json={"to": BO}), 409)
+    answer = alone.get(f"/analyses/{analysis_id}").json()
+    assert (answer["access"], answer["owners"]) == ("owner", [])
     said = alone.client.post(f"{API}/analyses/{analysis_id}/notes", json={"author": "Ada", "text": "x"}).json()
     assert (said["vouched"], said["author"]) == (False, "Ada")
     with house.service.services.folder.database.session() as session:

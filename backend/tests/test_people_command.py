@@ -56,21 +56,21 @@ def token_of(who: Browser) -> dict[str, str]:
     return {"Authorization": f"Bearer {made.json()['secret']}"}
 
 
-def told(parts: list[str]) -> list[str]:
+def answer(parts: list[str]) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
 def test_sessions_end_at_once_and_nobody_elses_do(office: Office) -> None:
     here, there, bo = office.signed_in(ANN), office.signed_in(ANN), office.signed_in(BO)
     program = token_of(here)
-    assert told(office.listed()[ANN])[1:] == ["2 sessions", "1 token"]
+    assert answer(office.listed()[ANN])[1:] == ["2 sessions", "1 token"]
     # Names are compared as everywhere.
     assert office.say("end-sessions", ANN.upper()) == ["2 sessions ended"]
     for ann in (here, there):
         sentence(ann.get("/analyses"), 401)
     assert bo.get("/analyses").status_code == 200
     assert office.service.get("/analyses", headers=program).status_code == 200
-    assert told(office.listed()[ANN])[1:] == ["0 sessions", "1 token"]
+    assert answer(office.listed()[ANN])[1:] == ["0 sessions", "1 token"]
     assert office.say("end-sessions", ANN) == ["0 sessions ended"]
     # Whoever may still sign in does so anew.
     assert office.signed_in(ANN).get("/analyses").status_code == 200
@@ -94,7 +94,7 @@ def test_what_has_ended_by_itself_is_not_counted(office: Office) -> None:
     with office.service.services.folder.database.session() as session:
         session.execute(update(SignedIn).values(expires_at=past))
         session.execute(update(ApiToken).values(expires_at=past))
-    assert told(office.listed()[ANN])[1:] == ["0 sessions", "0 tokens"]
+    assert answer(office.listed()[ANN])[1:] == ["0 sessions", "0 tokens"]
     assert office.say("end-sessions", ANN) == ["0 sessions ended"]
     assert office.say("revoke-tokens", ANN) == ["0 tokens revoked"]
 
@@ -107,22 +107,22 @@ def test_everybody_is_listed_with_their_last_sign_in(office: Office) -> None:
     with office.service.services.folder.database.session() as session:
         session.execute(update(User).where(User.name != CY).values(signed_in_at=LONG_AGO))
     assert list(office.listed()) == sorted([ANN, BO, CY])
-    assert told(office.listed()[CY])[0] == "not signed in"
-    assert told(office.listed()[BO])[0] == "2025-01-02 03:04"
+    assert answer(office.listed()[CY])[0] == "not signed in"
+    assert answer(office.listed()[BO])[0] == "2025-01-02 03:04"
     # The moment stays when the session has ended, and moves with the next sign-in.
     bo.post("/sign-out")
-    assert told(office.listed()[BO])[1] == "0 sessions"
+    assert answer(office.listed()[BO])[1] == "0 sessions"
     before = now()
     office.signed_in(BO)
     with office.service.services.folder.database.session() as session:
         at = session.query(User).where(User.name == BO).one().signed_in_at
     assert at is not None
     assert at >= before
-    assert told(office.listed()[BO])[0] == f"{at:%Y-%m-%d %H:%M}"
+    assert answer(office.listed()[BO])[0] == f"{at:%Y-%m-%d %H:%M}"
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_name_that_nobody_has_is_told(office: Office, tmp_path: Path) -> None:
+def test_a_name_that_nobody_has_is_reported(office: Office, tmp_path: Path) -> None:
     office.signed_in(ANN)
     for command in ("end-sessions", "revoke-tokens"):
         assert office.say(command, CY, status=2) == [

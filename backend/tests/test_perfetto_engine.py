@@ -198,7 +198,7 @@ def test_messages_come_out_of_any_pieces() -> None:
 
 
 @pytest.mark.parametrize("stream", [b"\x12\x00", b"\x0a" + b"\xff" * 12, b"\x0a\xff\xff\xff\xff\x7f"])
-def test_a_broken_stream_is_told(stream: bytes) -> None:
+def test_a_broken_stream_is_reported(stream: bytes) -> None:
     with pytest.raises(rpc.BrokenMessageError):
         list(rpc.Frames().take(stream))
 
@@ -209,7 +209,7 @@ def test_a_module_that_cannot_be_compiled_is_one_sentence(quick_module: Path) ->
         fresh_load()
 
 
-def test_what_the_system_refuses_is_told_as_such() -> None:
+def test_what_the_system_refuses_is_reported_as_such() -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (200 << 20, 200 << 20))
 

@@ -17,7 +17,7 @@ from pyarrow import ipc
 from numalens.cli.inputs import read_files
 from numalens.perfetto.engine import Engine
 from numalens.store.options import ReadOptions
-from tests.exported import Exported, export, exported, loaded, read_back, told
+from tests.exported import Exported, export, exported, loaded, read_back, result
 from tests.recordings import DROPPED, FIXTURES, NUMA, NUMACTL, SAMPLE, SMALL
 
 HARMLESS = frozenset({"mismatched_sched_switch_tids", "systrace_parse_failure"})
@@ -97,13 +97,13 @@ def test_what_comes_back_is_on_the_same_clock(out: Exported, tmp_path: Path) -> 
 
 
 def test_a_window_has_the_events_of_the_window(out: Exported) -> None:
-    whole, _ = told(out.trace)
+    whole, _ = result(out.trace)
     stamps = sorted({ts for rows in whole.values() for ts, _, _ in rows})
     # Both ends are events of their own, and belong to it.
     first, last = stamps[len(stamps) // 3], stamps[len(stamps) // 3 * 2]
     pieces: list[bytes] = []
     events = out.bundle.export_trace(pieces.append, first, last)
-    found, _ = told(b"".join(pieces))
+    found, _ = result(b"".join(pieces))
     inside = {key: [row for row in rows if first <= row[0] <= last] for key, rows in whole.items()}
     assert found == {key: rows for key, rows in inside.items() if rows}
     assert events == sum(map(len, found.values()))
@@ -119,8 +119,8 @@ def test_events_alone_have_no_tracks(out: Exported) -> None:
     assert not tracks_of(alone)
 
 
-def test_requests_that_nobody_recorded_are_told_and_marked(out: Exported) -> None:
-    _, made = told(out.trace)
+def test_requests_that_nobody_recorded_are_reported_and_marked(out: Exported) -> None:
+    _, made = result(out.trace)
     number = sum(map(len, made.values()))
     marked = "select count(*) from ftrace_event where extract_arg(arg_set_id, 'success') = 0 and name = 'sched_waking'"
     ((rows,),) = rows_of(out.trace, marked)[0]
@@ -222,7 +222,7 @@ def test_cling_s_counters_and_decisions_are_the_section_s(sample: Exported) -> N
     assert busy
 
 
-def test_recorded_pressure_stands_beside_the_replayed(sample: Exported) -> None:
+def test_recorded_pressure_stands_next_to_the_replayed(sample: Exported) -> None:
     (rows,) = rows_of(
         sample.trace,
         "select p.name, t.name, c.ts, c.value from counter c join track t on t.id = c.track_id"

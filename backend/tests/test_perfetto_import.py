@@ -187,13 +187,13 @@ def test_keys_are_no_sql(tmp_path: Path) -> None:
     assert rows["e"][0]["args"] == {"a'b": 1, "c--": 2, '"': 3}
 
 
-def test_losses_are_told() -> None:
+def test_losses_are_reported() -> None:
     _, info = imported(CLING)
     assert info["lossy_cpus"] == [3]
     assert any("ftrace_cpu_has_data_loss" in note and "3: 1" in note for note in info["notes"])
 
 
-def test_an_unknown_clock_is_told(tmp_path: Path) -> None:
+def test_an_unknown_clock_is_reported(tmp_path: Path) -> None:
     _, info = imported(trace_of(tmp_path, waking(5)))
     assert info["clock"] is None
     assert any("clock" in note for note in info["notes"])
@@ -235,10 +235,10 @@ def test_time_and_memory_have_limits(tmp_path: Path) -> None:
 
 
 def test_progress_goes_to_its_end_and_may_stop_the_import() -> None:
-    told: list[tuple[int, int]] = []
-    convert(TC_SMALL, Capture(), lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1][0] == told[-1][1]
+    answer: list[tuple[int, int]] = []
+    convert(TC_SMALL, Capture(), lambda done, total: answer.append((done, total)))
+    assert answer == sorted(answer)
+    assert answer[-1][0] == answer[-1][1]
 
     def stop(_done: int, _total: int) -> None:
         raise InterruptedError

@@ -49,7 +49,7 @@ def test_nothing_is_lost(text: str) -> None:
     assert len(shown) >= len(text)
 
 
-def test_a_terminal_without_the_letters_is_told_their_numbers() -> None:
+def test_a_terminal_without_the_letters_is_reported_their_numbers() -> None:
     raw = io.BytesIO()
     stream = PlainStream(io.TextIOWrapper(raw, encoding="ascii"))
     stream.write("é␛\n")
@@ -66,8 +66,8 @@ def test_a_download_has_a_name_that_every_system_takes(name: str) -> None:
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
 def test_a_row_of_a_query_stays_one_line(name: str) -> None:
-    told = {"columns": [{"name": "name", "kind": "text"}], "rows": [[name], ["next"]]}
-    assert [line.strip() for line in plain(table(told)).split("\n")][2:] == ["next", ""]
+    answer = {"columns": [{"name": "name", "kind": "text"}], "rows": [[name], ["next"]]}
+    assert [line.strip() for line in plain(table(answer)).split("\n")][2:] == ["next", ""]
 
 
 def trace(comm: str) -> bytes:
@@ -97,9 +97,9 @@ def test_the_command_prints_names_of_tasks_and_files_plainly(tmp_path: Path, wha
     name = HOSTILE[what]
     file = tmp_path / f"{name}.txt"
     file.write_bytes(trace(name))
-    told = run("analyze", file, "--json", "-").stdout.decode()
-    assert unseen(told) == []
-    assert json.loads(told)["inputs"]
+    answer = run("analyze", file, "--json", "-").stdout.decode()
+    assert unseen(answer) == []
+    assert json.loads(answer)["inputs"]
     assert unseen(run("analyze", file).stdout.decode()) == []
     assert unseen(run("lab", "inputs", tmp_path).stdout.decode()) == []
     refused = run("analyze", tmp_path / f"{name}.missing", status=3).stderr.decode()

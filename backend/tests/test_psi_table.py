@@ -88,11 +88,11 @@ class Engine:
     """Answers with one section whatever it is asked, and keeps what that was."""
 
     answer: dict[str, Any]
-    asked: tuple[int, int, dict[str, Any]] | None = None
+    queries: tuple[int, int, dict[str, Any]] | None = None
 
     def analysis(self, name: str, from_ns: int, to_ns: int, options: str = "{}") -> bytes:
         assert name == "psi"
-        self.asked = (from_ns, to_ns, json.loads(options))
+        self.requests = (from_ns, to_ns, json.loads(options))
         return json.dumps(self.answer).encode()
 
 
@@ -117,7 +117,7 @@ def test_a_row_is_the_residual_of_cpu_after_the_warm_up() -> None:
         {"inputs": [{"kernel": None}, {"kernel": "Linux vm 6.1.192-x #1"}]},
         residual={"cpu": residual},
     )
-    assert engine.asked == (5 + SECOND, 5 + 10 * SECOND, {"hz": 300})
+    assert engine.requests == (5 + SECOND, 5 + 10 * SECOND, {"hz": 300})
     assert (row.recording, row.what, row.kernel, row.hz, row.rules) == ("a.dat", "cpu", "6.1.192", 250, "6.4")
     assert (row.sampled_us, row.replayed_us) == (1_000_000, 1_004_000)
     for name in ("error_percent", "from_ns", "to_ns", "samples", "tolerance_percent", "pressure_percent"):
@@ -163,7 +163,7 @@ def test_verdicts_have_their_reasons(
     assert reason in row.reason if reason is not None and row.reason is not None else row.reason == reason
 
 
-def test_all_resources_and_cgroups_are_rows_when_asked_for() -> None:
+def test_all_resources_and_cgroups_are_rows_when_requested() -> None:
     psi = section("psi")
     residual = psi["residual"]["cpu"]
     missing = {**psi["system"], "memory": MISSING}

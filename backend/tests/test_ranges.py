@@ -45,7 +45,7 @@ class Away:
     def __init__(self, bundle: Path, folder: Path) -> None:
         self._bundle = bundle
         self._folder = folder
-        self.asked: list[tuple[str, int, int]] = []
+        self.requests: list[tuple[str, int, int]] = []
         self.broken = False
         for path in sorted(bundle.rglob("*")):
             if path.is_file():
@@ -58,15 +58,15 @@ class Away:
     def fetch(self, name: str, begin: int, end: int) -> None:
         if self.broken:
             raise ConnectionError("the store is away")
-        self.asked.append((name, begin, end))
+        self.requests.append((name, begin, end))
         with (self._bundle / name).open("rb") as source, (self._folder / name).open("r+b") as copy:
             os.pwrite(copy.fileno(), os.pread(source.fileno(), end - begin, begin), begin)
 
     def bytes(self, ask: Ask, below: str = "") -> int:
         """How many bytes of the files below a folder a question makes it ask for; those that it asks for twice count once."""
-        self.asked.clear()
+        self.requests.clear()
         ask(self.engine)
-        return sum(end - begin for name, begin, end in set(self.asked) if name.startswith(below))
+        return sum(end - begin for name, begin, end in set(self.requests) if name.startswith(below))
 
 
 class Made:
@@ -125,22 +125,22 @@ def exports(window: tuple[int, int]) -> Ask:
 
 def questions(made: Made) -> list[Ask]:
     """What a page asks; of late windows first, so that nothing is there yet."""
-    asked: list[Ask] = []
+    queries: list[Ask] = []
     for window in (made.late, made.early, (made.origin, made.end + 1)):
-        asked += [page(window), page(window, FILTER), page(window, "cpu == 1 && ts_ns > 0")]
-        asked += [drawn(window, ("cpu", 0), ("cpu", 7), ("node", 0), ("node", 1)), slices(window[0] + MS)]
-        asked += [section(name, window) for name in SECTIONS]
-        asked += [exports((window[0], min(window[1], window[0] + 20 * MS)))]
-    return asked
+        queries += [page(window), page(window, FILTER), page(window, "cpu == 1 && ts_ns > 0")]
+        queries += [drawn(window, ("cpu", 0), ("cpu", 7), ("node", 0), ("node", 1)), slices(window[0] + MS)]
+        queries += [section(name, window) for name in SECTIONS]
+        queries += [exports((window[0], min(window[1], window[0] + 20 * MS)))]
+    return queries
 
 
 def test_answers_do_not_depend_on_where_the_bytes_are(made: Made, away: Away, tmp_path: Path) -> None:
     for number, ask in enumerate(questions(made)):
-        told = ask(made.engine)
-        assert ask(away.engine) == told, number
+        answer = ask(made.engine)
+        assert ask(away.engine) == answer, number
         if number % 7 == 0:
             # Nothing that was asked for before helps.
-            assert ask(Away(made.path, tmp_path / f"fresh-{number}").engine) == told, number
+            assert ask(Away(made.path, tmp_path / f"fresh-{number}").engine) == answer, number
 
 
 def test_a_late_window_of_events_asks_for_its_batches(made: Made, away: Away) -> None:
@@ -187,7 +187,7 @@ def test_all_events_are_counted_without_being_read(made: Made, away: Away) -> No
 
 def test_a_window_is_drawn_from_its_part_of_the_index(made: Made, away: Away) -> None:
     lanes = [("cpu", cpu) for cpu in range(8)]
-    opened = sum(end - begin for _, begin, end in set(away.asked))
+    opened = sum(end - begin for _, begin, end in set(away.requests))
     assert opened < made.size("timeline") // 3
     for window in (made.late, made.early):
         assert 0 < away.bytes(drawn(window, *lanes)) < made.size("timeline") // 4
@@ -198,24 +198,24 @@ def test_sections_ask_for_their_part_of_the_logs(made: Made, away: Away) -> None
     section("latency", made.early)(away.engine)
     for name in ("latency", "utilisation", "waste", "waits"):
         assert 0 <= away.bytes(section(name, made.late), "states/") < made.size("states") // 4
-    fresh = {name for name, *_ in away.asked}
+    fresh = {name for name, *_ in away.requests}
     assert not any(name.startswith("events/") for name in fresh)
     assert away.bytes(section("psi", made.late)) < made.size("states")
 
 
 def test_what_a_fetch_raises_is_raised_and_tried_again(made: Made, away: Away) -> None:
-    asked = (
+    queries = (
         page(made.late),
         drawn(made.late, ("cpu", 0)),
         section("latency", made.late),
         section("numa_balancing", made.late),
     )
     away.broken = True
-    for ask in asked:
+    for ask in queries:
         with pytest.raises(ConnectionError, match="the store is away"):
             ask(away.engine)
     away.broken = False
-    for ask in asked:
+    for ask in queries:
         assert ask(away.engine) == ask(made.engine)
 
 
@@ -244,7 +244,7 @@ def test_a_bundle_of_an_earlier_version_answers_the_same(made: Made, tmp_path: P
     assert b"numalens.stretches" in (made.path / "timeline" / "slices.arrow").read_bytes()
     here, away = numalens_native.Bundle(str(old)), Away(old, tmp_path / "away")
     for number, ask in enumerate(questions(made)):
-        told = ask(made.engine)
-        assert ask(here) == told, number
+        answer = ask(made.engine)
+        assert ask(here) == answer, number
         if number % 3 == 0:
-            assert ask(away.engine) == told, number
+            assert ask(away.engine) == answer, number

@@ -18,16 +18,16 @@ class Module:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *unpacked: dict[str, Any]) -> None:
         self.unpacked = unpacked
-        self.asked: dict[str, Any] = {}
+        self.requests: dict[str, Any] = {}
         monkeypatch.setattr(numalens_native, "unpack", self.unpack)
         monkeypatch.setattr(numalens_native, "ingest", self.ingest)
 
     def unpack(self, inputs: list[tuple[str, str]], out_dir: str, **options: Any) -> str:
-        self.asked["unpack"] = (inputs, out_dir, options)
+        self.requests["unpack"] = (inputs, out_dir, options)
         return json.dumps(self.unpacked)
 
     def ingest(self, inputs: list[tuple[str, str]], out_dir: str, **options: Any) -> str:
-        self.asked["ingest"] = (inputs, out_dir, options)
+        self.requests["ingest"] = (inputs, out_dir, options)
         Path(out_dir).mkdir()
         manifest = json.dumps({"notes": ["its own"]})
         (Path(out_dir) / "manifest.json").write_text(manifest)
@@ -61,11 +61,11 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
         hz=300,
         cut=Cut("source", from_ns=1, to_ns=2, tasks=[7, 7], pseudonyms=True),
     )
-    given_inputs, folder, options = module.asked["unpack"]
+    given_inputs, folder, options = module.requests["unpack"]
     assert given_inputs == inputs
     assert Path(folder).is_relative_to(scratch)
     assert options == {"progress": progress, "max_bytes": 7, "tolerant": True}
-    given_inputs, folder, options = module.asked["ingest"]
+    given_inputs, folder, options = module.requests["ingest"]
     assert given_inputs == [("a.dat", "/x/a.dat"), ("b", "/x/b")]
     assert folder == str(out)
     assert options == {
@@ -83,13 +83,15 @@ def test_caps_and_wishes_are_passed_on(tmp_path: Path, monkeypatch: pytest.Monke
     }
 
 
-def test_members_that_nobody_reads_are_told_and_not_ingested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_members_that_nobody_reads_are_reported_and_not_ingested(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     unread = [file(f"x.tgz/n{number}", None) for number in range(8)]
     module = Module(
         monkeypatch, file("x.tgz/psi.jsonl"), *unread, file("y.zip/psi", source=1), file("y.zip/n", None, 1)
     )
     manifest = json.loads(read_inputs([("x.tgz", "/1"), ("y.zip", "/2")], tmp_path / "out", tmp_path / "scratch"))
-    assert module.asked["ingest"][0] == [("x.tgz/psi.jsonl", "/x/x.tgz/psi.jsonl"), ("y.zip/psi", "/x/y.zip/psi")]
+    assert module.requests["ingest"][0] == [("x.tgz/psi.jsonl", "/x/x.tgz/psi.jsonl"), ("y.zip/psi", "/x/y.zip/psi")]
     assert manifest["notes"] == [
         "its own",
         "8 files of x.tgz are of no kind that is read: n0, n1, n2 and 5 more.",
@@ -98,11 +100,11 @@ def test_members_that_nobody_reads_are_told_and_not_ingested(tmp_path: Path, mon
     assert json.loads((tmp_path / "out" / "manifest.json").read_text()) == manifest
 
 
-def test_a_file_that_nobody_reads_is_told_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_nobody_reads_is_reported_by_its_own_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = Module(monkeypatch, file("t.dat", "trace.dat"), file("cmd.txt", None, 1), file("cmd.txt (2)", None, 2))
     inputs = [("t.dat", "/1"), ("cmd.txt", "/2"), ("cmd.txt", "/3")]
     manifest = json.loads(read_inputs(inputs, tmp_path / "out", tmp_path / "scratch"))
-    assert module.asked["ingest"][0] == [("t.dat", "/x/t.dat")]
+    assert module.requests["ingest"][0] == [("t.dat", "/x/t.dat")]
     assert manifest["notes"] == [
         "its own",
         "not read: cmd.txt, no input of a known kind",
@@ -110,7 +112,7 @@ def test_a_file_that_nobody_reads_is_told_by_its_own_name(tmp_path: Path, monkey
     ]
 
 
-def test_what_unpacking_said_is_told_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_unpacking_said_is_reported_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     part = {"from": 1, "to": 2, "unit": "byte", "cpu": None, "why": "It is cut."}
     Module(monkeypatch, file("x/a", notes=["Same."], skipped=[part] * 7), file("x/b", notes=["Same."]))
     notes = json.loads(read_inputs([("x", "/1")], tmp_path / "out", tmp_path / "scratch"))["notes"]
@@ -123,14 +125,14 @@ def test_a_shift_of_what_is_not_there_is_refused(tmp_path: Path, monkeypatch: py
     module = Module(monkeypatch, file("a"), file("b", None))
     with pytest.raises(UnknownInputError, match=r"^There is no input called 'b' to shift; there are a\.$"):
         read_inputs([("a", "/1")], tmp_path / "out", tmp_path / "scratch", offsets={"a": 1, "b": 2})
-    assert "ingest" not in module.asked
+    assert "ingest" not in module.requests
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_of_one_name_are_distinguished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = Module(monkeypatch, file("t"), file("t (2)", source=1))
     read_inputs([("t", "/1"), ("t", "/2")], tmp_path / "out", tmp_path / "scratch", offsets={"t (2)": 5})
-    assert module.asked["unpack"][0] == [("t", "/1"), ("t (2)", "/2")]
-    assert module.asked["ingest"][2]["offsets"] == {1: 5}
+    assert module.requests["unpack"][0] == [("t", "/1"), ("t (2)", "/2")]
+    assert module.requests["ingest"][2]["offsets"] == {1: 5}
 
 
 @given(names=st.lists(st.text("abc", min_size=1), max_size=9))

@@ -94,8 +94,8 @@ def test_more_events_by_name(everything: Path) -> None:
         ("csd:*", {"csd:csd_queue_cpu", "csd:csd_function_entry", "csd:csd_function_exit"}),
     ):
         assert {event.full_name for event in choose(everything, light=True, more=[wanted]).events} - usual == more
-    (asked,) = [e for e in choose(everything, light=False, more=["workqueue:*"]).events if e.system == "workqueue"]
-    assert asked.filters == ()
+    (queries,) = [e for e in choose(everything, light=False, more=["workqueue:*"]).events if e.system == "workqueue"]
+    assert queries.filters == ()
 
 
 @pytest.mark.parametrize("wanted", ["nosuch", "sched:nosuch", "print", "../events/sched:sched_switch", "sched:", "[a"])
@@ -205,7 +205,7 @@ def test_cgroups_and_memberships(tmp_path: Path) -> None:
     assert not source.notes
 
 
-def test_too_many_cgroups_are_cut_and_told(tmp_path: Path) -> None:
+def test_too_many_cgroups_are_cut_and_reported(tmp_path: Path) -> None:
     put(tmp_path, {f"cg/g{index}/cpu.stat": "usage_usec 1\n" for index in range(9)})
     source = Cgroups(tmp_path / "cg", 4, tmp_path / "proc")
     (line,) = source.take(FIRST)

@@ -147,7 +147,7 @@ def test_killed_it_leaves_nothing(tmp_path: Path, tracing: Path) -> None:
 
 
 @pytest.mark.usefixtures("tracing")
-def test_lost_events_are_told(tmp_path: Path) -> None:
+def test_lost_events_are_reported(tmp_path: Path) -> None:
     # A thousand markers at once, far more than the smallest buffer holds between two visits of the reader.
     load = "import os\nfor i in range(200000): os.sched_yield()"
     ended = record(

@@ -37,7 +37,7 @@ def without(settings: dict[str, str], *names: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("settings", "told"),
+    ("settings", "answer"),
     [
         ({}, None),
         ({"owner": "any"}, None),
@@ -78,14 +78,14 @@ def without(settings: dict[str, str], *names: str) -> dict[str, str]:
         ({**HEADER, "owner": "any"}, "NUMALENS_OWNER=any"),
     ],
 )
-def test_half_a_configuration(settings: dict[str, str], told: str | None, tmp_path: Path) -> None:
+def test_half_a_configuration(settings: dict[str, str], answer: str | None, tmp_path: Path) -> None:
     made = Settings.model_validate({**settings, "data": tmp_path})
     problem = problem_of(made)
-    if told is None:
+    if answer is None:
         assert problem is None
     else:
         assert problem is not None
-        assert told in problem
+        assert answer in problem
         assert "\n" not in problem
         # Also who makes the service by other ways than `numalens serve` gets none.
         with DataFolder(tmp_path) as folder, pytest.raises(ValueError, match=r"NUMALENS_|secret"):
@@ -93,7 +93,7 @@ def test_half_a_configuration(settings: dict[str, str], told: str | None, tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("host", "settings", "told"),
+    ("host", "settings", "answer"),
     [
         ("127.0.0.1", {}, None),
         ("127.8.8.8", {}, None),
@@ -110,13 +110,13 @@ def test_half_a_configuration(settings: dict[str, str], told: str | None, tmp_pa
         ("0.0.0.0", {**ISSUER, "address": "https://numalens.example"}, None),  # noqa: S104
     ],
 )
-def test_where_a_server_may_listen(host: str, settings: dict[str, str], told: str | None) -> None:
+def test_where_a_server_may_listen(host: str, settings: dict[str, str], answer: str | None) -> None:
     problem = exposure_of(Settings.model_validate(settings), host)
-    assert (problem is None) if told is None else (problem is not None and told in problem)
+    assert (problem is None) if answer is None else (problem is not None and answer in problem)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "environment", "told"),
+    ("arguments", "environment", "answer"),
     [
         (("--host", "0.0.0.0"), {}, b"NUMALENS_OWNER=any"),  # noqa: S104
         ((), {"NUMALENS_OIDC_ISSUER": "https://issuer.example"}, b"NUMALENS_SIGN_IN"),
@@ -124,7 +124,7 @@ def test_where_a_server_may_listen(host: str, settings: dict[str, str], told: st
     ],
 )
 def test_the_command_refuses_in_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str], told: bytes
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str], answer: bytes
 ) -> None:
     ended = run(
         "serve",
@@ -137,7 +137,7 @@ def test_the_command_refuses_in_one_sentence(
         env={**os.environ, **environment},
         timeout=LIMIT_S,
     )
-    assert told in ended.stderr
+    assert answer in ended.stderr
     assert ended.stderr.count(b"\n") == 1
     assert not (tmp_path / "data").exists()
 

@@ -18,11 +18,11 @@ def reread(service: Service, analysis_id: str, **body: Any) -> Any:
 def ended(service: Service, analysis_id: str) -> dict[str, Any]:
     """The analysis once its reading has ended."""
     service.watch(analysis_id)
-    told: dict[str, Any] = service.get(f"/analyses/{analysis_id}").json()
-    return told
+    answer: dict[str, Any] = service.get(f"/analyses/{analysis_id}").json()
+    return answer
 
 
-def test_options_are_told_and_kept(service: Service) -> None:
+def test_options_are_reported_and_kept(service: Service) -> None:
     analysis_id = service.analyse(SMALL, LSCPU)
     before = service.get(f"/analyses/{analysis_id}").json()
     assert (before["tolerant"], before["offsets"], before["rereadable"]) == (False, {}, True)
@@ -81,8 +81,8 @@ def test_a_failed_reading_keeps_what_was_read(service: Service, misbehaving: Mis
 def test_a_failed_analysis_is_read_again(service: Service) -> None:
     analysis_id = service.analyse(("cut.dat", TRUNCATED), status="failed")
     assert reread(service, analysis_id, tolerant=True).status_code == 202
-    told = ended(service, analysis_id)
-    assert (told["tolerant"], told["status"]) == (True, "failed")
+    answer = ended(service, analysis_id)
+    assert (answer["tolerant"], answer["status"]) == (True, "failed")
     sentence(service.get(f"/analyses/{analysis_id}/report"), 409)
 
 

@@ -44,13 +44,13 @@ def ready(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_section_is_told_of_the_common_window(ready: Ready, name: str) -> None:
+def test_every_section_knows_the_common_window(ready: Ready, name: str) -> None:
     answer = ready.get(name)
     assert answer.status_code == 200, answer.text
     assert answer.headers["cache-control"] == "no-store"
-    told = answer.json()
-    assert told["available"] is True
-    assert (told["from_ns"], told["to_ns"]) == (str(ready.first), str(ready.last))
+    result = answer.json()
+    assert result["available"] is True
+    assert (result["from_ns"], result["to_ns"]) == (str(ready.first), str(ready.last))
 
 
 @pytest.mark.parametrize("name", ALL_NAMES)
@@ -169,8 +169,8 @@ def test_the_engines_answer_is_handed_on(ready: Ready, name: str, query: dict[st
     window = (ready.first + 10**6, ready.last - 10**6)
     bundle = ready.service.services.bundles.get(ready.id).engine
     expected = json.loads(bundle.analysis(name, *window, json.dumps(query)))
-    asked: dict[str, Any] = {key: value for key, value in query.items() if key != "decisions"}
-    answer = ready.get(name, from_ns=window[0], to_ns=window[1], **asked).json()
+    requests: dict[str, Any] = {key: value for key, value in query.items() if key != "decisions"}
+    answer = ready.get(name, from_ns=window[0], to_ns=window[1], **requests).json()
     assert as_numbers(expected, answer) == expected
     if expected.get("available") is not False:
         assert answer["available"] is True
@@ -209,7 +209,7 @@ def test_a_long_series_is_thinned(ready: Ready) -> None:
     assert len(ready.get("psi").json()["series"]["cpu"]) <= MAX_POINTS + 1
 
 
-def test_decisions_are_no_more_than_asked_for(ready: Ready) -> None:
+def test_decisions_are_no_more_than_requested(ready: Ready) -> None:
     few, many = (ready.get("cling", limit=limit).json() for limit in (3, 500))
     assert len(few["decisions"]) == 3
     assert few["decisions_more"] + 3 == many["decisions_more"] + len(many["decisions"])
@@ -224,6 +224,6 @@ def test_a_degree_that_was_not_recorded_is_a_what_if(ready: Ready) -> None:
 
 
 def test_counters_that_were_not_sampled_are_missed(ready: Ready) -> None:
-    told = ready.get("vmstat").json()
-    assert told["available"] is False
-    assert "/proc/vmstat" in told["reason"]
+    result = ready.get("vmstat").json()
+    assert result["available"] is False
+    assert "/proc/vmstat" in result["reason"]

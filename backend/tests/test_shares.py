@@ -168,17 +168,17 @@ def test_only_a_link_for_downloads_allows_them(service: Service) -> None:
         assert "not for downloading" in sentence(service.get(f"/analyses/{analysis_id}{path}", headers=looking), 403)
         assert service.get(f"/analyses/{analysis_id}{path}", headers=taking).status_code == 200, path
         assert service.get(f"/analyses/{analysis_id}{path}").status_code == 200, path
-    asked = {"sql": "select 1", "format": "csv"}
+    queries = {"sql": "select 1", "format": "csv"}
     for headers, status in ((looking, 403), (taking, 200)):
         address = f"{API}/analyses/{analysis_id}/sql/export"
-        assert service.client.post(address, json=asked, headers=headers).status_code == status
-        told = service.client.post(f"{API}/analyses/{analysis_id}/sql", json={"sql": "select 1"}, headers=headers)
-        assert told.json()["rows"] == [["1"]]
+        assert service.client.post(address, json=queries, headers=headers).status_code == status
+        result = service.client.post(f"{API}/analyses/{analysis_id}/sql", json={"sql": "select 1"}, headers=headers)
+        assert result.json()["rows"] == [["1"]]
     assert service.get(f"/analyses/{analysis_id}", headers=taking).json()["may"] == ["download"]
     assert service.get(f"/analyses/{analysis_id}").json()["may"] == ["comment", "download"]
 
 
-def test_a_link_ends_after_thirty_days_unless_told(service: Service) -> None:
+def test_a_link_ends_after_thirty_days_unless_stated(service: Service) -> None:
     analysis_id = service.analyse(SMALL)
     made = service.client.post(f"{API}/analyses/{analysis_id}/shares", json={"view": ""}).json()
     lives = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
@@ -228,7 +228,7 @@ def test_everything_shared_is_listed(service: Service) -> None:
     assert first["token"] not in service.get("/shares").text
 
 
-def test_who_tries_many_unknown_links_is_told_to_wait(service: Service) -> None:
+def test_who_tries_many_unknown_links_is_made_to_wait(service: Service) -> None:
     analysis_id = service.analyse(SMALL)
     made = share(service, analysis_id)
     for place in range(MOST):

@@ -33,7 +33,7 @@ def issuer(made: tuple[Issuer, Service]) -> Issuer:
     """The one issuer of all tests here, as it was at its begin."""
     issuer, _ = made
     issuer.wrong, issuer.claims = "", {}
-    issuer.asked.clear()
+    issuer.requests.clear()
     issuer.left.clear()
     return issuer
 
@@ -47,7 +47,7 @@ def served(made: tuple[Issuer, Service], issuer: Issuer) -> Service:
     own = service.services.issuer
     assert own is not None
     own.__init__(service.services.settings)  # type: ignore[misc]
-    assert issuer.asked == []
+    assert issuer.requests == []
     return service
 
 
@@ -92,11 +92,11 @@ def test_the_cookie_is_for_this_host_and_no_script(
     cookies = [line for answer in (begun, signed) for line in answer.headers.get_list("set-cookie")]
     assert len(cookies) == 3
     for line in cookies:
-        name, *told = (part.strip().lower() for part in line.split(";"))
+        name, *result = (part.strip().lower() for part in line.split(";"))
         assert name.startswith(prefix.lower() + "numalens_")
-        assert {"httponly", "path=/", "samesite=lax", *marks} <= set(told)
-        assert ("secure" in told) is ("secure" in marks)
-        assert not any(part.startswith("domain") for part in told)
+        assert {"httponly", "path=/", "samesite=lax", *marks} <= set(result)
+        assert ("secure" in result) is ("secure" in marks)
+        assert not any(part.startswith("domain") for part in result)
     secret = ann.cookies[prefix + SESSION]
     assert len(secret) >= 32
     with service.services.folder.database.session() as session:
@@ -132,7 +132,7 @@ def test_a_wrong_token_signs_nobody_in(served: Service, issuer: Issuer, wrong: s
 
 
 @pytest.mark.parametrize(
-    ("claims", "told"),
+    ("claims", "result"),
     [
         ({"email_verified": False}, "not verified"),
         ({"email_verified": None}, "not verified"),
@@ -145,13 +145,13 @@ def test_a_wrong_token_signs_nobody_in(served: Service, issuer: Issuer, wrong: s
     ],
 )
 def test_a_name_that_nobody_vouches_for(
-    served: Service, issuer: Issuer, claims: dict[str, Any], told: str | None
+    served: Service, issuer: Issuer, claims: dict[str, Any], result: str | None
 ) -> None:
     issuer.claims = claims
     ann = browser(served)
     answer = ann.sign_in(issuer, ANN)
     assert answer.status_code in {403, 422}
-    assert told is None or told in sentence(answer, 403)
+    assert result is None or result in sentence(answer, 403)
     assert ann.session == ""
 
 
@@ -173,7 +173,7 @@ def test_an_address_given_to_somebody_new_is_not_the_old_account(served: Service
     assert renamed.get("/info").json()["person"]["name"] == "ann.lee@numalens.example"
 
 
-def test_what_the_token_lacks_is_asked_for(served: Service, issuer: Issuer) -> None:
+def test_what_the_token_lacks_is_requested(served: Service, issuer: Issuer) -> None:
     issuer.claims = {"email": None, "email_verified": None}
     assert browser(served, issuer, ANN).get("/info").json()["person"]["name"] == ANN
     issuer.wrong = "userinfo of another"
@@ -191,8 +191,8 @@ def test_a_code_and_a_state_are_good_once(served: Service, issuer: Issuer) -> No
         thief = browser(served)
         thief.cookies = dict(before)
         sentence(thief.post("/sign-in/finish", {**brought, "code": code}), 400)
-    asked = issuer.asked.count("/token")
-    assert asked == 1
+    queries = issuer.requests.count("/token")
+    assert queries == 1
 
 
 def test_a_used_code_signs_nobody_in(served: Service, issuer: Issuer) -> None:
@@ -225,7 +225,7 @@ def test_nobody_is_signed_in_as_somebody_else_unawares(served: Service, issuer: 
         victim.cookies = dict.fromkeys(victim.cookies, ".")
     assert "begin it again" in sentence(victim.post("/sign-in/finish", brought), 400)
     assert victim.session == ""
-    assert "/token" not in issuer.asked
+    assert "/token" not in issuer.requests
 
 
 @pytest.mark.parametrize("step", ["begin", "finish"])
@@ -456,7 +456,7 @@ def test_an_issuer_may_change_its_keys(served: Service, issuer: Issuer) -> None:
     browser(served, issuer, ANN)
     issuer.change_key()
     browser(served, issuer, BO)
-    assert issuer.asked.count("/jwks") == 2
+    assert issuer.requests.count("/jwks") == 2
 
 
 def test_nobody_signs_in_where_nothing_is_said_of_it(service: Service) -> None:

@@ -14,12 +14,12 @@ from pyarrow import ipc
 
 from numalens.api.access import SHARE_HEADER
 from numalens.api.sql_models import SqlAnswer, SqlSchema
-from tests.asked import ENDLESS, GREEDY, IDLE, MIB, RECORDED
 from tests.conftest import running_service
 from tests.live import live_server, upload_whole
 from tests.recordings import SAMPLE, SMALL, counts
 from tests.servers import children_of, cpu_ticks
 from tests.service import API, Service, sentence
+from tests.sql_helpers import ENDLESS, GREEDY, IDLE, MIB, RECORDED
 from tests.until import until
 
 LSCPU_LIKE = ("lscpu-p.txt", b"# CPU,Core,Socket,Node\n0,0,0,0\n1,1,0,1\n")
@@ -59,12 +59,12 @@ def test_an_answer_keeps_to_its_shape(service: Service, small: str) -> None:
     answer = query(
         service, small, "select 9223372036854775807 as i, 1.5 as r, 'x' as t, x'ff' as b, null as n", limit=1
     )
-    told = SqlAnswer.model_validate_json(answer.content)
+    result = SqlAnswer.model_validate_json(answer.content)
     assert answer.headers["content-type"] == "application/json"
-    assert told.rows == [["9223372036854775807", 1.5, "x", "ff", None]]
-    assert [column.kind for column in told.columns] == ["integer", "real", "text", "blob", "empty"]
-    assert told.trace.events == sum(counts("tc-small").values())
-    assert told.notes
+    assert result.rows == [["9223372036854775807", 1.5, "x", "ff", None]]
+    assert [column.kind for column in result.columns] == ["integer", "real", "text", "blob", "empty"]
+    assert result.trace.events == sum(counts("tc-small").values())
+    assert result.notes
 
 
 def test_times_are_those_of_the_analysis(service: Service, small: str) -> None:
@@ -82,12 +82,12 @@ def test_a_share_link_reads_its_analysis_and_no_other(service: Service, small: s
     assert rows(service, small, EVENTS, headers=link)
     sentence(query(service, idle, EVENTS, headers=link), 404)
     sentence(service.get(f"/analyses/{idle}/sql/schema", headers=link), 404)
-    asked = {"sql": EVENTS, "format": "csv"}
-    sentence(service.client.post(f"{API}/analyses/{idle}/sql/export", json=asked, headers=link), 404)
+    queries = {"sql": EVENTS, "format": "csv"}
+    sentence(service.client.post(f"{API}/analyses/{idle}/sql/export", json=queries, headers=link), 404)
     sentence(query(service, small, EVENTS, headers={SHARE_HEADER: "wrong"}), 404)
 
 
-def test_what_cannot_be_asked(service: Service, small: str) -> None:
+def test_what_cannot_be_queried(service: Service, small: str) -> None:
     sentence(query(service, "nothing", EVENTS), 404)
     samples = service.analyse(("psi.jsonl", (SAMPLE / "psi.jsonl").read_bytes()))
     assert sentence(query(service, samples, EVENTS), 404) == "There is no such recording in this analysis."
@@ -114,7 +114,7 @@ def test_a_refused_query_has_its_place(service: Service, small: str) -> None:
     assert "no query may do" in sentence(query(service, small, "vacuum into '/tmp/x'"), 422)
 
 
-def test_limits_of_time_and_memory_are_told_and_the_next_query_works(service: Service, small: str) -> None:
+def test_limits_of_time_and_memory_are_reported_and_the_next_query_works(service: Service, small: str) -> None:
     late = query(service, small, ENDLESS)
     assert "NUMALENS_SQL_SECONDS" in sentence(late, 504)
     assert late.json()["error"]["cap"] == "sql_seconds"
@@ -184,11 +184,11 @@ def test_twenty_users_get_right_answers(service: Service, small: str, idle: str)
         third: [[str(sum(counts("tc-small").values()))]],
         idle: [[str(sum(counts("idle-6.1-2x4.part").values()))]],
     }
-    asked = [list(expected)[at % 3] for at in range(20)]
+    queries = [list(expected)[at % 3] for at in range(20)]
     with ThreadPoolExecutor(20) as threads:
-        answers = list(threads.map(lambda analysis_id: rows(service, analysis_id, EVENTS), asked))
+        answers = list(threads.map(lambda analysis_id: rows(service, analysis_id, EVENTS), queries))
         others = list(threads.map(lambda _: service.get("/info").status_code, range(3)))
-    assert answers == [expected[analysis_id] for analysis_id in asked]
+    assert answers == [expected[analysis_id] for analysis_id in queries]
     assert others == [200] * 3
     assert len(service.services.engines.traces) == 2
 
@@ -213,7 +213,7 @@ def test_engines_of_an_analysis_end_when_it_is_deleted_or_read_again(service: Se
     sentence(query(service, analysis_id, nodes), 404)
 
 
-def test_all_engines_busy_is_told(tmp_path: Path) -> None:
+def test_all_engines_busy_is_reported(tmp_path: Path) -> None:
     with (
         running_service(tmp_path, sql_engines=1, sql_seconds=3, sql_wait_seconds=0.2) as service,
         ThreadPoolExecutor(1) as threads,

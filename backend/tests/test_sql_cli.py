@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import ipc
 
-from tests.asked import RECORDED
 from tests.command import run
 from tests.recordings import GARBAGE, LSCPU, NUMA, SAMPLE, SMALL, counts
+from tests.sql_helpers import RECORDED
 
 BY_NAME = f"select name, count(*) as events from ftrace_event where {RECORDED} group by name order by name"
 EXPECTED = [[name, str(count)] for name, count in sorted(counts("tc-small").items())]
@@ -32,9 +32,9 @@ def test_every_form_has_the_same_rows(tmp_path: Path) -> None:
     run("query", SMALL, BY_NAME, "--format", "arrow", "-o", file)
     table = ipc.open_stream(pa.py_buffer(file.read_bytes())).read_all()
     assert [[row["name"], str(row["events"])] for row in table.to_pylist()] == EXPECTED
-    told = json.loads(run("query", SMALL, BY_NAME, "--format", "json").stdout)
-    assert told["rows"] == EXPECTED
-    assert told["columns"] == [{"name": "name", "kind": "text"}, {"name": "events", "kind": "integer"}]
+    answer = json.loads(run("query", SMALL, BY_NAME, "--format", "json").stdout)
+    assert answer["rows"] == EXPECTED
+    assert answer["columns"] == [{"name": "name", "kind": "text"}, {"name": "events", "kind": "integer"}]
 
 
 def test_bundles_side_files_stretches_and_limits(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as protos
 from numalens.perfetto.sql.modules import modules
 from numalens.perfetto.sql.session import Session
 from numalens.perfetto.sql.statements import included
-from tests.asked import Bytes, rows, section, session, told
 from tests.perfetto_traces import TC_SMALL
+from tests.sql_helpers import Bytes, rows, run_query, section, session
 
 SEQUENCE = 1
 
@@ -73,7 +73,7 @@ class Tree:
         return TC_SMALL.read_bytes() + bytes(self._trace.SerializeToString())
 
 
-def asked(made: Session, module: str, sql: str) -> list[list[Any]]:
+def queries(made: Session, module: str, sql: str) -> list[list[Any]]:
     return rows(made, f"include perfetto module numalens.{module}; {sql}")
 
 
@@ -104,7 +104,7 @@ def test_every_module_describes_all_that_it_makes() -> None:
 @pytest.mark.parametrize("module", modules(), ids=lambda module: module.name)
 def test_a_trace_without_our_tracks_has_empty_views(foreign: Session, module: Any) -> None:
     for view in module.views:
-        found = asked(foreign, module.name.removeprefix("numalens."), f"select count(*) from {view.name}")
+        found = queries(foreign, module.name.removeprefix("numalens."), f"select count(*) from {view.name}")
         # What is made of the scheduler's events needs no track of ours.
         assert (found != [["0"]]) is view.name.startswith("numalens_wait"), view.name
 
@@ -117,12 +117,12 @@ def test_replayed_and_recorded_pressure_stand_side_by_side(start: int) -> None:
     tree.values(tree.track(recorded, "cpu some avg10", counter=True), (start + 10, 1.25))
     tree.values(tree.track(recorded, "memory full avg10", 3, counter=True), (start + 10, 0.5))
     with session(Bytes(tree.content())) as made:
-        found = asked(
+        found = queries(
             made,
             "psi",
             f"select ts - {start}, resource, half, percent, known_by from numalens_psi order by ts, resource",
         )
-        ((dur,),) = asked(made, "psi", f"select dur from numalens_psi where ts = {start}")
+        ((dur,),) = queries(made, "psi", f"select dur from numalens_psi where ts = {start}")
     assert found == [
         ["0", "cpu", "some", 1.5, "replayed"],
         ["10", "cpu", "some", 1.25, "recorded"],
@@ -151,13 +151,13 @@ def test_groups_with_and_without_a_cgroup_and_decisions_of_them(start: int) -> N
     tree.instant(decisions, start, "clings", outcome="clings", group=2, **common)
     tree.instant(decisions, start + 1, "released", outcome="released", group=9, **common)
     with session(Bytes(tree.content())) as made:
-        assert asked(made, "cling", "select number, gid, cgroup from numalens_cling_group order by 1") == [
+        assert queries(made, "cling", "select number, gid, cgroup from numalens_cling_group order by 1") == [
             ["1", "7", None],
             ["2", "1234", "/a b/c"],
         ]
-        assert asked(made, "cling", "select gid, nid, percent from numalens_cling_failures") == [["1234", "12", 40.0]]
-        assert asked(made, "cling", "select gid, nid, dur from numalens_cling_busy") == [["7", "1", "50"]]
-        found = asked(made, "cling", "select gid, outcome, pid, dnid from numalens_cling_decision order by ts")
+        assert queries(made, "cling", "select gid, nid, percent from numalens_cling_failures") == [["1234", "12", 40.0]]
+        assert queries(made, "cling", "select gid, nid, dur from numalens_cling_busy") == [["7", "1", "50"]]
+        found = queries(made, "cling", "select gid, outcome, pid, dnid from numalens_cling_decision order by ts")
     assert found == [["1234", "clings", "5", "1"], [None, "released", "5", "1"]]
 
 
@@ -172,8 +172,8 @@ def test_kicks_have_their_arrival(start: int) -> None:
     tree.instant(came, start + 40, "handled", come=1, fate="handled", cpu="", target=6, **kick)
     columns = f"ts - {start}, fate, cpu, target, why, jiffies, arrived_ts - {start}, delay"
     with session(Bytes(tree.content())) as made:
-        kicks = asked(made, "ilb", f"select {columns} from numalens_ilb_kick order by ts")
-        events = asked(made, "ilb", "select kind, fate, cpu, target from numalens_ilb_event order by ts")
+        kicks = queries(made, "ilb", f"select {columns} from numalens_ilb_kick order by ts")
+        events = queries(made, "ilb", "select kind, fate, cpu, target from numalens_ilb_event order by ts")
     assert kicks == [
         ["0", "handled", None, "6", None, None, "40", "40"],
         ["5", "dropped", "2", "0", None, None, None, None],
@@ -186,7 +186,7 @@ def test_tracks_of_others_with_the_same_names_are_not_ours(start: int) -> None:
     other = tree.track(tree.track(0, "Somebody's"), "Pressure")
     tree.values(tree.track(other, "cpu some avg10", counter=True), (start, 1.0))
     with session(Bytes(tree.content())) as made:
-        assert asked(made, "psi", "select count(*) from numalens_psi") == [["0"]]
+        assert queries(made, "psi", "select count(*) from numalens_psi") == [["0"]]
 
 
 @pytest.mark.parametrize("name", ["small", "numa", "dropped", "idle"])
@@ -195,7 +195,7 @@ def test_every_example_works_on_every_analysis(bundles: Path, name: str) -> None
         examples = json.loads(made.schema())["examples"]
         assert 5 <= len(examples) <= 8
         for example in examples:
-            assert told(made, example["sql"])["columns"], example["title"]
+            assert run_query(made, example["sql"])["columns"], example["title"]
 
 
 @pytest.mark.parametrize("name", ["small", "numa", "idle"])

@@ -9,7 +9,7 @@ import pytest
 from numalens.perfetto.sql import pool as pools
 from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Schema
-from tests.asked import ENDLESS, EVENTS, LIMITS, ROWS, ask, gone, process_of, until, until_computing, with_pool
+from tests.sql_helpers import ENDLESS, EVENTS, LIMITS, ROWS, ask, gone, process_of, until, until_computing, with_pool
 
 SLOW = "with recursive c(x) as (select 1 union all select x + 1 from c limit 1500000) select count(*) from c"
 
@@ -18,7 +18,7 @@ def names(pool: EnginePool) -> list[str]:
     return [key.analysis_id for key in pool.traces]
 
 
-def test_the_engine_asked_least_recently_gives_way(bundles: Path) -> None:
+def test_the_engine_queried_least_recently_gives_way(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         for name in ("small", "numa", "small"):
             assert await ask(pool, name, EVENTS) == (ROWS[name], Done())
@@ -46,9 +46,9 @@ def test_another_stretch_is_another_trace(bundles: Path) -> None:
 
 def test_twenty_at_once_over_three_traces_and_two_engines(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
-        asked = [list(ROWS)[at % 3] for at in range(20)]
-        answers = await asyncio.gather(*(ask(pool, name, EVENTS) for name in asked))
-        assert [rows for rows, _ in answers] == [ROWS[name] for name in asked]
+        queries = [list(ROWS)[at % 3] for at in range(20)]
+        answers = await asyncio.gather(*(ask(pool, name, EVENTS) for name in queries))
+        assert [rows for rows, _ in answers] == [ROWS[name] for name in queries]
         assert len(pool.traces) == 2
 
     with_pool(work, bundles)
@@ -92,7 +92,7 @@ def test_an_engine_with_others_waiting_is_not_taken_from_them_at_once(bundles: P
     with_pool(work, bundles, engines=1)
 
 
-def test_who_waits_too_long_is_told(bundles: Path) -> None:
+def test_who_waits_too_long_is_reported(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         await ask(pool, "small", EVENTS)
         slow = asyncio.create_task(ask(pool, "small", ENDLESS))
@@ -125,9 +125,9 @@ def test_a_query_that_nobody_waits_for_is_stopped(bundles: Path, monkeypatch: py
         seat = pool._seats[TraceKey("small")]
         for sql, patience_s, stays in ((SLOW, 120.0, True), (ENDLESS, 0.2, False)):
             monkeypatch.setattr(pools, "GONE_S", patience_s)
-            asked = asyncio.create_task(ask(pool, "small", sql))
+            queries = asyncio.create_task(ask(pool, "small", sql))
             await until_computing(pid)
-            asked.cancel()
+            queries.cancel()
             await until(lambda: not seat.busy)
             assert (pool._seats.get(TraceKey("small")) is seat) is stays
             assert not stays or not gone(pid)
@@ -165,7 +165,7 @@ def test_a_place_that_comes_in_the_moment_of_going_away_is_given_back(bundles: P
     with_pool(work, bundles, engines=1, wait_seconds=2)
 
 
-def test_an_analysis_that_changed_is_asked_anew(bundles: Path) -> None:
+def test_an_analysis_that_changed_is_queried_anew(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         await asyncio.gather(ask(pool, "small", EVENTS), ask(pool, "idle", EVENTS))
         before = process_of(pool, "small")

@@ -13,7 +13,8 @@ from numalens.perfetto.sql import process
 from numalens.perfetto.sql.pool import EnginePool
 from numalens.perfetto.sql.protocol import Done, Failure, Limits, Order, Schema
 from numalens.sandbox.child import started, tail
-from tests.asked import (
+from tests.live import hooked
+from tests.sql_helpers import (
     ENDLESS,
     EVENTS,
     GREEDY,
@@ -27,7 +28,6 @@ from tests.asked import (
     until_computing,
     with_pool,
 )
-from tests.conftest import HOOKS
 
 
 def test_a_process_that_does_not_stop_is_killed(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +65,7 @@ def test_an_engine_that_is_killed_in_a_query_ends_alone(bundles: Path) -> None:
     with_pool(work, bundles)
 
 
-def test_an_engine_that_died_while_nobody_asked_is_replaced(bundles: Path) -> None:
+def test_an_engine_that_died_while_nobody_queried_is_replaced(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         await ask(pool, "small", EVENTS)
         pid = process_of(pool, "small")
@@ -102,8 +102,8 @@ def test_an_engine_that_needs_too_much_memory_ends_alone(bundles: Path) -> None:
 def test_a_hostile_trace_ends_its_engine_and_nothing_else(
     bundles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(HOOKS))
-    monkeypatch.setenv("NUMALENS_TEST_TRACES", "1")
+    for name, value in hooked("traces=given").items():
+        monkeypatch.setenv(name, value)
     pieces: list[bytes] = []
     native.Bundle(str(bundles / "small")).export_trace(pieces.append)
     whole = b"".join(pieces)
@@ -162,11 +162,11 @@ def test_there_are_never_more_processes_than_allowed(bundles: Path, monkeypatch:
     with_pool(work, bundles, engines=1)
 
 
-def test_engines_end_with_the_process_that_asked(bundles: Path, tmp_path: Path) -> None:
+def test_engines_end_with_the_process_that_queried(bundles: Path, tmp_path: Path) -> None:
     code = (
         "import asyncio, os, signal, sys\n"
         "from pathlib import Path\n"
-        "from tests.asked import *\n"
+        "from tests.sql_helpers import *\n"
         "async def main():\n"
         f"    pool = make_pool(Path({str(bundles)!r}))\n"
         "    await ask(pool, 'small', 'select 1')\n"
@@ -188,7 +188,7 @@ def test_engines_end_with_the_process_that_asked(bundles: Path, tmp_path: Path) 
     asyncio.run(run())
 
 
-async def asked_of(script: str, limits: Limits) -> Done | Failure:
+async def queries_of(script: str, limits: Limits) -> Done | Failure:
     """What is told of a process that does this when it is asked."""
     one = process.EngineProcess(Order("", None, None, 0, limits, None))
     one._process = await started(["sh", "-c", f"read line; {script}"])
@@ -209,13 +209,13 @@ def test_rows_may_take_longer_than_the_query(monkeypatch: pytest.MonkeyPatch) ->
     piece, end = r"p\001\000\000\000\000\000\000\000x", r"d\002\000\000\000\000\000\000\000{}"
     script = f"printf '{piece}'; sleep 1.8; printf '{piece}'; sleep 1.8; printf '{piece}'; sleep 1.8; printf '{end}'"
     limits = Limits(LIMITS.memory_bytes, 0.1, 1)
-    assert asyncio.run(asked_of(script, limits)) == Done()
-    silent = asyncio.run(asked_of(f"sleep 60; printf '{end}'", limits))
+    assert asyncio.run(queries_of(script, limits)) == Done()
+    silent = asyncio.run(queries_of(f"sleep 60; printf '{end}'", limits))
     assert isinstance(silent, Failure)
     assert silent.trouble == "time"
 
 
-def test_a_process_that_cannot_be_started_is_told(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_cannot_be_started_is_reported(bundles: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(*_: object, **_more: object) -> None:
         raise OSError("no more processes")
 
@@ -242,13 +242,13 @@ def test_a_process_that_cannot_be_started_is_told(bundles: Path, monkeypatch: py
     ],
 )
 def test_whatever_a_process_ends_with_is_a_sentence(script: str, trouble: str) -> None:
-    end = asyncio.run(asked_of(script, LIMITS))
+    end = asyncio.run(queries_of(script, LIMITS))
     assert isinstance(end, Failure)
     assert (end.trouble, end.alive) == (trouble, False)
     assert end.sentence.endswith(".")
 
 
-def test_a_trace_that_cannot_be_opened_is_told(bundles: Path) -> None:
+def test_a_trace_that_cannot_be_opened_is_reported(bundles: Path) -> None:
     async def work(pool: EnginePool) -> None:
         _, end = await ask(pool, "nothing", EVENTS)
         assert isinstance(end, Failure)

@@ -18,8 +18,8 @@ from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, Perf
 from numalens.perfetto.sql import statements
 from numalens.perfetto.sql.protocol import Limits
 from numalens.perfetto.sql.session import Session, sql_sentence
-from tests.asked import ENDLESS, EVENTS, GREEDY, LIMITS, MIB, RECORDED, ROWS, Bytes, rows, session, told
 from tests.recordings import counts
+from tests.sql_helpers import ENDLESS, EVENTS, GREEDY, LIMITS, MIB, RECORDED, ROWS, Bytes, rows, run_query, session
 
 NODES = "include perfetto module numalens.nodes;"
 EVERY_KIND = (
@@ -49,7 +49,7 @@ def exported(made: Session, sql: str, fmt: Any, limit: int = 1_000_000) -> tuple
 
 
 def test_cells_of_every_kind_are_exact(small: Session) -> None:
-    answer = told(small, EVERY_KIND)
+    answer = run_query(small, EVERY_KIND)
     assert [(column["name"], column["kind"]) for column in answer["columns"]] == [
         ("i", "integer"),
         ("r", "real"),
@@ -115,22 +115,22 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=20).map(" ".join))
 def test_any_text_is_answered_or_refused(small: Session, sql: str) -> None:
     with suppress(SqlError):
-        told(small, sql, limit=1)
+        run_query(small, sql, limit=1)
     assert small.alive
 
 
 def test_rows_are_cut_at_the_limit_and_the_answer_says_so(small: Session) -> None:
-    answer = told(small, "select ts from ftrace_event", limit=7)
+    answer = run_query(small, "select ts from ftrace_event", limit=7)
     assert (len(answer["rows"]), answer["truncated"]) == (7, True)
     all_of_them = counts("tc-small")
-    answer = told(small, f"select ts from ftrace_event where {RECORDED}", limit=sum(all_of_them.values()))
+    answer = run_query(small, f"select ts from ftrace_event where {RECORDED}", limit=sum(all_of_them.values()))
     assert (len(answer["rows"]), answer["truncated"]) == (sum(all_of_them.values()), False)
 
 
 def test_what_has_no_rows_or_no_columns_is_an_answer(small: Session) -> None:
-    assert told(small, "select 1 as a where false")["columns"] == [{"name": "a", "kind": "empty"}]
+    assert run_query(small, "select 1 as a where false")["columns"] == [{"name": "a", "kind": "empty"}]
     for sql in ("create perfetto table x as select 1 as a", "include perfetto module numalens.psi"):
-        assert told(small, sql)["rows"] == []
+        assert run_query(small, sql)["rows"] == []
         for fmt in ("csv", "ndjson", "arrow"):
             exported(small, sql, fmt)
 
@@ -157,7 +157,7 @@ def test_a_refused_query_is_a_sentence_with_its_place(
     small: Session, sql: str, sentence: str, place: tuple[int, int] | None
 ) -> None:
     with pytest.raises(SqlError) as caught:
-        told(small, sql)
+        run_query(small, sql)
     assert sql_sentence(caught.value).endswith(sentence)
     assert place is None or (caught.value.line, caught.value.column) == place
     assert rows(small, "select 1") == [["1"]]
@@ -176,11 +176,11 @@ LEAVINGS = [
 @pytest.mark.parametrize("sql", LEAVINGS)
 def test_what_a_query_makes_is_gone(small: Session, sql: str) -> None:
     try:
-        told(small, sql)
+        run_query(small, sql)
     except SqlError:
         assert "nosuch" in sql
     with pytest.raises(SqlError, match="no such table: mine"):
-        told(small, "select * from mine")
+        run_query(small, "select * from mine")
 
 
 @pytest.mark.parametrize(
@@ -208,20 +208,20 @@ def test_what_a_query_makes_is_gone(small: Session, sql: str) -> None:
     ],
 )
 def test_what_a_query_changes_is_as_before_for_the_next_one(small: Session, sql: str, then: str) -> None:
-    told(small, sql)
+    run_query(small, sql)
     assert rows(small, then) == [["1"]]
 
 
 def test_what_a_query_s_words_do_not_tell_is_undone_too(small: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "included", lambda _sql: frozenset())
-    told(small, "create perfetto table mine as select 1 as x")
+    run_query(small, "create perfetto table mine as select 1 as x")
     with pytest.raises(SqlError, match="no such table: mine"):
-        told(small, "select * from mine")
+        run_query(small, "select * from mine")
 
 
 def test_an_engine_that_cannot_be_put_right_is_given_up(bundles: Path) -> None:
     with session(native.Bundle(str(bundles / "small"))) as made:
-        told(made, "drop view thread")
+        run_query(made, "drop view thread")
         assert not made.alive
 
 
@@ -233,7 +233,7 @@ def test_modules_stay_only_for_those_who_include_them(small: Session) -> None:
     assert rows(small, f"{include} {made}") == [["numalens_wait"]]
     assert rows(small, made) == []
     # Somebody changes a table of ours after the first has included it: the third gets the module's.
-    told(small, f"{include} drop table numalens_wait")
+    run_query(small, f"{include} drop table numalens_wait")
     assert rows(small, f"{include} select count(*) from numalens_wait") == waits
 
 
@@ -264,13 +264,13 @@ def test_files_have_every_kind(small: Session) -> None:
     assert table.column(5).to_pylist() == ["1", "x", "2.5"]
 
 
-def test_the_trace_is_told(small: Session, bundles: Path) -> None:
-    trace = told(small, "select 1")["trace"]
+def test_the_trace_is_reported(small: Session, bundles: Path) -> None:
+    trace = run_query(small, "select 1")["trace"]
     assert trace["events"] == sum(counts("tc-small").values())
     assert (trace["from_ns"], trace["to_ns"]) == (None, None)
     assert trace["bytes"] > 10_000
     with session(native.Bundle(str(bundles / "small"))) as made:
-        assert [told(made, "select 1")["trace"]["loaded"] for _ in range(2)] == ["now", "before"]
+        assert [run_query(made, "select 1")["trace"]["loaded"] for _ in range(2)] == ["now", "before"]
 
 
 def test_a_stretch_has_its_events_and_times_are_the_recording_s(bundles: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_stretch_has_its_events_and_times_are_the_recording_s(bundles: Path) -
     window = first + (last - first) // 3, last - (last - first) // 3
     with session(bundle, window=window) as made:
         ((least, most, events),) = rows(made, f"select min(ts), max(ts), count(*) from ftrace_event where {RECORDED}")
-        trace = told(made, "select 1")["trace"]
+        trace = run_query(made, "select 1")["trace"]
     assert window[0] <= int(least) < int(most) <= window[1]
     assert trace["events"] == int(events)
     assert (trace["from_ns"], trace["to_ns"]) == tuple(map(str, window))
@@ -291,14 +291,14 @@ def test_a_stretch_has_its_events_and_times_are_the_recording_s(bundles: Path) -
 
 def test_a_stretch_without_events_says_so(bundles: Path) -> None:
     with session(native.Bundle(str(bundles / "small")), window=(1, 2)) as made:
-        answer = told(made, "select count(*) from ftrace_event")
+        answer = run_query(made, "select count(*) from ftrace_event")
     assert answer["rows"] == [["0"]]
     assert "There is no event in this stretch of the recording." in answer["notes"]
 
 
-def test_what_was_not_read_is_told_with_every_answer(bundles: Path) -> None:
+def test_what_was_not_read_is_reported_with_every_answer(bundles: Path) -> None:
     with session(native.Bundle(str(bundles / "dropped"))) as made:
-        notes = told(made, "select 1")["notes"]
+        notes = run_query(made, "select 1")["notes"]
         errors = rows(made, "select distinct name from stats where severity = 'error' and value != 0")
     for (name,) in errors:
         assert any(str(name) in note for note in notes)
@@ -307,9 +307,9 @@ def test_what_was_not_read_is_told_with_every_answer(bundles: Path) -> None:
     assert len(errors) > 0
 
 
-def test_what_was_made_is_told(small: Session) -> None:
+def test_what_was_made_is_reported(small: Session) -> None:
     found = rows(small, f"select count(*) from ftrace_event where not {RECORDED}")
-    (note,) = [note for note in told(small, "select 1")["notes"] if "sched_waking" in note]
+    (note,) = [note for note in run_query(small, "select 1")["notes"] if "sched_waking" in note]
     assert note.startswith(f"{int(found[0][0]):,} sched_waking")
     assert int(found[0][0]) > 0
 
@@ -333,14 +333,14 @@ def test_a_long_query_is_stopped(bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.3, 30)
     with session(native.Bundle(str(bundles / "small")), limits) as made:
         with pytest.raises(EngineTimeoutError, match=r"after 0\.3 seconds.*NUMALENS_SQL_SECONDS"):
-            told(made, ENDLESS)
+            run_query(made, ENDLESS)
         assert not made.alive
 
 
 def test_a_query_that_has_given_enough_rows_is_an_answer(bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.5, 30)
     with session(native.Bundle(str(bundles / "small")), limits) as made:
-        answer = told(made, "select a.id from ftrace_event a, ftrace_event b, ftrace_event c", limit=3)
+        answer = run_query(made, "select a.id from ftrace_event a, ftrace_event b, ftrace_event c", limit=3)
         assert not made.alive
     assert (len(answer["rows"]), answer["truncated"]) == (3, True)
     assert "The query was stopped when it had given enough rows." in answer["notes"]
@@ -348,7 +348,7 @@ def test_a_query_that_has_given_enough_rows_is_an_answer(bundles: Path) -> None:
 
 def test_rows_that_are_too_long_together_are_cut(small: Session) -> None:
     wide = "select printf('%.*c', 20000000, 'x') as x from (values (1), (2), (3), (4), (5))"
-    answer = told(small, wide)
+    answer = run_query(small, wide)
     assert answer["truncated"]
     assert len(answer["rows"]) == 3
     assert any(note.startswith("Only 3 rows are given") for note in answer["notes"])
@@ -358,7 +358,7 @@ def test_memory_has_a_cap(bundles: Path) -> None:
     limits = Limits(64 * MIB, 20, 30)
     with session(native.Bundle(str(bundles / "small")), limits) as made:
         with pytest.raises(EngineMemoryError, match=r"The query needed more memory than the 67,108,864 bytes"):
-            told(made, GREEDY)
+            run_query(made, GREEDY)
         assert not made.alive
     with (
         pytest.raises(EngineMemoryError, match=r"does not fit into the 67,108,864 bytes.*choose a shorter stretch"),
@@ -396,6 +396,6 @@ def test_the_schema_is_the_engine_s_own(small: Session) -> None:
         include = f"include perfetto module {table['module']}; " if table["module"] else ""
         assert table["kind"] in {"table", "view", "ours"}
         if table["kind"] == "ours":
-            answer = told(small, f"{include} select * from {name} limit 0")
+            answer = run_query(small, f"{include} select * from {name} limit 0")
             assert answer["columns"] == [{"name": column["name"], "kind": "empty"} for column in table["columns"]]
             assert table["description"]

@@ -13,7 +13,9 @@ from numalens.perfetto import rpc, shell
 from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, MissingEngineError, PerfettoError, SqlError
 from numalens.perfetto.sql.pool import EnginePool, PoolLimits
 from numalens.perfetto.sql.protocol import Done, Limits
-from tests.asked import (
+from tests.recordings import ROOT, counts
+from tests.servers import children_of
+from tests.sql_helpers import (
     ENDLESS,
     EVENTS,
     LIMITS,
@@ -23,13 +25,11 @@ from tests.asked import (
     gone,
     process_of,
     rows,
+    run_query,
     session,
-    told,
     until,
     until_computing,
 )
-from tests.recordings import ROOT, counts
-from tests.servers import children_of
 
 STAND_IN = """#!{python}
 # Speaks what `trace_processor_shell --stdiod` does, by running Perfetto's WebAssembly; some words make it misbehave.
@@ -85,17 +85,17 @@ def test_it_answers_as_the_webassembly_does(program: Path, bundles: Path) -> Non
         assert rows(native_one, "select * from ftrace_event order by id") == rows(
             wasm, "select * from ftrace_event order by id"
         )
-        schema = told_schema(native_one.schema())
+        schema = sent_schema(native_one.schema())
         assert schema["engine"]["kind"] == "native"
-        assert schema["tables"] == told_schema(wasm.schema())["tables"]
+        assert schema["tables"] == sent_schema(wasm.schema())["tables"]
         with pytest.raises(SqlError, match="no such column: nosuch") as caught:
-            told(native_one, "select 1;\n select nosuch")
+            run_query(native_one, "select 1;\n select nosuch")
         assert (caught.value.line, caught.value.column) == (2, 9)
-        told(native_one, "create or replace perfetto view sched as select 1 as ts")
+        run_query(native_one, "create or replace perfetto view sched as select 1 as ts")
         assert rows(native_one, "select count(*) > 100 from sched") == [["1"]]
 
 
-def told_schema(text: bytes) -> dict[str, dict[str, str]]:
+def sent_schema(text: bytes) -> dict[str, dict[str, str]]:
     import json  # noqa: PLC0415
 
     found: dict[str, dict[str, str]] = json.loads(text)
@@ -120,9 +120,9 @@ def test_a_query_s_answer_ends_with_its_last_batch_or_an_error(result: bytes, *,
 def test_its_limits_are_there_before_it_starts(program: Path, bundles: Path, tmp_path: Path) -> None:
     limits = Limits(300 * MIB, 20, 30)
     with session(native.Bundle(str(bundles / "small")), limits, program=program) as native_one:
-        told_limits = Path(f"/proc/{native_one._engine._process.pid}/limits").read_text()  # type: ignore[union-attr]
+        sent_limits = Path(f"/proc/{native_one._engine._process.pid}/limits").read_text()  # type: ignore[union-attr]
         for name, most in (("Max data size", 300 * MIB), ("Max file size", 0), ("Max core file size", 0)):
-            (line,) = [line for line in told_limits.splitlines() if line.startswith(name)]
+            (line,) = [line for line in sent_limits.splitlines() if line.startswith(name)]
             assert line.split()[-3:-1] == [str(most)] * 2
         rows(native_one, "select 'please write a file'")
         assert not (tmp_path / "written").exists() or not (tmp_path / "written").read_text()
@@ -132,7 +132,7 @@ def test_a_long_query_is_stopped(program: Path, bundles: Path) -> None:
     limits = Limits(LIMITS.memory_bytes, 0.5, 30)
     with session(native.Bundle(str(bundles / "small")), limits, program=program) as native_one:
         with pytest.raises(EngineTimeoutError, match=r"after 0\.5 seconds"):
-            told(native_one, ENDLESS)
+            run_query(native_one, ENDLESS)
         assert not native_one.alive
 
 
@@ -149,7 +149,7 @@ def test_its_death_is_a_sentence(
 ) -> None:
     with session(native.Bundle(str(bundles / "small")), program=program) as native_one:
         with pytest.raises(error, match=says):
-            told(native_one, f"select '{word}'")
+            run_query(native_one, f"select '{word}'")
         assert not native_one.alive
 
 

@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.conftest import HOOKS
-from tests.live import LiveServer, create_upload, live_server, upload_offset, upload_whole
+from tests.live import LiveServer, create_upload, hooked, live_server, upload_offset, upload_whole
 from tests.recordings import NUMA, SMALL
 from tests.service import API, patch_headers, server_sent_events
 from tests.until import until
@@ -58,13 +57,13 @@ def test_a_reading_that_ends_in_time_is_not_thrown_away(tmp_path: Path) -> None:
             assert stop(server) == 0
     manifest = tmp_path / "bundles" / made["id"] / "manifest.json"
     assert manifest.is_file()
-    with live_server(tmp_path, PYTHONPATH=str(HOOKS), NUMALENS_TEST_READING="exit") as server:
+    with live_server(tmp_path, **hooked("reading=exit")) as server:
         # Nothing is read any more: it would fail.
         assert status_of(server, made["id"]) == "ready"
 
 
 def test_a_reading_that_does_not_end_is_taken_up_at_the_next_start(tmp_path: Path) -> None:
-    waiting = {"PYTHONPATH": str(HOOKS), "NUMALENS_TEST_READING": "wait", "NUMALENS_STOP_SECONDS": "0.2"}
+    waiting = {**hooked("reading=wait"), "NUMALENS_STOP_SECONDS": "0.2"}
     with live_server(tmp_path, **waiting) as server, server.client() as client:
         ids = [
             client.post(f"{API}/analyses", json={"uploads": [upload_whole(client, SMALL.read_bytes())]}).json()["id"]

@@ -185,7 +185,7 @@ def test_a_deleted_analysis_leaves_neither_scratch_nor_half_a_bundle(folder: Dat
         assert list(folder.bundles.iterdir()) == []
 
 
-def test_what_earlier_versions_read_is_still_told(tmp_path: Path) -> None:
+def test_what_earlier_versions_read_is_still_reported(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / 'old.sqlite3'}")
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -254,10 +254,10 @@ def test_a_long_list_of_skipped_parts_is_kept_as_a_number(folder: DataFolder) ->
         analyses.set_ready(
             row.id, begun[0], "g", {"inputs": [{"name": "x", "skipped": [part] * 50, "skipped_more": 7}]}
         )
-        told = analyses.get(row.id).input_summaries
-        assert told is not None
-        assert len(told[0]["skipped"]) + told[0]["skipped_more"] == 57
-        assert len(told[0]["skipped"]) == 20
+        answer = analyses.get(row.id).input_summaries
+        assert answer is not None
+        assert len(answer[0]["skipped"]) + answer[0]["skipped_more"] == 57
+        assert len(answer[0]["skipped"]) == 20
 
 
 def test_only_the_latest_try_has_an_effect_and_only_once(folder: DataFolder) -> None:
@@ -267,12 +267,12 @@ def test_only_the_latest_try_has_an_effect_and_only_once(folder: DataFolder) -> 
         first, second = analyses.set_parsing(row.id), analyses.set_parsing(row.id)
         assert first is not None
         assert second is not None
-        told = {"inputs": [{"name": "x"}]}
-        assert not analyses.set_ready(row.id, first[0], "one", told)
+        answer = {"inputs": [{"name": "x"}]}
+        assert not analyses.set_ready(row.id, first[0], "one", answer)
         analyses.set_failed(row.id, first[0], {"sentence": "No."})
         assert analyses.get(row.id).status == "parsing"
-        assert analyses.set_ready(row.id, second[0], "two", told)
-        assert not analyses.set_ready(row.id, second[0], "three", told)
+        assert analyses.set_ready(row.id, second[0], "two", answer)
+        assert not analyses.set_ready(row.id, second[0], "three", answer)
         assert (analyses.get(row.id).status, analyses.get(row.id).generation) == ("ready", "two")
         # Who comes late finds nothing to do.
         assert analyses.set_parsing(row.id) is None

@@ -84,20 +84,20 @@ REFUSALS: list[tuple[int, str | None, type[SentenceError], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("status", "code", "kind", "told", "words"), REFUSALS)
+@pytest.mark.parametrize(("status", "code", "kind", "result", "words"), REFUSALS)
 def test_what_a_bucket_answers(
     odd: OddBucket,
     caplog: pytest.LogCaptureFixture,
     status: int,
     code: str | None,
     kind: type[SentenceError],
-    told: int,
+    result: int,
     words: str,
 ) -> None:
     caplog.set_level(logging.DEBUG)
     odd.refuse(status, code)
     objects = Objects("s3://team/x")
-    asked: dict[str, Any] = {
+    queries: dict[str, Any] = {
         "put": lambda: objects.put("a", SMALL),
         "size": lambda: objects.size("a"),
         "pieces": lambda: list(objects.pieces("a", 0, 1)),
@@ -105,11 +105,11 @@ def test_what_a_bucket_answers(
         "delete": lambda: objects.delete(["a"]),
         "check": objects.check,
     }
-    for name, ask in asked.items():
+    for name, ask in queries.items():
         with pytest.raises(SentenceError) as caught:
             ask()
         error = caught.value
-        assert (name, type(error), error.status) == (name, kind, told)
+        assert (name, type(error), error.status) == (name, kind, result)
         assert words in error.sentence
         assert error.sentence.endswith(".")
         assert not [secret for secret in SECRETS if secret in error.sentence + caplog.text]
@@ -147,12 +147,12 @@ def test_a_check_keeps_something_seldom(odd: OddBucket) -> None:
         objects.check()
     with pytest.raises(FullError):
         objects.check()
-    assert [asked.split()[0] for asked in odd.asked] == ["GET", "PUT"] * 2
+    assert [queries.split()[0] for queries in odd.requests] == ["GET", "PUT"] * 2
     odd.other, odd.etag = (200, ""), True
-    odd.asked.clear()
+    odd.requests.clear()
     objects.check()
     objects.check()
-    assert [asked.split()[0] for asked in odd.asked] == ["GET", "PUT", "POST", "GET"]
+    assert [queries.split()[0] for queries in odd.requests] == ["GET", "PUT", "POST", "GET"]
 
 
 def test_keys_and_buckets_that_a_real_server_refuses(access: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,10 +219,10 @@ def test_a_bucket_that_is_gone_ends_readings_until_it_is_back(tmp_path: Path, mo
             old = service.analyse(SMALL)
             server.bucket.rename(server.root / "elsewhere")
             analysis_id = service.analyse(("new.dat", SMALL.read_bytes() + b"x"), status="failed")
-            told = failure(service, analysis_id)
-            assert "bucket team of recordings and bundles does not exist" in told["sentence"]
-            assert told["again"] is True
-            until_not_ready(service, {"store": told["sentence"]})
+            result = failure(service, analysis_id)
+            assert "bucket team of recordings and bundles does not exist" in result["sentence"]
+            assert result["again"] is True
+            until_not_ready(service, {"store": result["sentence"]})
             assert service.client.post(f"{API}/analyses/{old}/notes", json=NOTE).status_code == 201
             (server.root / "elsewhere").rename(server.bucket)
             until_not_ready(service, {})
@@ -250,10 +250,10 @@ def test_a_worker_with_other_keys_passes_the_refusal_on(tmp_path: Path, access: 
     ):
         with Worker(tmp_path / "bad", scheduler.url, {"AWS_SECRET_ACCESS_KEY": "wrong"}):
             analysis_id = service.analyse(SMALL, status="failed")
-            told = failure(service, analysis_id)
-            assert "(403 SignatureDoesNotMatch)" in told["sentence"]
-            assert "AWS_SECRET_ACCESS_KEY" in told["sentence"]
-            assert told["again"] is True
+            result = failure(service, analysis_id)
+            assert "(403 SignatureDoesNotMatch)" in result["sentence"]
+            assert "AWS_SECRET_ACCESS_KEY" in result["sentence"]
+            assert result["again"] is True
         with Worker(tmp_path / "good", scheduler.url):
             assert reread(service, analysis_id) == "ready"
 

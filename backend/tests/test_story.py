@@ -38,7 +38,7 @@ def finished(client: httpx2.Client, analysis_id: str) -> dict[str, Any]:
     return found
 
 
-def asked(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, Any]:
+def queries(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, Any]:
     """What everybody can see of an analysis, by owner and link."""
     path = f"{API}/analyses/{analysis_id}"
     detail = client.get(path).json()
@@ -49,8 +49,8 @@ def asked(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, Any]
     link = {"X-NumaLens-Share": token}
     seen = client.get(path, headers=link)
     assert seen.status_code == 200
-    told = client.post(f"{path}/sql", json={"sql": QUERY})
-    assert told.status_code == 200, told.text
+    answer = client.post(f"{path}/sql", json={"sql": QUERY})
+    assert answer.status_code == 200, answer.text
     export = client.get(f"{path}/events/sched_switch", params={"format": "csv"})
     return {
         "counts": detail["timeline"]["event_counts"],
@@ -59,7 +59,7 @@ def asked(client: httpx2.Client, analysis_id: str, token: str) -> dict[str, Any]
         "findings": client.get(f"{path}/sections/findings").json(),
         "seen": seen.json()["timeline"],
         "notes": client.get(f"{path}/notes", headers=link).json(),
-        "rows": told.json()["rows"],
+        "rows": answer.json()["rows"],
         "export": export.text,
     }
 
@@ -79,7 +79,7 @@ def test_the_whole_story(
             assert client.post(f"{path}/notes", json={"author": "A", "text": "Look."}).status_code == 201
             copy = client.post(f"{path}/copies", json={"pseudonyms": True}).json()["id"]
             finished(client, copy)
-            before = asked(client, analysis_id, token)
+            before = queries(client, analysis_id, token)
             assert before["counts"] == counts("cling-2x4-small")
             assert len(before["notes"]["notes"]) == 1
             assert before["export"].count("\n") == before["counts"]["sched_switch"] + 1
@@ -87,7 +87,7 @@ def test_the_whole_story(
         if servers is not None:
             _check_places(servers, {analysis_id, copy})
         with start() as server, server.client() as client:
-            assert asked(client, analysis_id, token) == before
+            assert queries(client, analysis_id, token) == before
             assert client.get(f"{API}/analyses/{copy}").json()["status"] == "ready"
             for one in (analysis_id, copy):
                 assert client.delete(f"{API}/analyses/{one}").status_code == 204

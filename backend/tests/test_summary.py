@@ -9,7 +9,7 @@ from numalens.cli.summary import cpu_ranges, summary
 from tests.section_fixtures import MISSING, report
 
 
-def told(**entry: Any) -> str:
+def answer(**entry: Any) -> str:
     inputs = [{"name": "psi.jsonl", "kind": "psi", "bytes": 5, **entry}]
     return summary({**report(), "inputs": inputs}, None)
 
@@ -42,24 +42,24 @@ def alignment(
         (alignment("none", None), "time: not known on the reference clock; It was seen. (--offset NAME=NS sets it)"),
     ],
 )
-def test_an_alignment_is_told_with_its_uncertainty(given: dict[str, Any], line: str) -> None:
-    assert f"    {line}\n" in told(alignment=given)
+def test_an_alignment_is_reported_with_its_uncertainty(given: dict[str, Any], line: str) -> None:
+    assert f"    {line}\n" in answer(alignment=given)
 
 
-def test_samples_and_their_tables_are_told() -> None:
-    assert "    12 samples, 1,036 rows: psi 36, vmstat 1,000\n" in told(
+def test_samples_and_their_tables_are_reported() -> None:
+    assert "    12 samples, 1,036 rows: psi 36, vmstat 1,000\n" in answer(
         samples=12, rows=1036, tables={"psi": 36, "vmstat": 1000}
     )
 
 
-def test_skipped_parts_are_told_and_the_rest_is_counted() -> None:
+def test_skipped_parts_are_reported_and_the_rest_is_counted() -> None:
     part = {"from": 4096, "to": 8192, "unit": "byte", "cpu": 3, "why": "It is torn."}
-    text = told(skipped=[part] * 6, skipped_more=100)
+    text = answer(skipped=[part] * 6, skipped_more=100)
     assert "left out: 106 damaged parts\n" in text
     assert text.count("bytes 4,096 to 8,192 of CPU 3: It is torn.\n") == 5
     assert "and 101 more\n" in text
-    assert "left out: 1 damaged part\n" in told(skipped=[{**part, "cpu": None, "unit": "line"}], skipped_more=0)
-    assert "left out" not in told(skipped=[], skipped_more=0)
+    assert "left out: 1 damaged part\n" in answer(skipped=[{**part, "cpu": None, "unit": "line"}], skipped_more=0)
+    assert "left out" not in answer(skipped=[], skipped_more=0)
 
 
 def test_topology_of_a_perf_header_is_named() -> None:
@@ -85,7 +85,7 @@ RESIDUAL = {
 }
 
 
-def test_what_the_replay_found_is_told_briefly() -> None:
+def test_what_the_replay_found_is_reported_briefly() -> None:
     whole = report()
     whole["psi"]["system"]["cpu"] |= {"some_us": 1_200_500, "full_us": 0, "label": "replayed"}
     whole["psi"]["system"] |= {"memory": MISSING, "irq": {"some_us": None, "full_us": 0, "label": "replayed"}}
@@ -127,7 +127,7 @@ def test_what_the_replay_found_is_told_briefly() -> None:
     assert waits[0].endswith(": busy 20 ms, idle other node 10 ms")
 
 
-def test_nothing_found_is_told_too() -> None:
+def test_nothing_found_is_reported_too() -> None:
     assert "findings  none" in replay(findings=[])
     nothing = dict.fromkeys(("latency", "waste", "utilisation", "findings", "numa_balancing"), MISSING)
     lines = replay(**nothing, psi={**report()["psi"], "system": MISSING})

@@ -113,14 +113,14 @@ def test_a_token_that_is_no_good(service: Service, how: str) -> None:
             "empty": "Bearer",
         }[how]
     # A bad token is told, even where none would have been needed.
-    for asked in (headers, {"Authorization": headers["Authorization"]}):
+    for queries in (headers, {"Authorization": headers["Authorization"]}):
         for path in ("/analyses", "/info", "/analyses/x"):
-            refused = service.get(path, headers=asked)
+            refused = service.get(path, headers=queries)
             sentence(refused, 401)
             assert refused.headers["www-authenticate"] == "Bearer"
 
 
-def test_many_unknown_tokens_are_told_to_wait(service: Service) -> None:
+def test_many_unknown_tokens_are_made_to_wait(service: Service) -> None:
     for _ in range(MOST):
         sentence(service.get("/analyses", headers={"Authorization": "Bearer x"}), 401)
     refused = service.get("/analyses", headers={"Authorization": "Bearer x"})
@@ -145,7 +145,7 @@ def test_tokens_are_listed_without_their_secrets(service: Service) -> None:
         assert secret not in repr(session.execute(text("SELECT * FROM api_tokens")).all())
 
 
-def test_the_command_line_makes_tokens_beside_a_running_server(service: Service) -> None:
+def test_the_command_line_makes_tokens_next_to_a_running_server(service: Service) -> None:
     data = service.services.folder.root
     secret = run("token", "create", "nightly run", "--days", "7", "--data", data).stdout.decode().strip()
     headers = {**ELSEWHERE, "Authorization": f"Bearer {secret}"}

@@ -118,7 +118,7 @@ def test_a_lowered_cap_stops_an_upload_that_began_before(make_service: MakeServi
     sentence(first.client.patch(location, content=b"x", headers=patch_headers(0)), 413)
 
 
-def test_a_full_disk_is_told_before_the_first_byte(make_service: MakeService) -> None:
+def test_a_full_disk_is_reported_before_the_first_byte(make_service: MakeService) -> None:
     service = make_service(min_free_bytes=1 << 60)
     answer = service.client.post(UPLOADS, headers=creation_headers("trace.dat", 1))
     assert "bytes free" in sentence(answer, 507)
@@ -287,7 +287,7 @@ def test_the_newest_request_gets_the_upload() -> None:
     asyncio.run(meet())
 
 
-def test_a_request_that_does_not_let_go_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_that_does_not_let_go_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numalens.api.locks.PATIENCE_S", 0)
 
     async def meet() -> None:

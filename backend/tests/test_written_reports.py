@@ -43,9 +43,9 @@ def test_of_two_who_save_neither_loses_a_word(service: Service) -> None:
     report = write(service, analysis_id).json()["id"]
     assert save(service, analysis_id, report, "Ada's", 1).json()["revision"] == 2
     refused = save(service, analysis_id, report, "Bo's", 1)
-    told = sentence(refused, 409)
-    assert "revision 2" in told
-    assert "revision 3" in told
+    result = sentence(refused, 409)
+    assert "revision 2" in result
+    assert "revision 3" in result
     error = refused.json()["error"]
     assert (error["revision"], error["kept"]) == (2, 3)
     # Who presses again is told the same, and keeps one revision.

@@ -39,10 +39,10 @@ test.afterAll(async () => {
 
 async function open(page: Page, query = "", answers: Answers = allAnswers(slice)) {
   const errors = watchForErrors(page);
-  const asked = await answerSections(page, answers);
+  const requests = await answerSections(page, answers);
   await page.goto(`${server.address}/a/${analysis}${query}`);
   await untilDrawn(page);
-  return { errors, asked };
+  return { errors, requests };
 }
 
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
@@ -60,7 +60,7 @@ test("the page opens with what cost most; a finding is one click away, and the l
   await expect(rows.nth(1)).toContainText("lacks cgroup membership before 9.2 s");
   await expect(rows.nth(1).locator(".label-inferred")).toBeVisible();
 
-  await page.getByRole("button", { name: "Idle CPUs while tasks wait" }).click();
+  await page.getByRole("button", { name: "NUMA node stacking" }).click();
   await expect(rows.first()).toHaveClass(/selected/);
   await expect.poll(() => viewIn(page).window).not.toBeNull();
   const [from = 0, to = 0] = windowOf(page);
@@ -130,7 +130,7 @@ const isTabs = ({ pathname, searchParams }: URL) =>
 test("a wait is picked from the list and explained: causes add up, antagonists are named", async ({
   page,
 }) => {
-  const { errors, asked } = await open(page, "?v=2&d=latency&open=0,1");
+  const { errors, requests } = await open(page, "?v=2&d=latency&open=0,1");
   await expect(page.getByTestId("percentiles").getByRole("row", { name: /wake-ups/ })).toContainText(
     "118,204",
   );
@@ -167,10 +167,10 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
 
   await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
     await untilStill(page);
-    expect(asked.filter(isTabs)).toHaveLength(1);
+    expect(requests.filter(isTabs)).toHaveLength(1);
     await page.getByRole("button", { name: "follow the window" }).click();
     await expect
-      .poll(() => asked.filter(({ pathname }) => pathname.endsWith("/latency")).length)
+      .poll(() => requests.filter(({ pathname }) => pathname.endsWith("/latency")).length)
       .toBeGreaterThan(1);
   });
 
@@ -191,7 +191,7 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
 });
 
 test("a window that moves is asked for when it rests, one request at a time", async ({ page }) => {
-  const { asked } = await open(page, "?v=2&d=latency&w=20000000000~21000000000");
+  const { requests } = await open(page, "?v=2&d=latency&w=20000000000~21000000000");
   const under = new Set<unknown>();
   let most = 0;
   page.on("request", (request) => {
@@ -205,7 +205,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
     await new Promise((resolve) => setTimeout(resolve, 300));
     await route.fallback();
   });
-  const latencies = () => asked.filter(isTabs);
+  const latencies = () => requests.filter(isTabs);
   const before = latencies().length;
   await hold(page, "d", 80);
   // A busy machine may let the window rest once on its way.
@@ -221,7 +221,7 @@ test("a window that moves is asked for when it rests, one request at a time", as
 test("pressure stands beside what was sampled, and under another version's rules it is a what-if", async ({
   page,
 }) => {
-  const { errors, asked } = await open(page, "?v=2&d=pressure&p=psi,nodes&open=");
+  const { errors, requests } = await open(page, "?v=2&d=pressure&p=psi,nodes&open=");
   const table = page.getByTestId("pressure-table");
   const cpu = table.getByRole("row", { name: /^cpu some/ });
   await expect(cpu).toContainText("+0.56 %");
@@ -264,7 +264,7 @@ test("pressure stands beside what was sampled, and under another version's rules
     await expect(cpu).toContainText("other rules");
     await expect(page.getByTestId("replay-legend")).toHaveText("what-if: rules of 4.20 to 5.6");
     expect(param(page, "rules")).toBe("4.20");
-    expect(asked.at(-1)?.searchParams.get("psi_rules")).toBe("4.20");
+    expect(requests.at(-1)?.searchParams.get("psi_rules")).toBe("4.20");
     await page.reload();
     await untilDrawn(page);
     await expect(page.getByRole("combobox")).toHaveValue("4.20");
@@ -289,7 +289,7 @@ test("pressure of many cgroups scrolls, and is given away whole", async ({ page 
 });
 
 test("nodes: the table of steps, what was wasted, and how deep the queues were", async ({ page }) => {
-  const { errors, asked } = await open(page, "?v=2&d=nodes");
+  const { errors, requests } = await open(page, "?v=2&d=nodes");
   const table = page.getByTestId("utilisation-table");
   await expect(table.getByRole("row")).toHaveCount(3);
   await expect(table.getByRole("row").nth(1)).toHaveText(/^0400132639/);
@@ -311,7 +311,7 @@ test("nodes: the table of steps, what was wasted, and how deep the queues were",
   expect(await residency.locator("tbody tr").count()).toBeLessThan(60);
 
   await page.getByRole("combobox").selectOption("1000000000");
-  const steps = () => asked.filter(({ pathname }) => pathname.endsWith("/utilisation"));
+  const steps = () => requests.filter(({ pathname }) => pathname.endsWith("/utilisation"));
   await expect.poll(() => steps().at(-1)?.searchParams.get("step_ns")).toBe("1000000000");
   await expect(table.getByRole("columnheader")).toHaveCount(46);
   expect(param(page, "step")).toBe("1000000000");

@@ -138,16 +138,16 @@ test("a kernel without cling is a what-if throughout; statistics of 2010 and cou
   page,
 }) => {
   await page.route("**/sections/cling*", async (route) => {
-    const told = (await (await route.fetch()).json()) as Schemas["ClingSection"];
+    const answer = (await (await route.fetch()).json()) as Schemas["ClingSection"];
     const { searchParams } = new URL(route.request().url());
-    expect(told.degree).toBe(Number(searchParams.get("degree") ?? 20));
+    expect(answer.degree).toBe(Number(searchParams.get("degree") ?? 20));
     await route.fulfill({
-      json: { ...told, known_by: "what_if", checked: null, from_events: null, from_everything: null },
+      json: { ...answer, known_by: "what_if", checked: null, from_events: null, from_everything: null },
     });
   });
   await page.route("**/sections/page_migration*", async (route) => {
-    const told = (await (await route.fetch()).json()) as Schemas["PageMigrationSection"];
-    await route.fulfill({ json: { ...told, table: automig() } });
+    const answer = (await (await route.fetch()).json()) as Schemas["PageMigrationSection"];
+    await route.fulfill({ json: { ...answer, table: automig() } });
   });
   await page.route("**/sections/vmstat*", (route) => route.fulfill({ json: vmstat() }));
   const errors = await open(page, "?v=2&d=balancers&bal=cling");

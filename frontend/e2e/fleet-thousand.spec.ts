@@ -22,7 +22,7 @@ test.afterAll(async () => {
 
 const rows = (page: Page, name: string) => page.getByTestId(name).locator("tbody tr");
 
-async function asked<T>(path: string): Promise<T> {
+async function fetched<T>(path: string): Promise<T> {
   const answer = await fetch(`${server.address}/api/v1/fleet/${path}`);
   expect(answer.ok).toBe(true);
   return (await answer.json()) as T;
@@ -65,12 +65,12 @@ for (const [width, theme] of [
 test("which machines had flips in a week, the most first, each a link to its recording", async ({ page }) => {
   await settled(page, WEEK);
   await expect(page.getByRole("status").first()).toHaveText("1,200 recordings of 40 machines");
-  const { machines } = await asked<FleetMachines>("machines?from=2026-11-02&to=2026-11-09");
+  const { machines } = await fetched<FleetMachines>("machines?from=2026-11-02&to=2026-11-09");
   const having = machines.filter(({ flips }) => (flips ?? 0) > 0);
   expect(having.length).toBeGreaterThan(5);
   await expect(rows(page, "fleet-machines")).toHaveCount(machines.length);
-  const told = page.getByTestId("fleet-summary");
-  await expect(told).toContainText(`Busy nodes flipped on ${having.length} of `);
+  const upgrade = page.getByTestId("fleet-summary");
+  await expect(upgrade).toContainText(`Busy nodes flipped on ${having.length} of `);
   const names = await rows(page, "fleet-machines").locator("th").allTextContents();
   expect(names).toEqual(machines.map(({ machine }) => machine));
   const first = rows(page, "fleet-machines").first();
@@ -125,16 +125,16 @@ test("a metric by machine and day has a row for each, of which as many stand in 
 
 test("what changed since the upgrade stands first, and only that has a colour", async ({ page }) => {
   await settled(page, "ask=upgrade");
-  const told = await asked<FleetUpgrade>("upgrade");
-  const changed = told.rows.filter((row) => row.significant_2020 || row.significant_2024);
+  const upgrade = await fetched<FleetUpgrade>("upgrade");
+  const changed = upgrade.rows.filter((row) => row.significant_2020 || row.significant_2024);
   expect(changed.length).toBeGreaterThan(0);
-  expect(changed.length).toBeLessThan(told.rows.length);
+  expect(changed.length).toBeLessThan(upgrade.rows.length);
   await expect(page.getByTestId("fleet-summary")).toContainText(
-    `${changed.length} of ${told.rows.length} metrics changed`,
+    `${changed.length} of ${upgrade.rows.length} metrics changed`,
   );
   const table = rows(page, "fleet-upgrade");
-  await expect(table).toHaveCount(told.rows.length);
-  for (let place = 0; place < told.rows.length; place += 1) {
+  await expect(table).toHaveCount(upgrade.rows.length);
+  for (let place = 0; place < upgrade.rows.length; place += 1) {
     const star = (await table.nth(place).textContent())?.includes("★");
     expect(star).toBe(place < changed.length);
     if (!star) await expect(table.nth(place).locator(".compare-better, .compare-worse")).toHaveCount(0);

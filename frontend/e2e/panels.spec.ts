@@ -244,8 +244,11 @@ test("(c) recorded and replayed pressure on one axis, also as the kernel's avera
   await page.mouse.move(x + 1, lane.y + lane.height / 2);
   await expect(tip).toContainText("some avg10, inferred");
   // The kernel updates its averages every 2 s, at moments that this replay has to infer.
-  const [own, told] = [await share(/some avg10([\d.]+) %/), await share(/some avg10, inferred([\d.]+) %/)];
-  expect(Math.abs(own - told)).toBeLessThan(4);
+  const [own, inferred] = [
+    await share(/some avg10([\d.]+) %/),
+    await share(/some avg10, inferred([\d.]+) %/),
+  ];
+  expect(Math.abs(own - inferred)).toBeLessThan(4);
   await page.reload();
   await untilDrawn(page);
   await expect(page.getByTestId("pressure-note")).toContainText("avg10");
@@ -271,9 +274,9 @@ test("a window that moves renders nothing and asks for nothing until it rests", 
   await open(page, "?v=2&d=none&w=20000000000~24000000000");
   await expect(page.getByTestId("note-cling")).toHaveAttribute("data-state", "ready");
   await untilStill(page);
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on("request", (request) => {
-    if (request.url().includes("/sections/")) asked.push(request.url());
+    if (request.url().includes("/sections/")) requests.push(request.url());
   });
   await page.evaluate(() => {
     const seen = { count: 0 };
@@ -291,11 +294,11 @@ test("a window that moves renders nothing and asks for nothing until it rests", 
   await page.keyboard.down("d");
   await passFrames(page, 80);
   expect(await rendered()).toBe(0);
-  const during = asked.length;
+  const during = requests.length;
   await page.keyboard.up("d");
   await expect.poll(rendered).toBeGreaterThan(0);
   await untilStill(page);
   // A moving window may ask once when it enters another stretch, not with every frame.
   expect(during).toBeLessThanOrEqual(2);
-  expect(asked.length).toBeLessThanOrEqual(8);
+  expect(requests.length).toBeLessThanOrEqual(8);
 });

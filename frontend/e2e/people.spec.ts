@@ -74,9 +74,9 @@ test("signed in, one names a reader, who sees it and comes back to it; a third d
     await expect(bo.getByRole("form", { name: "New note" })).toContainText(`as ${BO}`);
     await bo.getByLabel("Text: New note").fill("Node 1 is idle.");
     await bo.getByRole("button", { name: "Send" }).click();
-    const told = bo.getByTestId("conversation").filter({ hasText: "Node 1 is idle." });
-    await expect(told).toContainText("signed in");
-    await expect(told.getByRole("button", { name: "Change" })).toBeVisible();
+    const shown = bo.getByTestId("conversation").filter({ hasText: "Node 1 is idle." });
+    await expect(shown).toContainText("signed in");
+    await expect(shown.getByRole("button", { name: "Change" })).toBeVisible();
     await expectAccessible(bo);
     await bo.getByRole("tab", { name: "Events" }).click();
     await expect(bo.getByText("NDJSON", { exact: true })).toHaveCount(0);

@@ -159,13 +159,13 @@ test("a share link opens it too, only the window from the palette, and a blocked
   const page = await context.newPage();
   await page.goto(`${server.address}/s#${token}`);
   await untilDrawn(page);
-  const asked = page.waitForRequest(/trace\.pftrace/);
+  const requested = page.waitForRequest(/trace\.pftrace/);
   const ui = await openPerfetto(page, async () => {
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("open in perfetto this window");
     await page.keyboard.press("Enter");
   });
-  const request = await asked;
+  const request = await requested;
   expect(new URL(request.url()).searchParams.get("from_ns")).toBe(String(WINDOW.from));
   expect(await request.headerValue("X-NumaLens-Share")).toBe(token);
   expect(request.url()).not.toContain(token);

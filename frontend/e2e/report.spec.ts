@@ -27,7 +27,7 @@ interface Written {
   readonly revision: number;
 }
 
-async function asked<T>(path: string, method = "GET", body?: unknown): Promise<T> {
+async function fetched<T>(path: string, method = "GET", body?: unknown): Promise<T> {
   const answer = await fetch(`${server.address}/api/v1/analyses/${analysis}${path}`, {
     method,
     ...(body === undefined
@@ -38,7 +38,7 @@ async function asked<T>(path: string, method = "GET", body?: unknown): Promise<T
   return (await answer.json()) as T;
 }
 
-const written = (title: string, text: string) => asked<Written>("/reports", "POST", { title, text });
+const written = (title: string, text: string) => fetched<Written>("/reports", "POST", { title, text });
 
 const views = (page: Page) => page.getByTestId("live-view");
 
@@ -136,7 +136,7 @@ test("from a finding to a report that is written, shared and printed", async ({ 
   });
 
   const { length } =
-    (await asked<Written>(`/reports/${report.split("/").at(-1)}`)).text.match(/```numalens/g) ?? [];
+    (await fetched<Written>(`/reports/${report.split("/").at(-1)}`)).text.match(/```numalens/g) ?? [];
   await test.step("read, every view is drawn when it comes near, and moves", async () => {
     await untilViewsDrawn(page, length);
     await expect(page.locator(".live-table").last()).toBeVisible();
@@ -279,7 +279,7 @@ test("views that cannot be drawn say so in their place, and nothing in a text be
     ].join("\n"),
   );
   await page.goto(`${server.address}/a/${analysis}/report/${id}`);
-  const told = [
+  const sentences = [
     "There is no such analysis",
     "made by a later version",
     "kinds timeline, finding, table, sql",
@@ -287,7 +287,7 @@ test("views that cannot be drawn say so in their place, and nothing in a text be
     "Tables of reports are those",
     "cannot be drawn",
   ];
-  for (const [i, sentence] of told.entries()) await expect(views(page).nth(i)).toContainText(sentence);
+  for (const [i, sentence] of sentences.entries()) await expect(views(page).nth(i)).toContainText(sentence);
   await expect(views(page).nth(6)).toContainText("<b>bold</b>", { timeout: 60_000 });
   const report = page.getByTestId("report");
   await expect(report.getByRole("heading", { level: 1 })).toHaveText("<img src=x onerror=alert(1)>");

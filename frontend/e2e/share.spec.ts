@@ -82,20 +82,20 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expect(guest.getByText("Shared view, for looking, notes.")).toBeVisible();
     await guest.getByRole("tab", { name: "Findings" }).click();
     await guest.locator(".thread-flag").click();
-    const told = conversation(guest, "Why <b>here</b>?");
-    await expect(told).toHaveClass(/pointed/);
+    const shown = conversation(guest, "Why <b>here</b>?");
+    await expect(shown).toHaveClass(/pointed/);
     // What the owner wrote is not the guest's to change, and nothing is to be downloaded.
-    await expect(told.getByRole("button", { name: "Change" })).toHaveCount(0);
-    await told.getByRole("button", { name: "Answer" }).click();
+    await expect(shown.getByRole("button", { name: "Change" })).toHaveCount(0);
+    await shown.getByRole("button", { name: "Answer" }).click();
     await guest.getByRole("form", { name: "Answer" }).getByLabel("name").fill("Bo");
     await guest.getByLabel("Text: Answer").fill("The cgroup is throttled.");
     await guest.getByRole("form", { name: "Answer" }).getByRole("button", { name: "Send" }).click();
-    await expect(told).toContainText("The cgroup is throttled.");
-    await told.getByRole("button", { name: "Change" }).click();
+    await expect(shown).toContainText("The cgroup is throttled.");
+    await shown.getByRole("button", { name: "Change" }).click();
     await guest.getByLabel("Text of the note").fill("The cgroup was throttled.");
     await guest.getByRole("button", { name: "Save", exact: true }).click();
-    await expect(told).toContainText("The cgroup was throttled.");
-    await expect(told).toContainText("(changed)");
+    await expect(shown).toContainText("The cgroup was throttled.");
+    await expect(shown).toContainText("(changed)");
     await expectAccessible(guest);
     await guest.getByRole("tab", { name: "Events" }).click();
     // The table on the screen can be kept, the events themselves cannot.
@@ -115,7 +115,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
     await expectAccessible(page);
     await row.getByRole("button", { name: "Revoke" }).click();
     await expect(row).toHaveAttribute("data-state", "revoked");
-    const asked = await guest.evaluate(async () => {
+    const refusal = await guest.evaluate(async () => {
       const token = window.location.hash.slice(1);
       const answer = await fetch("/api/v1/shares/open", {
         method: "POST",
@@ -124,7 +124,7 @@ test("a view is shared for notes; a guest answers where the owner asked; revoked
       });
       return answer.status;
     });
-    expect(asked).toBe(410);
+    expect(refusal).toBe(410);
     await guest.reload();
     await expect(guest.getByTestId("sentence")).toHaveText(/revoked.*\./);
     await guest.context().close();

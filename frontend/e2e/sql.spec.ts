@@ -22,7 +22,7 @@ test.afterAll(async () => {
 });
 
 const editor = (page: Page) => page.getByLabel("SQL query");
-const told = (page: Page) => page.getByTestId("sql-summary");
+const summary = (page: Page) => page.getByTestId("sql-summary");
 const rows = (page: Page) => page.getByTestId("sql-rows").locator("tbody tr[aria-rowindex]");
 const param = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
 
@@ -62,7 +62,7 @@ test("a query is run by the keyboard, its mistake is one sentence, and history h
     page,
     "SELECT cpu, count(*) AS n, 9007199254740993 AS big, NULL AS lacking, '' AS blank FROM sched GROUP BY cpu",
   );
-  await expect(told(page)).toHaveText(/^8 rows in [\d.,]+ ms$/);
+  await expect(summary(page)).toHaveText(/^8 rows in [\d.,]+ ms$/);
   await expect(page.getByTestId("sql-problem")).toHaveCount(0);
   await expect(rows(page)).toHaveCount(8);
   await expect(rows(page).first()).toContainText(/9007199254740993NULL$/);
@@ -110,7 +110,7 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
   await page.keyboard.press("Enter");
   await expect(editor(page)).toContainText("INCLUDE PERFETTO MODULE numalens.cling;");
   await page.keyboard.press("Control+Enter");
-  await expect(told(page)).toHaveText(/rows in/);
+  await expect(summary(page)).toHaveText(/rows in/);
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   await expect(editor(page)).not.toBeFocused();
@@ -128,7 +128,7 @@ test("names are offered, a view of ours brings its module, and Tab leads out", a
 
 test("a row moves the timeline there as one step, by mouse and by Enter", async ({ page }) => {
   const errors = await open(page, `${WINDOW}&d=sql&q=${encodeURIComponent(SLICES)}`);
-  await expect(told(page)).toHaveText(/^\d+ rows in/);
+  await expect(summary(page)).toHaveText(/^\d+ rows in/);
   const before = viewIn(page).window;
   const ts = BigInt((await rows(page).nth(2).locator("td").first().textContent()) ?? "");
   const dur = BigInt((await rows(page).nth(2).locator("td").nth(1).textContent()) ?? "");
@@ -162,7 +162,7 @@ for (const theme of ["light", "dark"] as const) {
       page,
       "SELECT sched.ts, sched.dur, cpu, thread.name FROM sched JOIN thread USING (utid) WHERE cpu < 2 AND ts > 23400000000 AND ts < 23600000000 ORDER BY random()",
     );
-    await expect(told(page)).toHaveText(/rows in/);
+    await expect(summary(page)).toHaveText(/rows in/);
     await page.getByRole("button", { name: "Show as track" }).click();
     await expect(page.getByTestId("panel-sql")).toBeInViewport();
     await expect(page.getByTestId("query-lane")).toHaveText([/^cpu 0\d+ rows$/, /^cpu 1\d+ rows$/]);
@@ -187,8 +187,8 @@ for (const theme of ["light", "dark"] as const) {
       const other = await context.newPage();
       await other.goto(page.url());
       await untilDrawn(other);
-      await expect(told(other)).toHaveText(
-        await told(page)
+      await expect(summary(other)).toHaveText(
+        await summary(page)
           .textContent()
           .then((text) => RegExp((text ?? "").replace(/ in .*/, " in"))),
       );
@@ -236,18 +236,18 @@ test("only the window, all rows as a file, a newer query in place of one that ru
   const errors = await open(page, `${WINDOW}&d=sql`);
   const count = "SELECT count(*) AS n FROM sched";
   await ask(page, count);
-  await expect(told(page)).toHaveText(/^1 row in/);
+  await expect(summary(page)).toHaveText(/^1 row in/);
   const whole = Number(await rows(page).first().textContent());
   await page.getByLabel("only this window").check();
   await page.getByRole("button", { name: "Run" }).click();
   await expect.poll(async () => Number(await rows(page).first().textContent())).toBeLessThan(whole / 100);
   const part = Number(await rows(page).first().textContent());
-  const asked = param(page, "qw");
-  expect(asked).toMatch(/^23479835937~2352404443\d$/);
+  const queried = param(page, "qw");
+  expect(queried).toMatch(/^23479835937~2352404443\d$/);
 
-  await test.step("the link keeps the stretch that was asked, wherever the timeline is by then", async () => {
+  await test.step("the link keeps the interval that was queried, wherever the timeline is by then", async () => {
     await page.goto(
-      `${address}?v=2&w=30000000000~31000000000&d=sql&q=${encodeURIComponent(count)}&qw=${asked}`,
+      `${address}?v=2&w=30000000000~31000000000&d=sql&q=${encodeURIComponent(count)}&qw=${queried}`,
     );
     await expect(rows(page).first()).toHaveText(String(part));
     await page.goto(`${address}?v=2&${WINDOW}&d=sql&q=${encodeURIComponent(count)}&qw=1`);
@@ -258,7 +258,7 @@ test("only the window, all rows as a file, a newer query in place of one that ru
 
   await test.step("more rows than are shown are all in the file, with all digits", async () => {
     await ask(page, "SELECT ts, dur, utid FROM sched");
-    await expect(told(page)).toHaveText(/^the first 10,000 rows of more in/);
+    await expect(summary(page)).toHaveText(/^the first 10,000 rows of more in/);
     const download = page.waitForEvent("download");
     await page.locator(".sql-summary").getByRole("button", { name: "CSV" }).click();
     const text = await readFile(await (await download).path(), "utf8");
@@ -302,7 +302,7 @@ test("a share link asks, too; a plain track needs ts", async ({ browser }) => {
   const { token } = (await made.json()) as { token: string };
   const page = await browser.newPage();
   await page.goto(`${server.address}/s#${token}`);
-  await expect(told(page)).toHaveText(/^5 rows in/);
+  await expect(summary(page)).toHaveText(/^5 rows in/);
   await expect(page.getByRole("button", { name: "Show as track" })).toBeDisabled();
   await expect(page.getByRole("button", { name: "Show as track" })).toHaveAttribute(
     "title",

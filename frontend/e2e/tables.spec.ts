@@ -179,9 +179,9 @@ test("a picture of the timeline is an image that shows it, as PNG and as SVG", a
     `data:image/png;base64,${png.toString("base64")}`,
     `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`,
   ]) {
-    const told = await colours(source);
-    expect(Math.abs(told.width - (box?.width ?? 0))).toBeLessThan(2);
-    expect(told.colours).toBeGreaterThan(100);
+    const answer = await colours(source);
+    expect(Math.abs(answer.width - (box?.width ?? 0))).toBeLessThan(2);
+    expect(answer.colours).toBeGreaterThan(100);
   }
   expect(svg.includes(">cpu 3</text>")).toBe(true);
   expect(svg.includes("<title>Two nodes under NUMA cling")).toBe(true);

@@ -47,19 +47,19 @@ for (const theme of ["light", "dark"] as const) {
     await untilDrawn(page);
     await page.getByTestId("findings-table").getByRole("button").first().click();
     await page.getByRole("tab", { name: "Latency", exact: true }).click();
-    const asked = storyOf(page);
+    const request = storyOf(page);
     await page.getByRole("button", { name: "open the worst" }).click();
-    const told = await asked;
+    const answer = await request;
     await expect(page.getByTestId("wait-story")).toBeVisible();
 
     // Its parts follow each other from begin to end, and add up to it.
-    const causes = told.segments.flatMap((part) => part.causes);
-    expect(causes.reduce((sum, { ns }) => sum + ns, 0)).toBe(told.wait.wait_ns);
-    for (const [at, part] of told.segments.entries())
-      if (at > 0) expect(part.from_ns).toBe(told.segments[at - 1]?.to_ns);
-    expect(told.runners.length).toBeGreaterThan(0);
-    expect(told.chain.length).toBeGreaterThan(0);
-    await expect(page.getByTestId("wait-chain").getByRole("listitem")).toHaveCount(told.chain.length);
+    const causes = answer.segments.flatMap((part) => part.causes);
+    expect(causes.reduce((sum, { ns }) => sum + ns, 0)).toBe(answer.wait.wait_ns);
+    for (const [at, part] of answer.segments.entries())
+      if (at > 0) expect(part.from_ns).toBe(answer.segments[at - 1]?.to_ns);
+    expect(answer.runners.length).toBeGreaterThan(0);
+    expect(answer.chain.length).toBeGreaterThan(0);
+    await expect(page.getByTestId("wait-chain").getByRole("listitem")).toHaveCount(answer.chain.length);
     await expect(page.getByTestId("wait-chain-end")).not.toBeEmpty();
     await expect(page.getByTestId("story-causes").getByRole("row").last()).toContainText("the whole wait");
     await expect(page.getByTestId("wait-story").locator(".problem")).toHaveCount(0);

@@ -21,6 +21,7 @@ import formats
 import queries
 import replays
 import wide
+from abuse import abuse
 from cli_start import cli_start
 from crowd import crowd
 from measure import Failed, Usage, measure, percentile, spread
@@ -51,6 +52,10 @@ def main() -> int:
     else:
         made = obtain(args.cache, generated=args.generated)
         path, origin = made.path, made.origin
+    if args.abuse:
+        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+        abuse(path, args.cache, args.crowd_seconds, args.viewers)
+        return 0
     if args.crowd_only:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         crowd(path, args.cache, args.crowd_seconds, args.viewers)
@@ -168,8 +173,8 @@ def split(runs: dict[str, list[Usage]]) -> None:
     pairs = list(zip(runs["decode"], runs["ingest"], strict=True))
     shares = [decode.cpu_s / ingest.cpu_s for decode, ingest in pairs]
     bounds = ", ".join(f"{spread([1 / (1 - share + share / n) for share in shares])} x by {n}" for n in SPLIT_BY)
-    told = spread([100 * share for share in shares], "{:.0f}")
-    print(f"split by CPU buffer  decoding is {told} % of a reading, which would be at best {bounds} as fast")
+    answer = spread([100 * share for share in shares], "{:.0f}")
+    print(f"split by CPU buffer  decoding is {answer} % of a reading, which would be at best {bounds} as fast")
 
 
 def widths(cache: Path, scratch: Path, rounds: int) -> None:
@@ -214,10 +219,10 @@ def event_pages(bundle: Path, shape: queries.Shape) -> None:
     """Pages of events of narrow windows late in the recording, against those early in it."""
     early, late = (queries.pages(bundle, shape, place, EVENT_PAGES) for place in (0.05, 0.95))
     times = [statistics.median(pages.millis) for pages in (early, late)]
-    asked = [statistics.median(pages.asked) / MB for pages in (early, late)]
+    requests = [statistics.median(pages.queries) / MB for pages in (early, late)]
     print(
         f"page of events     late / early {times[1] / times[0]:.1f} x ({times[1]:.2f} ms, {times[0]:.2f} ms);"
-        f" bytes asked for {asked[1]:.1f} MB late, {asked[0]:.1f} MB early"
+        f" bytes asked for {requests[1]:.1f} MB late, {requests[0]:.1f} MB early"
     )
 
 

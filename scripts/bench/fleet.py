@@ -58,15 +58,16 @@ def fleet(scratch: Path, rounds: int) -> None:
 def many(folder: Path) -> None:
     """The lines about a hundred thousand summaries: merging them, once, and each question in a process of its own."""
     catalog = json.loads((folder / "catalog.json").read_text())
-    found = []
-    for entry in catalog:
-        (summary,) = (folder / entry["analysis"]).glob("*.parquet")
+    analyses = catalog["analysis"]
+    for analysis in analyses:
+        (summary,) = (folder / analysis).glob("*.parquet")
         for number in range(1, TIMES):
-            place = folder / f"{entry['analysis']}-{number:02d}"
+            place = folder / f"{analysis}-{number:02d}"
             place.mkdir()
             os.link(summary, place / summary.name)
-            found.append({**entry, "analysis": place.name})
-    (folder / "catalog.json").write_text(json.dumps(catalog + found))
+    more = {name: cells * TIMES for name, cells in catalog.items()}
+    more["analysis"] = analyses + [f"{analysis}-{number:02d}" for number in range(1, TIMES) for analysis in analyses]
+    (folder / "catalog.json").write_text(json.dumps(more))
     once = [sys.executable, str(HERE / "fleet_once.py")]
     usage = measure([*once, "merge", str(folder)])
     size = sum(path.stat().st_size for path in (folder / "merged").iterdir())
@@ -96,6 +97,6 @@ def made(folder: Path) -> Path:
     subprocess.run(command, cwd=ROOT / "backend", check=True, env={**os.environ, "PYTHONPATH": str(ROOT / "backend")})
     for place in range(len(RECORDINGS)):
         shutil.rmtree(folder / f"source-{place}")
-    if len(json.loads((folder / "catalog.json").read_text())) != COUNT:
+    if len(json.loads((folder / "catalog.json").read_text())["analysis"]) != COUNT:
         raise Failed("the fleet was not made")
     return folder

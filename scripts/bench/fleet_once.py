@@ -32,7 +32,7 @@ def main() -> None:
 
 def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
     """The service's way; `merge` only merges, other words than `service` use what was merged."""
-    from numalens.fleet.catalog import Entry  # type: ignore[import-not-found]  # noqa: PLC0415
+    from numalens.fleet.catalog import entries_of  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.database import FleetDatabase  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.merge import MergedFiles  # type: ignore[import-not-found]  # noqa: PLC0415
     from numalens.fleet.over_time import Series  # type: ignore[import-not-found]  # noqa: PLC0415
@@ -43,8 +43,7 @@ def service(how: str, folder: Path, idle: bool) -> list[list[object]]:
 
     if idle:
         return []
-    catalog = json.loads((folder / "catalog.json").read_text())
-    entries = [Entry.received(each) for each in catalog]
+    entries = entries_of(json.loads((folder / "catalog.json").read_text()))
     files = [file for entry in entries for file in located(entry.analysis, f"{folder}/{entry.analysis}/{FILE}")]
     merged = MergedFiles(folder / ("nowhere" if how == "service" else "merged"))
     if how == "merge":

@@ -80,7 +80,7 @@ class Pages:
     """Pages of events at one place of a recording: milliseconds of each, and bytes that were asked for besides the tables' ends."""
 
     millis: list[float]
-    asked: list[int]
+    queries: list[int]
 
 
 def pages(bundle: Path, shape: Shape, place: float, count: int) -> Pages:
@@ -88,7 +88,7 @@ def pages(bundle: Path, shape: Shape, place: float, count: int) -> Pages:
 
     Each window is another one, since how many events one has is kept. The bytes are those that a bucket would be asked for.
     """
-    millis, asked = [], []
+    millis, queries = [], []
     now = 0
 
     def fetch(_name: str, begin: int, end: int) -> None:
@@ -106,8 +106,8 @@ def pages(bundle: Path, shape: Shape, place: float, count: int) -> Pages:
         started = time.perf_counter()
         opened.events_page("cpu >= 0", from_ns, from_ns + width, limit=PAGE)
         millis.append((time.perf_counter() - started) * 1000)
-        asked.append(now)
-    return Pages(millis, asked)
+        queries.append(now)
+    return Pages(millis, queries)
 
 
 class Asker:

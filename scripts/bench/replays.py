@@ -16,7 +16,18 @@ import numalens_native
 from measure import Failed, Usage, spread
 
 SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "cling-2x4-heavy"
-SECTIONS = ("psi", "utilisation", "residency", "latency", "waste", "findings", "numa_balancing", "cling", "page_migration", "idle_balancing")
+SECTIONS = (
+    "psi",
+    "utilisation",
+    "residency",
+    "latency",
+    "waste",
+    "findings",
+    "numa_balancing",
+    "cling",
+    "page_migration",
+    "idle_balancing",
+)
 PART = re.compile(r"^(?P<name>[a-z, ]+?)\s+user\s+(?P<user>[\d.]+) s .*system\s+(?P<system>[\d.]+) s")
 
 # CPU time is counted in steps of 10 ms on some kernels: a part of a small recording may take none.
@@ -57,8 +68,9 @@ def replays(replayer: Path, bundle: Path, manifest: dict[str, Any], rounds: int,
 def sample_replays(what: str, replayer: Path, scratch: Path, rounds: int) -> None:
     """What replays add to the run-state pass, on the recording of a kernel with cling that is a sample.
 
-    `replayer` is the engine's example `numa_replays` or `ilb_replays`. Two thirds of the sample's events that any replay reads
-    are of migrated pages, which only the NUMA replays read; it has no ticks, so that the idle load balancer's are made up.
+    `replayer` is the engine's example `numa_replays` or `idle_balancing_replays`. Two thirds of the sample's events that
+    any replay reads are of migrated pages, which only the NUMA replays read; it has no ticks, so that the idle load balancer's
+    are made up.
     """
     bundle = scratch / "sample"
     names = ("trace.dat", "numactl-H.txt")
@@ -81,10 +93,10 @@ def second_reading(bundle: Path, manifest: dict[str, Any], whole_pass: float) ->
         times = {}
         for section in SECTIONS:
             started = time.process_time()
-            told = json.loads(engine.analysis(section, begin, end, "{}"))
+            answer = json.loads(engine.analysis(section, begin, end, "{}"))
             times[section] = time.process_time() - started
-            if isinstance(told, dict) and told.get("available") is False:
-                raise Failed(f"{section} of a stored bundle: {told['reason']}")
+            if isinstance(answer, dict) and answer.get("available") is False:
+                raise Failed(f"{section} of a stored bundle: {answer['reason']}")
         each = ", ".join(f"{section} {1000 * s:.1f}" for section, s in times.items())
         total = sum(times.values())
         print(

@@ -92,14 +92,14 @@ export async function main(body) {
 export function serve(programs) {
   return new Promise((resolve) => {
     const running = new Map();
-    let asked = false;
+    let stopping = false;
     let status = null;
     let lastForwarded = 0;
     // Whoever started this may be killed without a word to us; the programs must not outlive it unseen.
     const parent = process.ppid;
     const orphaned = setInterval(() => {
       if (process.ppid === parent) return;
-      asked = true;
+      stopping = true;
       clearInterval(orphaned);
       tellAll("SIGTERM");
     }, 1000);
@@ -115,7 +115,7 @@ export function serve(programs) {
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
       process.on(signal, () => {
-        asked = true;
+        stopping = true;
         const now = Date.now();
         if (now - lastForwarded < 1000) return;
         lastForwarded = now;
@@ -134,12 +134,12 @@ export function serve(programs) {
     };
     const ended = (program, code) => {
       if (!running.delete(program)) return;
-      if (program.changed && status === null && !asked) {
+      if (program.changed && status === null && !stopping) {
         program.changed = false;
         start(program);
         return;
       }
-      status ??= asked && code > 128 ? 0 : code;
+      status ??= stopping && code > 128 ? 0 : code;
       if (running.size > 0) tellAll("SIGTERM");
       else {
         clearInterval(orphaned);

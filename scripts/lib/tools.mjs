@@ -50,16 +50,16 @@ function maker(venv) {
  * @returns {Promise<{executable: string, version: string}>}
  */
 export async function findPython(venv = VENV) {
-  const asked = process.env.NUMALENS_PYTHON;
-  const names = asked
-    ? [asked]
+  const named = process.env.NUMALENS_PYTHON;
+  const names = named
+    ? [named]
     : [...maker(venv), "python3", "python3.14", "python3.13", "python3.12", "python3.11", "python"];
   const probe =
     "import sys,importlib.util as u;print(*sys.version_info[:3],int(bool(u.find_spec('ensurepip'))),sys.executable)";
   const seen = [];
   let withoutVenv = null;
   for (const name of names) {
-    if (!asked && !path.isAbsolute(name) && !onPath(name)) continue;
+    if (!named && !path.isAbsolute(name) && !onPath(name)) continue;
     const { code, out } = await run(name, ["-I", "-c", probe], { capture: true });
     const match = /^(\d+) (\d+) (\d+) ([01]) (\/.*)$/m.exec(out);
     if (code !== 0 || !match) continue;

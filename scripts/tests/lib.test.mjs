@@ -10,6 +10,7 @@ import { run } from "../lib/run.mjs";
 import { runStages } from "../lib/stages.mjs";
 import { contentHash, filesBelow } from "../lib/stamp.mjs";
 import { findPython } from "../lib/tools.mjs";
+import { formerWords, wordsIn } from "../lib/words.mjs";
 
 const LIB = new URL("../lib/", import.meta.url).href;
 
@@ -240,6 +241,14 @@ test("lock files with addresses or without hashes are found", () => {
   assert.equal(pythonLock("r.lock", "--index-url x\na[b]==1\n").length, 2);
   assert.deepEqual(cargoLock('source = "registry+https://github.com/rust-lang/crates.io-index"\n'), []);
   assert.equal(cargoLock('source = "git+somewhere"\n').length, 1);
+});
+
+test("names are without the former words, which comments and texts may have", () => {
+  const at = (file, text) => wordsIn(file, text).map((problem) => problem.replace(/.*: /, ""));
+  assert.deepEqual(at("a.py", "# told\nx = 'told'; whom_of = told"), ["whom_of", "told"]);
+  assert.deepEqual(at("a.rs", "/// asked\nstruct Known { is_asked: &'a str }"), ["is_asked", "struct Known"]);
+  assert.deepEqual(at("told/rows.ts", "const askedFor = `told`; type Stretched = 1;"), ["its name", "askedFor"]);
+  assert.deepEqual(formerWords(), []);
 });
 
 test("imports of Python packages run down and in no circle", () => {

@@ -99,33 +99,50 @@ mod calls {
 
     type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-    /// Calls that no reading of a file needs: networks, other processes, mounts, namespaces, the kernel's own insides.
-    const REFUSED: [c_long; 54] = [
+    /// Calls that no reading of a file needs: networks, other processes, memory shared with them, owners and modes of
+    /// files, mounts, namespaces, the kernel's own insides.
+    const REFUSED: &[c_long] = &[
         libc::SYS_accept4,
         libc::SYS_acct,
         libc::SYS_add_key,
         libc::SYS_adjtimex,
         libc::SYS_bind,
         libc::SYS_bpf,
+        libc::SYS_capset,
         libc::SYS_chroot,
         libc::SYS_clock_settime,
         libc::SYS_connect,
         libc::SYS_delete_module,
         libc::SYS_fanotify_init,
+        libc::SYS_fchmod,
+        libc::SYS_fchmodat,
+        libc::SYS_fchown,
+        libc::SYS_fchownat,
         libc::SYS_finit_module,
+        libc::SYS_fremovexattr,
         libc::SYS_fsconfig,
+        libc::SYS_fsetxattr,
         libc::SYS_fsmount,
         libc::SYS_fsopen,
         libc::SYS_init_module,
+        libc::SYS_inotify_add_watch,
         libc::SYS_io_uring_enter,
         libc::SYS_io_uring_register,
         libc::SYS_io_uring_setup,
+        libc::SYS_ioprio_set,
         libc::SYS_kcmp,
         libc::SYS_kexec_load,
         libc::SYS_keyctl,
         libc::SYS_listen,
+        libc::SYS_lremovexattr,
+        libc::SYS_lsetxattr,
+        libc::SYS_migrate_pages,
         libc::SYS_mount,
         libc::SYS_move_mount,
+        libc::SYS_move_pages,
+        libc::SYS_mq_open,
+        libc::SYS_mq_unlink,
+        libc::SYS_msgget,
         libc::SYS_open_by_handle_at,
         libc::SYS_open_tree,
         libc::SYS_perf_event_open,
@@ -140,12 +157,26 @@ mod calls {
         libc::SYS_ptrace,
         libc::SYS_quotactl,
         libc::SYS_reboot,
+        libc::SYS_removexattr,
         libc::SYS_request_key,
+        libc::SYS_rt_sigqueueinfo,
+        libc::SYS_rt_tgsigqueueinfo,
+        libc::SYS_semget,
         libc::SYS_setdomainname,
+        libc::SYS_setfsgid,
+        libc::SYS_setfsuid,
         libc::SYS_setgid,
+        libc::SYS_setgroups,
         libc::SYS_sethostname,
         libc::SYS_setns,
+        libc::SYS_setregid,
+        libc::SYS_setresgid,
+        libc::SYS_setresuid,
+        libc::SYS_setreuid,
         libc::SYS_setuid,
+        libc::SYS_setxattr,
+        libc::SYS_shmat,
+        libc::SYS_shmget,
         libc::SYS_socket,
         libc::SYS_socketpair,
         libc::SYS_swapoff,
@@ -154,8 +185,31 @@ mod calls {
         libc::SYS_umount2,
         libc::SYS_unshare,
         libc::SYS_userfaultfd,
+        libc::SYS_utimensat,
         libc::SYS_vhangup,
     ];
+
+    /// The older spellings of some of them, which newer machines never had.
+    #[cfg(target_arch = "x86_64")]
+    const REFUSED_OLD: &[c_long] = &[
+        libc::SYS_chmod,
+        libc::SYS_chown,
+        libc::SYS_futimesat,
+        libc::SYS_lchown,
+        libc::SYS_utime,
+        libc::SYS_utimes,
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    const REFUSED_OLD: &[c_long] = &[];
+
+    /// Newer spellings, which the C library does not know yet: fchmodat2 (6.6), setxattrat and removexattrat (6.13),
+    /// `file_setattr` (6.17). Their numbers are the same on every machine.
+    const REFUSED_NEW: &[c_long] = &[452, 463, 466, 469];
+
+    /// `fcntl` commands that make the kernel send signals to a process of one's choice.
+    const SIGNALS_OF_FILES: [i32; 3] = [libc::F_SETOWN, F_SETSIG, F_SETOWN_EX];
+    const F_SETSIG: i32 = 10;
+    const F_SETOWN_EX: i32 = 15;
 
     /// Tells whether the filters hold: kernels without seccomp, and machines without a filter here, have none.
     pub(super) fn confine(programs: bool) -> Result<bool, Error> {
@@ -179,7 +233,8 @@ mod calls {
     }
 
     fn refused(programs: bool) -> Result<Rules, BackendError> {
-        let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+        let always = [REFUSED, REFUSED_OLD, REFUSED_NEW].concat();
+        let mut rules: Rules = always.into_iter().map(|call| (call, Vec::new())).collect();
         // A process may end itself with a signal, and nobody else.
         let itself = u64::from(process::id());
         let others = SeccompRule::new(vec![condition(0, SeccompCmpOp::Ne, itself)?])?;
@@ -187,6 +242,29 @@ mod calls {
             rules.insert(call, vec![others.clone()]);
         }
         rules.insert(libc::SYS_tkill, Vec::new());
+        // Its own limits, priority and CPUs it may change, by 0 or its number.
+        for (call, argument) in [
+            (libc::SYS_prlimit64, 0),
+            (libc::SYS_sched_setaffinity, 0),
+            (libc::SYS_sched_setattr, 0),
+            (libc::SYS_sched_setparam, 0),
+            (libc::SYS_sched_setscheduler, 0),
+            (libc::SYS_setpriority, 1),
+        ] {
+            let others = SeccompRule::new(vec![
+                condition(argument, SeccompCmpOp::Ne, 0)?,
+                condition(argument, SeccompCmpOp::Ne, itself)?,
+            ])?;
+            rules.insert(call, vec![others]);
+        }
+        let groups = condition(0, SeccompCmpOp::Ne, u64::from(libc::PRIO_PROCESS))?;
+        let of_groups = SeccompRule::new(vec![groups])?;
+        rules.entry(libc::SYS_setpriority).or_default().push(of_groups);
+        let signals = SIGNALS_OF_FILES.map(|command| {
+            let command = condition(1, SeccompCmpOp::Eq, u64::from(command.unsigned_abs()))?;
+            SeccompRule::new(vec![command])
+        });
+        rules.insert(libc::SYS_fcntl, signals.into_iter().collect::<Result<_, _>>()?);
         if !programs {
             rules.insert(libc::SYS_execve, Vec::new());
             rules.insert(libc::SYS_execveat, Vec::new());

@@ -13,7 +13,10 @@ mod numalens_native {
     use crate::exceptions::{InputError, LimitError, OptionError};
 
     #[pymodule_export]
-    use crate::python::{Bundle, QueryRows, compare_rows, confine, ingest, schemas, sniff, unpack};
+    use crate::python::{
+        Bundle, QueryRows, compare_rows, confine, findings_catalogue, ingest, schemas, sniff,
+        unpack,
+    };
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

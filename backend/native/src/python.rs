@@ -133,6 +133,14 @@ pub(crate) fn compare_rows(py: Python<'_>, asked: &str) -> PyResult<String> {
         .map_err(|error| raise(py, error))
 }
 
+/// The catalogue of findings, as JSON.
+#[pyfunction]
+pub(crate) fn findings_catalogue(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {
+    numalens_analysis::findings::catalogue()
+        .map(|bytes| PyBytes::new(py, &bytes))
+        .map_err(|error| raise(py, error))
+}
+
 /// The JSON schemas of the sections of the service, of their options and of their answers, as JSON.
 #[pyfunction]
 pub(crate) fn schemas(py: Python<'_>) -> PyResult<Bound<'_, PyBytes>> {

@@ -18,6 +18,7 @@ from typing import Annotated, Final, TypedDict
 
 from fastapi import Depends, Path, Request
 
+from numalens.api.budget import Budgets
 from numalens.api.guards import SAFE_METHODS
 from numalens.api.models import Access, May
 from numalens.api.present import EVERYTHING, allowed, allowed_reader
@@ -182,21 +183,37 @@ def own_upload(services: Services, who: Asker, upload_id: str) -> None:
         raise not_found("upload")
 
 
-class Told(TypedDict):
+class Viewer(TypedDict):
     """What `present` needs to know of somebody besides their rights."""
 
     person_id: str | None
     linked: bool
 
 
-def input_summaries(who: Reader) -> Told:
-    """What an analysis tells of people to somebody."""
-    return Told(person_id=None if who.person is None else who.person.id, linked=who.linked)
+def viewer_of(who: Reader) -> Viewer:
+    """Who looks at an analysis, as far as its answer depends on it."""
+    return Viewer(person_id=None if who.person is None else who.person.id, linked=who.linked)
 
 
 def peer(request: Request) -> str:
     """Where a request comes from, for counting."""
     return request.client.host if request.client is not None else ""
+
+
+def client_of(request: Request) -> str:
+    """For whom a request counts: the holders of a link together, a person, or an address."""
+    link = request.headers.get(SHARE_HEADER)
+    if link is not None:
+        return f"link {link}"
+    found = asker(request)
+    person = None if found is None else found.person_id
+    return f"address {peer(request)}" if person is None else f"person {person}"
+
+
+def budgets_of(request: Request) -> Budgets:
+    """What the client of a request may use: who came by a link takes nothing from the owner's share."""
+    services = services_of(request)
+    return services.link_budgets if SHARE_HEADER in request.headers else services.budgets
 
 
 def is_known_host(request: Request) -> bool:

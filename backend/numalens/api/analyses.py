@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, status
 from starlette.responses import Response
 
 from numalens.api import models, present
-from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, input_summaries, own_upload
+from numalens.api.access import AnalysisId, Asker, MemberOf, OwnerOf, ReaderOf, UploaderOf, own_upload, viewer_of
 from numalens.api.bundles import OpenBundle
 from numalens.api.section_schemas import answered, report_schema
 from numalens.api.services import Services, services_of
@@ -49,7 +49,7 @@ def get_analysis(request: Request, who: ReaderOf) -> models.AnalysisDetail:
     services = services_of(request)
     row = services.analyses.get(who.analysis_id)
     manifest = ready_bundle(services, row.id).manifest if row.input_summaries is not None else None
-    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **input_summaries(who))
+    return present.detail(row, who.access, services.board.step(row.id), manifest, who.may, **viewer_of(who))
 
 
 @router.patch("/analyses/{analysis_id}", dependencies=[OwnerOf])

@@ -87,7 +87,7 @@ async def export_event_rows(
     def engine(_name: str, fmt: str, out: Callable[[bytes], None], from_ns: int | None, to_ns: int | None) -> int:
         return bundle.engine.export_found(wanted, fmt, out, from_ns, to_ns)
 
-    return await export_stream(engine, "events", fmt, from_ns, to_ns)
+    return await export_stream(request, engine, "events", fmt, from_ns, to_ns)
 
 
 def _check(bundle: OpenBundle, wanted: str) -> None:

@@ -1,5 +1,6 @@
 """Checks and headers around every request, as plain ASGI: nothing here reads a body into memory unless it is small."""
 
+import json
 import logging
 import secrets
 from abc import ABC, abstractmethod
@@ -8,11 +9,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typing_extensions import override
 
-from numalens.errors import FullError, SentenceError, is_out_of_space
+from numalens.errors import ClientGoneError, FullError, SentenceError, is_out_of_space
 from numalens.hosts import host_name
 
 API: Final = "/api/"
@@ -90,6 +92,10 @@ class ErrorBoundary(HttpMiddleware):
             await self._app(scope, receive, watched_send)
         except Exception as error:
             refusal = error if isinstance(error, SentenceError) else _unexpected(scope, error)
+            if isinstance(error, ClientDisconnect | ClientGoneError):
+                # Nobody is there to be answered: the connection ends in the middle.
+                log.info("the client of %s went away, or took nothing", scope["path"])
+                return
             if started:
                 raise
             await error_response(refusal)(scope, receive, send)
@@ -116,7 +122,10 @@ def is_same_origin(headers: Headers) -> bool:
     if headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         return False
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    try:
+        return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    except ValueError:
+        return False
 
 
 def error_response(error: SentenceError, headers: Iterable[tuple[str, str]] = ()) -> JSONResponse:
@@ -137,6 +146,7 @@ async def _small_body(headers: Headers, receive: Receive) -> Receive:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         _check_size(len(body))
+    _check_text(body)
     given = False
 
     async def replay() -> Message:
@@ -152,6 +162,19 @@ async def _small_body(headers: Headers, receive: Receive) -> Receive:
 def _check_size(size: int) -> None:
     if size > MAX_JSON_BYTES:
         raise SentenceError(413, f"The request has more than {MAX_JSON_BYTES:,} bytes.", cap="max_json_bytes")
+
+
+def _check_text(body: bytearray) -> None:
+    """Raises 400 for JSON with half of a surrogate pair, which nothing can store or send; JSON writes one as an escape."""
+    if b"\\u" not in body:
+        return
+    try:
+        json.dumps(json.loads(body), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise SentenceError(400, "The request has text that is not Unicode: half of a surrogate pair.") from None
+    except (ValueError, RecursionError):
+        # No JSON at all: the route says so.
+        return
 
 
 def _unexpected(scope: Scope, error: Exception) -> SentenceError:

@@ -1,14 +1,28 @@
 """What this server is."""
 
+from typing import Final
+
+import numalens_native
 from fastapi import APIRouter, Request
+from starlette.responses import Response
 
 from numalens import __version__
 from numalens.api import models
 from numalens.api.access import asker, is_owner
+from numalens.api.section_schemas import answered
 from numalens.api.services import services_of
 from numalens.api.timeline import MAX_LANES, MAX_PX
 
 router = APIRouter(tags=["info"])
+CATALOGUE: Final = answered(
+    "The kinds of findings.", {"type": "array", "items": {"$ref": "#/components/schemas/FindingKind"}}
+)
+
+
+@router.get("/findings", response_class=Response, responses=CATALOGUE)
+def get_findings_catalogue() -> Response:
+    """What kinds of findings there are, and what each means; the same for every analysis of this version."""
+    return Response(numalens_native.findings_catalogue(), media_type="application/json")
 
 
 @router.get("/info")

@@ -12,18 +12,21 @@ from numalens.errors import SentenceError
 from numalens.store.schema import User
 
 router = APIRouter(prefix="/analyses/{analysis_id}", tags=["people"])
+# Below `/people`, `/hand-over` and `/take-back` they still answer for one release.
 
 Owning = Annotated[Reader, Depends(owner_of)]
 
 
-@router.get("/people")
+@router.get("/people", include_in_schema=False)
+@router.get("/permissions")
 def list_people(request: Request, who: Owning) -> user_models.MemberList:
     """Who owns and who reads an analysis; none where nobody signs in."""
     rows = services_of(request).members.of(who.analysis_id)
     return user_models.MemberList(members=[present.member(row, _id(who.person)) for row in rows])
 
 
-@router.put("/people")
+@router.put("/people", include_in_schema=False)
+@router.put("/permissions")
 def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> user_models.Member:
     """Makes somebody an owner or a reader, or changes what they are.
 
@@ -37,13 +40,15 @@ def put_person(request: Request, who: Owning, wanted: user_models.PutMember) -> 
     return present.member(row, _id(who.person))
 
 
-@router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT)
+@router.delete("/people/{person_id}", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
+@router.delete("/permissions/{person_id}", status_code=status.HTTP_204_NO_CONTENT)
 def remove_person(request: Request, who: Owning, person_id: Annotated[str, Path(max_length=64)]) -> None:
     """Takes an analysis from an owner or a reader. 409: nobody would own it any more."""
     services_of(request).members.remove(who.analysis_id, person_id, last=_is_admin(request, who))
 
 
-@router.post("/hand-over")
+@router.post("/hand-over", include_in_schema=False)
+@router.post("/ownership-transfer")
 def hand_over(request: Request, who: Owning, wanted: user_models.HandOver) -> user_models.Member:
     """Gives an analysis to somebody. Its giver stays as a reader, and may take it back until the new owner changes that."""
     _check_sign_in(request)
@@ -51,7 +56,8 @@ def hand_over(request: Request, who: Owning, wanted: user_models.HandOver) -> us
     return present.member(row, _id(who.person))
 
 
-@router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT)
+@router.post("/take-back", status_code=status.HTTP_204_NO_CONTENT, include_in_schema=False)
+@router.delete("/ownership-transfer", status_code=status.HTTP_204_NO_CONTENT)
 def take_back(request: Request, asker: MemberOf, who: ReaderOf) -> None:
     """Makes who handed an analysis over its owner again. 409: they did not, or its new owner made it theirs."""
     services_of(request).members.take_back(who.analysis_id, asker.person_id or "")

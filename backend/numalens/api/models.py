@@ -7,7 +7,18 @@ Times of the trace are absolute nanoseconds of the recording's own clock and tra
 from datetime import datetime
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+from numalens.store.names import clean_line, clean_text
 
 NsString = Annotated[str, StringConstraints(pattern=r"^-?[0-9]+$", max_length=20), Field(examples=["172800000000000"])]
 NS_LIMIT: Final = 1 << 63
@@ -23,7 +34,11 @@ ShiftNs = Annotated[NsString, AfterValidator(_shift)]
 Status = Literal["queued", "parsing", "ready", "failed"]
 Access = Literal["owner", "view"]
 May = Literal["comment", "download"]
-Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+OneLine = BeforeValidator(lambda value: clean_line(value) if isinstance(value, str) else value)
+"""Before the constraints of a name: without characters that cannot be shown, or that reorder what stands around them."""
+Lines = BeforeValidator(lambda value: clean_text(value) if isinstance(value, str) else value)
+"""The same for a text of several lines."""
+Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200), OneLine]
 
 
 class Answer(BaseModel):
@@ -270,10 +285,10 @@ def _distinct(tags: list[str]) -> list[str]:
     return list(dict.fromkeys(tags))
 
 
-Tag = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[^,\s]{1,40}$")]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, to_lower=True, pattern=r"^[^,\s]{1,40}$"), OneLine]
 Tags = Annotated[list[Tag], AfterValidator(_distinct), Field(max_length=20, examples=[["storage", "p99"]])]
-Description = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000)]
-Incident = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+Description = Annotated[str, StringConstraints(strip_whitespace=True, max_length=10_000), Lines]
+Incident = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120), OneLine]
 
 
 class ChangeAnalysis(Wish):

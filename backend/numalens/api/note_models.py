@@ -5,10 +5,10 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
-from numalens.api.models import Answer, NsString, Wish
+from numalens.api.models import Answer, Lines, NsString, OneLine, Wish
 
-Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
+Author = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), OneLine]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000), Lines]
 LaneKey = Annotated[str, StringConstraints(min_length=1, max_length=200), Field(examples=["cpu:3", "node:0"])]
 FindingKey = Annotated[str, StringConstraints(min_length=1, max_length=200), Field(examples=["CGROUP_THROTTLE@40000"])]
 

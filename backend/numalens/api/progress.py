@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from numalens.api import models, present
-from numalens.api.access import Reader, ReaderOf, input_summaries
+from numalens.api.access import Reader, ReaderOf, viewer_of
 from numalens.api.services import Services, services_of
 from numalens.errors import AwayError, FullError, SentenceError
 
@@ -46,7 +46,7 @@ async def _events(services: Services, who: Reader) -> AsyncIterator[ServerSentEv
             except SentenceError:
                 return
             step = services.board.step(row.id)
-            now = present.analysis(row, who.access, step, who.may, **input_summaries(who))
+            now = present.analysis(row, who.access, step, who.may, **viewer_of(who))
             if now.status in {"ready", "failed"}:
                 yield ServerSentEvent(now.model_dump_json(), event=now.status)
                 return

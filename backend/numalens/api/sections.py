@@ -36,7 +36,7 @@ EARLIER: Final = {"numa_balancing": "balancing", "page_migration": "migration", 
 
 
 @dataclass(frozen=True)
-class Asked:
+class SectionQuery:
     """A ready analysis and the window that is asked about."""
 
     bundle: OpenBundle
@@ -48,16 +48,18 @@ class Asked:
         return self.window == window_of(self.bundle.manifest, None, None)
 
 
-def asked(request: Request, who: ReaderOf, from_ns: OptionalNs = None, to_ns: OptionalNs = None) -> Asked:
+def section_query(
+    request: Request, who: ReaderOf, from_ns: OptionalNs = None, to_ns: OptionalNs = None
+) -> SectionQuery:
     """The window of a query; its edges are those of the common window unless given. Raises 422 when it is empty."""
     bundle = ready_bundle(services_of(request), who.analysis_id)
     window = window_of(bundle.manifest, from_ns, to_ns)
     if (from_ns is not None or to_ns is not None) and window[0] >= window[1]:
         raise SentenceError(422, f"The window is empty: from_ns {window[0]} is not before to_ns {window[1]}.")
-    return Asked(bundle, window)
+    return SectionQuery(bundle, window)
 
 
-AskedOf = Annotated[Asked, Depends(asked)]
+SectionQueryOf = Annotated[SectionQuery, Depends(section_query)]
 
 
 def _options(properties: Mapping[str, Any], query: Mapping[str, str]) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def _parameter(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(section: str, properties: Mapping[str, Any]) -> Callable[..., Response]:
-    def get_section(request: Request, about: AskedOf) -> Response:
+    def get_section(request: Request, about: SectionQueryOf) -> Response:
         options = _options(properties, request.query_params)
         kept = about.bundle.findings
         if section == "findings" and kept is not None and not options and about.is_whole:

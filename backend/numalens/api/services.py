@@ -10,6 +10,7 @@ from typing import Final
 
 from starlette.requests import HTTPConnection
 
+from numalens.api.budget import Budget, Budgets
 from numalens.api.bundles import BundleCache
 from numalens.api.counters import Metrics
 from numalens.api.locks import UploadLocks
@@ -45,6 +46,8 @@ from numalens.store.uploads import UploadStore
 from numalens.store.users import UserStore
 
 SWEEP_INTERVAL_S: Final = 3600.0
+LINK_BYTES_A_MINUTE: Final = float(1 << 30)
+LINK_QUERY_SECONDS_A_MINUTE: Final = 30.0
 FLOW_S: Final = 600
 """Longest time from the begin of a sign-in to its end."""
 SWEEP_AGAIN_S: Final = 20.0
@@ -77,6 +80,9 @@ class Services:
     bundles: BundleCache
     upload_locks: UploadLocks
     rate_limit: RateLimit
+    budgets: Budgets
+    link_budgets: Budgets
+    """Of those who came by a link."""
     engines: EnginePool
     fleet: Fleet
     fleet_executor: FleetExecutor
@@ -133,6 +139,10 @@ class Services:
             bundles=bundles,
             upload_locks=UploadLocks(),
             rate_limit=RateLimit(on_refused=metrics.guess),
+            budgets=Budgets(Budget("downloads", 16), Budget("queries", 64)),
+            link_budgets=Budgets(
+                Budget("downloads", 2, LINK_BYTES_A_MINUTE), Budget("queries", 2, LINK_QUERY_SECONDS_A_MINUTE)
+            ),
             engines=engines,
             fleet=fleet,
             fleet_executor=FleetExecutor(

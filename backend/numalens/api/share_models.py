@@ -5,14 +5,14 @@ from typing import Annotated, Final
 
 from pydantic import Field, StringConstraints
 
-from numalens.api.models import Answer, May, Wish
+from numalens.api.models import Answer, May, OneLine, Wish
 
 DAY_S: Final = 86_400
 USUAL_EXPIRY_S: Final = 30 * DAY_S
 LONGEST_EXPIRY_S: Final = 10 * 366 * DAY_S
 
 ExpiryS = Annotated[int, Field(ge=1, le=LONGEST_EXPIRY_S, description="Seconds from now; null is never.")]
-ShareName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120)]
+ShareName = Annotated[str, StringConstraints(strip_whitespace=True, max_length=120), OneLine]
 View = Annotated[str, StringConstraints(max_length=8192)]
 
 

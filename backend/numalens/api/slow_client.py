@@ -5,6 +5,9 @@ and a large file may take its hours.
 """
 
 import asyncio
+import resource
+from collections import OrderedDict
+from contextlib import suppress
 from typing import Final
 
 import h11
@@ -17,6 +20,9 @@ from numalens.errors import SentenceError
 
 LEAST_BYTES: Final = 4096
 """Of a body, in each span."""
+FILES_KEPT: Final = 512
+"""Open files that are no connections: databases, bundles, pipes of processes."""
+MOST_CONNECTIONS: Final = 16_384
 
 
 class SlowBody(HttpMiddleware):
@@ -55,43 +61,80 @@ class SlowBody(HttpMiddleware):
         await self._app(scope, limited, send)
 
 
-def slow_client_protocol(span: float) -> type[H11Protocol]:
-    """Uvicorn's protocol, closing connections that have brought no whole head for `span` seconds."""
+def most_connections() -> int:
+    """Raises the limit of open files as far as it goes; how many connections leave enough of them for everything else.
+
+    At the limit itself asyncio would try to accept, and log that it cannot, without end.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return min(max(soft - FILES_KEPT, soft // 3), MOST_CONNECTIONS)
+
+
+class _Connections:
+    """Those of one server, and which of them wait for the head of a request."""
+
+    def __init__(self, span: float, most: int) -> None:
+        self._span = span
+        self._most = most
+        self._every: set[H11Protocol] = set()
+        self._idle: OrderedDict[H11Protocol, asyncio.TimerHandle] = OrderedDict()
+
+    def begin(self, connection: H11Protocol) -> None:
+        self._every.add(connection)
+        self.look(connection)
+        if len(self._every) > self._most:
+            longest, timer = self._idle.popitem(last=False)
+            timer.cancel()
+            longest.timeout_keep_alive_handler()
+
+    def look(self, connection: H11Protocol) -> None:
+        """Sets the time for a head when a connection begins to wait for one."""
+        if connection.conn.their_state is not h11.IDLE or connection.transport.is_closing():
+            self._forget(connection)
+        elif connection not in self._idle:
+            close = connection.timeout_keep_alive_handler
+            self._idle[connection] = connection.loop.call_later(self._span, close)
+
+    def end(self, connection: H11Protocol) -> None:
+        self._every.discard(connection)
+        self._forget(connection)
+
+    def _forget(self, connection: H11Protocol) -> None:
+        if (timer := self._idle.pop(connection, None)) is not None:
+            timer.cancel()
+
+
+def slow_client_protocol(span: float, most: int) -> type[H11Protocol]:
+    """Uvicorn's protocol, closing connections that have brought no whole head for `span` seconds.
+
+    Of more than `most` connections, that which has waited longest for a head gives way; when all are at work, the newest.
+    """
+    connections = _Connections(span, most)
 
     class SlowClientProtocol(H11Protocol):
         """One connection."""
 
-        _timer: asyncio.TimerHandle | None = None
-
         @override
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            self._watch()
+            connections.begin(self)
 
         @override
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
-            self._watch()
+            connections.look(self)
 
         @override
         def on_response_complete(self) -> None:
             super().on_response_complete()
-            self._watch()
+            connections.look(self)
 
         @override
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            self._forget()
-
-        def _watch(self) -> None:
-            if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
-                self._forget()
-            elif self._timer is None:
-                self._timer = self.loop.call_later(span, self.timeout_keep_alive_handler)
-
-        def _forget(self) -> None:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
+            connections.end(self)
 
     return SlowClientProtocol

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from numalens.api.access import DownloaderOf, ReaderOf
+from numalens.api.access import DownloaderOf, ReaderOf, budgets_of, client_of
 from numalens.api.export import MEDIA_TYPES
 from numalens.api.services import services_of
 from numalens.api.sql_models import SqlAnswer, SqlExport, SqlQuestion, SqlSchema
 from numalens.api.timeline import MAX_NS, OptionalNs, binary, bundle_of
 from numalens.errors import SentenceError, not_found
-from numalens.perfetto.sql.pool import BusyError, TraceKey
+from numalens.perfetto.sql.pool import BusyError, EnginePool, TraceKey
 from numalens.perfetto.sql.protocol import Done, Export, Failure, OnPiece, Query, Schema, Trouble
 from numalens.perfetto.sql.protocol import Request as EngineRequest
 
@@ -46,7 +46,7 @@ async def query_sql(request: Request, who: ReaderOf, wanted: SqlQuestion) -> Jso
     Times (`ts`, `dur`) are absolute ns of the trace's clock. What a query makes is gone when it has been answered. 404:
     samples without a recording. 413: the trace does not fit into the memory allowed. 422:
     the trace processor refuses the query, `line` and `column` say where if it does. 502: the engine died of the trace or the
-    query. 503: too many ask at once. 504: stopped at the time limit.
+    query. 429: this client asks too much. 503: too many ask at once. 504: stopped at the time limit.
     """
     key = await _key(request, who, _ns(wanted.from_ns), _ns(wanted.to_ns))
     return await _text(request, key, Query(wanted.sql, wanted.limit))
@@ -107,7 +107,7 @@ async def _key(request: Request, who: ReaderOf, from_ns: int | None, to_ns: int 
     # Its files are all here and stay where they are while an engine loads them.
     await run_in_threadpool(bundle.whole)
     request.state.bundle = bundle
-    return TraceKey(who.analysis_id, from_ns, to_ns)
+    return TraceKey(who.analysis_id, from_ns, to_ns, linked=who.linked)
 
 
 async def _text(request: Request, key: TraceKey, request_: EngineRequest) -> JsonText:
@@ -123,7 +123,17 @@ async def _text(request: Request, key: TraceKey, request_: EngineRequest) -> Jso
 
 async def _ask(request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece) -> Done:
     """Has an engine answer, and stops it when the client goes away. Raises the errors of `querySql`."""
-    engines = services_of(request).engines
+    with budgets_of(request).queries.hold(client_of(request)) as spend:
+        since = asyncio.get_running_loop().time()
+        try:
+            return await _answered(services_of(request).engines, request, key, request_, on_piece)
+        finally:
+            spend(asyncio.get_running_loop().time() - since)
+
+
+async def _answered(
+    engines: EnginePool, request: Request, key: TraceKey, request_: EngineRequest, on_piece: OnPiece
+) -> Done:
     work = asyncio.create_task(engines.ask(key, request_, on_piece))
     gone = asyncio.create_task(_until_gone(request))
     try:

@@ -22,21 +22,21 @@ CellKind = Literal["integer", "real", "text", "blob", "mixed", "empty"]
 Cell = str | float | None
 
 
-class SqlStretch(Wish):
+class SqlInterval(Wish):
     """The stretch of the recording that the trace processor is given; both null: all of it."""
 
     from_ns: NsString | None = Field(None, description="Absolute ns of the trace's clock.")
     to_ns: NsString | None = None
 
 
-class SqlQuestion(SqlStretch):
+class SqlQuestion(SqlInterval):
     """A query, and how many of its rows are wanted."""
 
     sql: Sql
     limit: Annotated[int, Field(ge=1, le=MOST_SHOWN)] = Field(1000, description="Most rows of the answer.")
 
 
-class SqlExport(SqlStretch):
+class SqlExport(SqlInterval):
     """A query whose rows are wanted as a file."""
 
     sql: Sql

@@ -113,7 +113,7 @@ async def export_events(
     bundle = await _bundle_async(request, who)
     if not any(event in {table["event"], f"{table['system']}:{table['event']}"} for table in bundle.manifest["tables"]):
         raise not_found("event type in this analysis")
-    return await export_stream(bundle.engine.export_events, event, fmt, from_ns, to_ns)
+    return await export_stream(request, bundle.engine.export_events, event, fmt, from_ns, to_ns)
 
 
 @router.get("/analyses/{analysis_id}/samples/{table}", response_class=Response, responses=binary(*MEDIA_TYPES.values()))
@@ -134,7 +134,7 @@ async def export_samples(
     bundle = await _bundle_async(request, who)
     if not any(table == known["table"] for known in bundle.manifest.get("samples", [])):
         raise not_found("sample table in this analysis")
-    return await export_stream(bundle.engine.export_samples, table, fmt, from_ns, to_ns)
+    return await export_stream(request, bundle.engine.export_samples, table, fmt, from_ns, to_ns)
 
 
 @router.get(
@@ -157,7 +157,7 @@ async def export_trace(
     def run(out: Callable[[bytes], None]) -> int:
         return bundle.engine.export_trace(out, from_ns, to_ns)
 
-    return await stream(run, "trace", "pftrace", "application/octet-stream")
+    return await stream(request, run, "trace", "pftrace", "application/octet-stream")
 
 
 def parse_lanes(text: str) -> list[tuple[str, int]]:

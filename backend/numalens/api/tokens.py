@@ -7,7 +7,7 @@ from fastapi import APIRouter, Path, Request, status
 from pydantic import Field, StringConstraints
 
 from numalens.api.access import MemberOf
-from numalens.api.models import Answer, Wish
+from numalens.api.models import Answer, OneLine, Wish
 from numalens.api.services import services_of
 from numalens.store import schema
 from numalens.store.tokens import Scope
@@ -21,7 +21,7 @@ MOST_DAYS = 3660.0
 class CreateToken(Wish):
     """A token to be made."""
 
-    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120)]
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=120), OneLine]
     scope: Scope = "upload"
     days: Annotated[float, Field(gt=0, le=MOST_DAYS)] | None = Field(USUAL_DAYS, description="Null: for good.")
 

@@ -157,10 +157,10 @@ async def _receive(request: Request, services: Services, state: UploadState, sto
             if len(buffer) >= WRITE_BYTES:
                 # Taken first: what could be written in part only is not written once more at the end.
                 whole, buffer = buffer, bytearray()
-                await asyncio.to_thread(writer.write, whole)
+                await asyncio.to_thread(services.uploads.append, writer, whole)
     finally:
         stopping.cancel()
-        await asyncio.shield(asyncio.to_thread(_finish, writer, buffer))
+        await asyncio.shield(asyncio.to_thread(_finish, services, writer, buffer))
     if stop.is_set():
         raise SentenceError(423, "Another request for this upload came in; ask for its offset and go on from there.")
 
@@ -177,9 +177,9 @@ async def _next_chunk(body: AsyncIterator[bytes], stopping: asyncio.Task[bool]) 
         coming.cancel()
 
 
-def _finish(writer: UploadWriter, rest: bytearray) -> None:
+def _finish(services: Services, writer: UploadWriter, rest: bytearray) -> None:
     try:
-        writer.write(rest)
+        services.uploads.append(writer, rest)
     finally:
         writer.close()
 

@@ -1,6 +1,7 @@
 """`numalens serve`: the web application."""
 
 import hashlib
+import os
 import signal
 import socket
 import subprocess
@@ -14,10 +15,11 @@ from typing import Annotated, Final
 import typer
 import uvicorn
 from pydantic import BaseModel, ConfigDict, ValidationError
+from typing_extensions import override
 
 from numalens.api.app import create_app
 from numalens.api.services import Services
-from numalens.api.slow_client import slow_client_protocol
+from numalens.api.slow_client import most_connections, slow_client_protocol
 from numalens.auth.checks import exposure_of, problem_of
 from numalens.cli.inputs import copy_bundle, open_bundle
 from numalens.cli.plain import as_they_were
@@ -31,6 +33,8 @@ from numalens.store.folder import DataFolder
 SAMPLE_FILE: Final = "sample.json"
 SAMPLE_PARTS: Final = ("trace.dat", "lscpu-p.txt", "numactl-H.txt", "psi.jsonl", "vmstat.jsonl", "numa_group.jsonl")
 GRACE_S: Final = 3
+BACKLOG: Final = 1024
+ACCEPTED_AT_ONCE: Final = 32
 
 app = new_app()
 
@@ -49,6 +53,8 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
     settings = settings_of(data=data)
     if (problem := problem_of(settings) or exposure_of(settings, host)) is not None:
         raise UsageError(problem)
+    # What is uploaded and made of it is nobody else's on this machine.
+    os.umask(0o077)
     set_up(settings.log, settings.log_level)
     # Bound before anything else, so that a taken port is known at once and a port of 0 is known when the address is printed.
     with _listen(host, port) as listener, _folder(settings) as folder:
@@ -66,7 +72,7 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
         as_they_were()
         config = uvicorn.Config(
             app,
-            http=slow_client_protocol(settings.slow_seconds),
+            http=slow_client_protocol(settings.slow_seconds, most_connections()),
             # Everything is logged by one handler; requests by `api/observe.py`, which knows what may be said of them.
             log_config=None,
             log_level="warning",
@@ -74,13 +80,28 @@ def run(host: str, port: int, data: Path | None, sample: Path | None, bundles: l
             # Who is asking is decided by the connection itself; a header that anybody can send must not change it.
             proxy_headers=False,
             server_header=False,
+            backlog=ACCEPTED_AT_ONCE,
             timeout_graceful_shutdown=GRACE_S,
         )
         # Ctrl-C is how a server in a terminal is ended.
         # Whoever runs services tells it by SIGTERM, which uvicorn sends once more when all is done: to nobody, then.
         signal.signal(signal.SIGTERM, lambda *_: None)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            _Server(config).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Accepts few connections at a time, and lets many wait for it.
+
+    Asyncio has one number for both. What it accepts in one go is beyond what connections may be for a moment, and must not
+    reach the limit of open files.
+    """
+
+    @override
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(BACKLOG)
 
 
 def _warm() -> None:
@@ -103,7 +124,7 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(128)
+        listener.listen(BACKLOG)
     except OSError as error:
         listener.close()
         raise OSError(f"cannot listen on {host} port {port}: {error.strerror}") from error

@@ -35,6 +35,8 @@ app = new_app()
 
 def run(scheduler: str, memory_bytes: int | None, jobs: int | None, folder: Path | None) -> None:
     """Works until interrupted. Raises UsageError for a scheduler whose server has another version, and for an impossible one."""
+    # Recordings lie in its folder while they are read.
+    os.umask(0o077)
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     memory = memory_bytes or int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     if memory < LEAST_MEMORY:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 import duckdb
 
-from numalens.fleet.catalog import Entry
+from numalens.fleet.catalog import Entry, columns_of
 from numalens.fleet.rows import COLUMNS, VERSION
 from numalens.store.summaries import SummaryFile
 
@@ -18,16 +18,15 @@ MEMORY_BYTES: Final = 1 << 30
 AT_ONCE: Final = 1000
 """Summaries that are read by one statement."""
 CATALOG: Final = json.dumps(
-    [
-        {
-            "analysis": "VARCHAR",
-            "title": "VARCHAR",
-            "uploaded_at": "TIMESTAMP",
-            "tags": "VARCHAR[]",
-            "incident": "VARCHAR",
-        }
-    ]
+    {
+        "analysis": ["VARCHAR"],
+        "title": ["VARCHAR"],
+        "uploaded_at": ["TIMESTAMP"],
+        "tags": [["VARCHAR"]],
+        "incident": ["VARCHAR"],
+    }
 )
+"""Types of the columns of a catalog."""
 Rows = list[dict[str, Any]]
 
 
@@ -89,10 +88,11 @@ class FleetDatabase:
         """A cursor with the views of `views.sql` over these analyses. Raises FleetError for what DuckDB refuses in the block."""
         cursor = self._connection.cursor()
         try:
-            cells = json.dumps([entry.cells() for entry in entries])
+            names = ("analysis", "title", "uploaded_at", "tags", "incident")
+            columns = ", ".join(f"unnest(columns.{name}) AS {name}" for name in names)
             cursor.execute(
-                "CREATE TEMP TABLE catalog AS SELECT entry.* FROM (SELECT unnest(from_json($1, $2)) AS entry)",
-                [cells, CATALOG],
+                f"CREATE TEMP TABLE catalog AS SELECT {columns} FROM (SELECT from_json($1, $2) AS columns)",  # noqa: S608
+                [json.dumps(columns_of(entries)), CATALOG],
             )
             cursor.execute(VIEWS.read_text(encoding="utf-8"))
             yield cursor

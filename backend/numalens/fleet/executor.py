@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import duckdb
 
-from numalens.fleet.catalog import Entry
+from numalens.fleet.catalog import Entry, columns_of
 from numalens.fleet.database import FleetError, GoneError, Source
 from numalens.fleet.service import Fleet
 from numalens.sandbox.child import ended
@@ -83,7 +83,7 @@ def _order(source: Source, entries: Sequence[Entry], sql: str, limit: int, limit
         "files": [(file.analysis, file.path) for file in source.files],
         "parts": source.parts,
         "merged": source.merged,
-        "entries": [entry.cells() for entry in entries],
+        "entries": columns_of(entries),
         "sql": sql,
         "limit": limit,
         "seconds": limits.seconds,

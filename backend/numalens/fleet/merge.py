@@ -42,7 +42,8 @@ class MergedFiles:
         found: dict[str, tuple[str, str]] = {}
         with closing(duckdb.connect()) as connection:
             for path in sorted(self._folder.glob(f"{PREFIX}*.parquet")):
-                query = "SELECT DISTINCT analysis, stamp FROM read_parquet($1)"
+                # A row that every summary has once; of the others not even the groups are opened.
+                query = "SELECT analysis, stamp FROM read_parquet($1) WHERE part = 'recording' AND name = 'made_by'"
                 try:
                     rows = connection.execute(query, [str(path)]).fetchall()
                 except duckdb.Error:

@@ -38,7 +38,7 @@ METRICS: Final = {
         Metric("io_some", "I/O pressure, some", "%", "lower", "psi_io_some", scale=0.1),
         Metric("io_full", "I/O pressure, full", "%", "lower", "psi_io_full", scale=0.1),
         Metric("busy", "CPUs busy", "%", "neither", "cpu_busy", "cpu_known", 100.0),
-        Metric("wasted", "Idle beside waiting tasks", "ms/s", "lower", "waste_all"),
+        Metric("wasted", "Idle CPUs while tasks wait", "ms/s", "lower", "waste_all"),
         Metric(
             "failure_ratio", "Attempts to place a task that failed", "%", "lower", "attempts_failed", "attempts", 100.0
         ),

@@ -17,13 +17,13 @@ MORE_MEMORY: Final = 1 << 30
 def answer(order: dict[str, Any]) -> dict[str, Any]:
     """The answer to an order of `executor.py`."""
     # After the limits are set: what these take counts too.
-    from numalens.fleet.catalog import Entry  # noqa: PLC0415
+    from numalens.fleet.catalog import entries_of  # noqa: PLC0415
     from numalens.fleet.database import FleetDatabase, FleetError, GoneError, Source  # noqa: PLC0415
     from numalens.fleet.select import select  # noqa: PLC0415
     from numalens.store.summaries import SummaryFile  # noqa: PLC0415
 
     files = [SummaryFile(analysis, path, "") for analysis, path in order["files"]]
-    entries = [Entry.received(cells) for cells in order["entries"]]
+    entries = entries_of(order["entries"])
     try:
         database = FleetDatabase(Source(files, order["parts"], order["merged"]), order["memory_bytes"])
         return select(database, entries, order["sql"], order["limit"], order["seconds"])

@@ -47,21 +47,13 @@ class Upgrade:
             [row for row in rows if row["kernel"] == kernel and row["machine"] in both] for kernel in (before, after)
         ]
         cursor.execute(
-            "CREATE OR REPLACE TEMP TABLE sides AS SELECT unnest($1::VARCHAR[]) AS analysis, unnest($2::TINYINT[]) AS side,"
-            " unnest(range(len($1))) AS place",
-            [[row["analysis"] for side in sides for row in side], [at for at in (0, 1) for _ in sides[at]]],
-        )
-        # Once and not for each metric: of a hundred thousand recordings that is most of the time.
-        names = {name for metric in METRICS.values() for name in (metric.top, metric.bottom) if name is not None}
-        cursor.execute(
-            "CREATE OR REPLACE TEMP TABLE side_facts AS SELECT analysis, name, value, seconds, label"
-            " FROM facts SEMI JOIN sides USING (analysis) WHERE list_contains($1, name)",
-            [sorted(names)],
+            "CREATE OR REPLACE TEMP TABLE sides AS SELECT unnest($1::VARCHAR[]) AS analysis, unnest(range(len($1))) AS place",
+            [[row["analysis"] for side in sides for row in side]],
         )
         return {
             "machines": sorted(both),
             "sides": [_side(kernel, side) for kernel, side in zip((before, after), sides, strict=True)],
-            "rows": _compared([(metric, *_values(cursor, metric)) for metric in METRICS.values()]),
+            "rows": _compared(cursor, len(sides[0])),
         }
 
 
@@ -92,32 +84,59 @@ def _side(kernel: str, side: Rows) -> dict[str, Any]:
     }
 
 
-def _values(cursor: duckdb.DuckDBPyConnection, metric: Metric) -> tuple[list[list[float]], list[str]]:
-    """A metric of each side in the order of its recordings, and all labels."""
-    query = f"""
-        WITH facts AS (FROM side_facts)
-        SELECT side, list(value ORDER BY place) FILTER (WHERE value IS NOT NULL) AS values, list(DISTINCT label) AS labels
-        FROM ({values_of(metric)}) JOIN sides USING (analysis) GROUP BY side
-    """  # noqa: S608  (parts of these modules)
-    found = {row["side"]: row for row in rows_of(cursor, query, dict(names_of(metric)))}
-    values = [found[side]["values"] or [] if side in found else [] for side in (0, 1)]
-    return values, [label for row in found.values() for label in row["labels"]]
+def _compared(cursor: duckdb.DuckDBPyConnection, first_after: int) -> Rows:
+    """A row for each metric that both sides have; `first_after` is the first place of the second one in `sides`.
 
-
-def _compared(found: list[tuple[Metric, list[list[float]], list[str]]]) -> Rows:
-    kept = [(metric, values, labels) for metric, values, labels in found if all(values)]
-    rows = [
-        {"better": metric.better, "sides": [[{"values": [one]} for one in side] for side in values]}
-        for metric, values, _ in kept
-    ]
-    answers = json.loads(numalens_native.compare_rows(json.dumps({"by": "runs", "base": 0, "rows": rows})))
+    The values go from DuckDB to the engine as they are, through no list of Python.
+    """
+    names = {name for metric in METRICS.values() for name in (metric.top, metric.bottom) if name is not None}
+    # Once and not for each metric, and by numbers: of a hundred thousand recordings that is most of the time.
+    cursor.execute(
+        "CREATE OR REPLACE TEMP TABLE side_facts AS SELECT place AS analysis, name, value, seconds, label"
+        " FROM facts JOIN sides USING (analysis) WHERE list_contains($1, name)",
+        [sorted(names)],
+    )
+    cursor.execute(
+        "CREATE OR REPLACE TEMP TABLE measured"
+        " (metric VARCHAR, better VARCHAR, before DOUBLE[], after DOUBLE[], labels VARCHAR[])"
+    )
+    for metric in METRICS.values():
+        query = f"""
+            INSERT INTO measured
+            WITH facts AS (FROM side_facts)
+            SELECT
+                $metric,
+                $better,
+                list(value ORDER BY analysis) FILTER (analysis < $first_after AND value IS NOT NULL) AS before,
+                list(value ORDER BY analysis) FILTER (analysis >= $first_after AND value IS NOT NULL) AS after,
+                list(DISTINCT label)
+            FROM ({values_of(metric)})
+            HAVING len(before) > 0 AND len(after) > 0
+        """  # noqa: S608  (parts of these modules)
+        parameters = {"metric": metric.name, "better": metric.better, "first_after": first_after}
+        cursor.execute(query, {**parameters, **names_of(metric)})
+    found = rows_of(cursor, "SELECT metric, [len(before), len(after)] AS counts, labels FROM measured ORDER BY rowid")
+    # Each recording has one value, so that its values are to the engine as windows of one run.
+    cursor.execute(
+        """
+        SELECT to_json({
+            'by': 'windows',
+            'base': 0,
+            'rows': list(
+                {'better': better, 'sides': [[{'values': before}], [{'values': after}]]} ORDER BY measured.rowid
+            )
+        })
+        FROM measured
+        """
+    )
+    answers = json.loads(numalens_native.compare_rows(cursor.fetchall()[0][0])) if found else []
     return [
-        _row(metric, values, labels, answer["sides"])
-        for (metric, values, labels), answer in zip(kept, answers, strict=True)
+        _row(METRICS[row["metric"]], row["counts"], row["labels"], answer["sides"])
+        for row, answer in zip(found, answers, strict=True)
     ]
 
 
-def _row(metric: Metric, values: list[list[float]], labels: list[str], sides: list[dict[str, Any]]) -> dict[str, Any]:
+def _row(metric: Metric, counts: list[int], labels: list[str], sides: list[dict[str, Any]]) -> dict[str, Any]:
     new = sides[1]
     return {
         "metric": metric.name,
@@ -127,13 +146,13 @@ def _row(metric: Metric, values: list[list[float]], labels: list[str], sides: li
         "label": weakest_of(labels),
         "sides": [
             {
-                "recordings": len(side),
+                "recordings": count,
                 "mean": each["mean"],
                 "median": each["summary"]["median"],
                 "least": each["summary"]["min"],
                 "most": each["summary"]["max"],
             }
-            for side, each in zip(values, sides, strict=True)
+            for count, each in zip(counts, sides, strict=True)
         ],
         "percent": new["percent"],
         "significant_2020": new["t_test"]["significant"] if new["t_test"] else None,

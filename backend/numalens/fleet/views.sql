@@ -2,7 +2,7 @@
 -- Made of `rows` (the summaries) and `catalog` (the analyses as they are filed now); an analysis that is in only one of the two is in none.
 
 CREATE TEMP TABLE recordings AS
-WITH told AS (
+WITH described AS (
     SELECT
         analysis,
         max(text) FILTER (WHERE name = 'host') AS host,
@@ -46,7 +46,7 @@ SELECT
     events,
     lost_events,
     made_by
-FROM told JOIN catalog USING (analysis);
+FROM described JOIN catalog USING (analysis);
 
 CREATE TEMP VIEW facts AS
 SELECT analysis, name, rows.title, value, rows.seconds, unit, better, label, missing

@@ -50,7 +50,7 @@ def read_on_worker(plain: dict[str, Any], topic: str) -> dict[str, Any]:
         sentence = REFUSED.format(worker.address, __version__, plain.get("version"))
         return {"failure": Failure(sentence).__dict__}
     task, key = Task.of(plain), worker.get_current_task()
-    tell = _teller(worker, topic, task.attempt)
+    tell = _progress_callback(worker, topic, task.attempt)
     try:
         blobs, bundles = opened(task.place, Path(worker.local_directory))
         result = asyncio.run(while_wanted(read_task(task, blobs, bundles, tell), lambda: is_wanted(worker, key)))
@@ -105,7 +105,7 @@ def is_wanted(worker: distributed.Worker, key: Key) -> bool:
     return worker.status.name == "running" and state is not None and state.state in EXECUTING
 
 
-def _teller(worker: distributed.Worker, topic: str, attempt: str) -> OnStep:
+def _progress_callback(worker: distributed.Worker, topic: str, attempt: str) -> OnStep:
     """What sends steps to the server: the first and last of a stage, and some in between."""
     last = ("", 0.0)
 

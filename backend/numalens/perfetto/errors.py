@@ -26,6 +26,12 @@ class EngineMemoryError(PerfettoError):
     expected = "a trace that is read within the memory allowed"
 
 
+class QueryEndedEngineError(PerfettoError):
+    """The trace processor ended on a query, or gave an answer that nobody can take."""
+
+    expected = "a query that the trace processor survives"
+
+
 class SqlError(PerfettoError):
     """A query was refused. The engine can go on."""
 

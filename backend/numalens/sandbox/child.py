@@ -1,9 +1,25 @@
 """Processes of the server: started with pipes, gone when nobody waits for them any more or when their time is over."""
 
 import asyncio
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Final
+
+PASSED_ON: Final = (
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "NUMALENS_CACHE",
+    "PATH",
+    "PYTHONPATH",
+    "TMPDIR",
+    "TZ",
+    "XDG_CACHE_HOME",
+)
+"""What of the environment a process is given. The rest holds the server's secrets: of its database, bucket and issuer."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +38,7 @@ async def started(command: Sequence[str]) -> asyncio.subprocess.Process:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
+        env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
         # Ctrl-C in the server's terminal is for the server, which then ends its processes itself.
         start_new_session=True,
     )

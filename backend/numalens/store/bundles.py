@@ -92,11 +92,11 @@ class Bundles(Protocol):
     def discard(self, analysis_id: str, generation: str) -> None:
         """Removes what one try wrote, wherever. Raises AwayError."""
 
-    def sweep(self, known: "Known", analysis_id: str | None = None) -> None:
+    def sweep(self, known: "Generations", analysis_id: str | None = None) -> None:
         """Removes what no analysis has: of all of them, or of this one. Raises AwayError."""
 
 
-Known = Callable[[], dict[str, tuple[str | None, str | None]]]
+Generations = Callable[[], dict[str, tuple[str | None, str | None]]]
 """All analyses: which generation is read, and which attempt is writing one. Asked after looking for what is there."""
 
 
@@ -166,7 +166,7 @@ class FolderBundles:
         shutil.rmtree(trash, ignore_errors=True)
         self.workshop.clear(analysis_id)
 
-    def sweep(self, known: Known, analysis_id: str | None = None) -> None:
+    def sweep(self, known: Generations, analysis_id: str | None = None) -> None:
         """Removes the bundles of unknown analyses, and what tries left that ended."""
         there = [path.name for path in self.root.iterdir() if not path.name.startswith(".")]
         now = known()
@@ -267,7 +267,7 @@ class ObjectBundles:
         self.workshop.clear(analysis_id)
         self._delete(f"{PREFIX}/{analysis_id}")
 
-    def sweep(self, known: Known, analysis_id: str | None = None) -> None:
+    def sweep(self, known: Generations, analysis_id: str | None = None) -> None:
         """Removes unknown analyses, and generations that are neither read nor being written. Raises AwayError.
 
         Who reads a generation of before goes on with what is in the cache.

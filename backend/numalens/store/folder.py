@@ -4,6 +4,7 @@ Only one server uses a folder and a database.
 """
 
 import fcntl
+import logging
 import os
 import shutil
 import threading
@@ -29,6 +30,9 @@ RESERVE: Final = "reserve"
 RESERVE_BYTES: Final = 4 << 20
 """What a deletion may need of a full disk: SQLite writes the pages that change elsewhere first."""
 CACHE_BYTES: Final = 20 << 30
+PRIVATE: Final = 0o700
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,19 @@ def open_stores(place: Place, work: Path) -> tuple[Blobs, Bundles]:
     return ObjectBlobs(objects, cache), ObjectBundles(objects, cache, Workshop(work / "bundles"))
 
 
+def _make_private(root: Path) -> None:
+    """Takes a folder of before away from everybody else, and what is in it. Whose it is not cannot: it is said in the log."""
+    if root.stat().st_mode & 0o077 == 0:
+        return
+    try:
+        root.chmod(PRIVATE)
+        for path in root.rglob("*"):
+            if not path.is_symlink():
+                path.chmod(PRIVATE if path.is_dir() else 0o600)
+    except OSError as error:
+        log.warning("others on this machine may read %s: %s", root, error.strerror)
+
+
 class DataFolder:
     """Everything below `NUMALENS_DATA`. A context manager: leaving it closes the database and lets the folder go."""
 
@@ -63,7 +80,8 @@ class DataFolder:
         used, AwayError when a service does not answer.
         """
         self.root = root.resolve()
-        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.root.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+        _make_private(self.root)
         self.place = Place(str(self.root), store, cache_bytes)
         self._lock = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self.database_lock: DatabaseLock | None = None

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from numalens.store.bundles import Bundles, FolderBundles
 from numalens.store.ids import new_id
 
-AT_ONCE: Final = 8
+AT_ONCE: Final = 32
 """Files that are fetched at the same time: a round trip takes longer than the bytes of such a file."""
 
 

@@ -63,13 +63,7 @@ class UploadStore:
         Raises 413 above the cap and 507 when the disk has no room for it.
         """
         self.check_size(length)
-        free = self._folder.free_bytes()
-        if length + self._min_free > free:
-            raise SentenceError(
-                507,
-                f"The server's disk has {free:,} bytes free, and {length:,} bytes with {self._min_free:,} to spare are needed.",
-                cap="min_free_bytes",
-            )
+        self.check_room(length)
         upload_id = new_id()
         row = Upload(
             id=upload_id,
@@ -101,6 +95,24 @@ class UploadStore:
                 cap="max_upload_bytes",
                 limit=self._max_bytes,
             )
+
+    def check_room(self, length: int) -> None:
+        """Raises 507 when `length` more bytes leave less on the disk than must be free."""
+        free = self._folder.free_bytes()
+        if length + self._min_free > free:
+            raise SentenceError(
+                507,
+                f"The server's disk has {free:,} bytes free, and {length:,} bytes with {self._min_free:,} to spare are needed.",
+                cap="min_free_bytes",
+            )
+
+    def append(self, writer: "UploadWriter", data: bytes | bytearray) -> None:
+        """Writes a piece of an upload. Raises 507 before the disk has less left than must be free, and what `write` raises.
+
+        Uploads that were announced when there was room for each of them have none for all.
+        """
+        self.check_room(len(data))
+        writer.write(data)
 
     def get(self, upload_id: str) -> UploadState:
         """The upload with this id. Raises 404 when there is none, 410 when it waited too long for its next byte."""

@@ -1,9 +1,10 @@
 """Python runs this file at its start when PYTHONPATH names this folder: it makes reading processes misbehave (and those that answer
-queries over the fleet, which can `reach`), or gives engines other traces than an export would; or an application that looks for
-what came back more often (NUMALENS_TEST_IMPATIENT).
+queries over the fleet, which can `reach`), or gives engines other traces than an export would (an entry `traces=given`); or an
+application that looks for what came back more often (NUMALENS_TEST_IMPATIENT).
 
-NUMALENS_TEST_READING says how: `wait` for ever once the first step was told, `crash` by signal, `raise` something unexpected,
-`exit` without a word, use `memory` without end, or `reach` for what is none of their business, and exit when they get it.
+An entry `reading=HOW` of PYTHONPATH, which alone is handed on to such processes, says how: `wait` for ever once the first step
+was told, `crash` by signal, `raise` something unexpected, `exit` without a word, use `memory` without end, or `reach` for what
+is none of their business, and exit when they get it.
 """
 
 import os
@@ -14,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-how = os.environ.get("NUMALENS_TEST_READING")
+chosen = dict(part.split("=", 1) for part in os.environ["PYTHONPATH"].split(os.pathsep) if "=" in part)
+how = chosen.get("reading")
 
 
 def reach() -> None:
@@ -63,7 +65,7 @@ if how is not None and "numalens.jobs.worker" in sys.orig_argv:
     numalens_native.ingest = ingest
 
 
-if os.environ.get("NUMALENS_TEST_TRACES") and "numalens.perfetto.sql.worker" in sys.orig_argv:
+if "traces" in chosen and "numalens.perfetto.sql.worker" in sys.orig_argv:
     import numalens_native
 
     bundle = numalens_native.Bundle

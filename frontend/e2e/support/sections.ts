@@ -45,7 +45,7 @@ export function findings(): Schemas["FindingsSection"] {
       },
       {
         ...base,
-        id: "NODE_IDLE_BESIDE_WAITING",
+        id: "NUMA_NODE_STACKING",
         severity: "high",
         from_ns: at(16.5),
         to_ns: at(22.6),
@@ -324,15 +324,15 @@ export function residency(): Schemas["ResidencySection"] {
 
 /** Answers by hand in the service's place; returns the addresses that were asked. */
 export async function answerSections(page: Page, answers: Answers): Promise<URL[]> {
-  const asked: URL[] = [];
+  const requests: URL[] = [];
   await page.route("**/sections/*", async (route: Route) => {
     const url = new URL(route.request().url());
     const answer = answers[/\/sections\/(\w+)$/.exec(url.pathname)?.[1] ?? ""];
     if (!answer) return route.fallback();
-    asked.push(url);
+    requests.push(url);
     return route.fulfill({ json: answer(url.searchParams) });
   });
-  return asked;
+  return requests;
 }
 
 /** Everything at once. */

@@ -17,7 +17,7 @@ const REQUEST: OpenRequest = {
   title: "sample",
 };
 
-interface Given {
+interface Setup {
   readonly blocked?: boolean;
   /** Does not answer the first so many times. */
   readonly deaf?: number;
@@ -26,7 +26,7 @@ interface Given {
 }
 
 /** A window of Perfetto's page that notes what it is told, and what the service was asked. */
-function setting({ blocked = false, deaf = 2, page, trace }: Given = {}) {
+function setting({ blocked = false, deaf = 2, page, trace }: Setup = {}) {
   const wanted: string[] = [];
   const sent: unknown[] = [];
   let answered: (data: unknown) => void = () => {};

@@ -15,7 +15,7 @@ const answer = (rows: number): SqlAnswer => ({
   notes: [],
 });
 
-interface Asked {
+interface Request {
   readonly query: SqlQuery;
   readonly signal: AbortSignal;
   readonly give: (answer: SqlAnswer) => void;
@@ -23,7 +23,7 @@ interface Asked {
 }
 
 function setting(stored: string | null = null) {
-  const wanted: Asked[] = [];
+  const wanted: Request[] = [];
   const store = new Map<string, string>();
   if (stored !== null) store.set("numalens.sql.past", stored);
   const request = (query: SqlQuery, signal: AbortSignal) =>

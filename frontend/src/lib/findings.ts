@@ -79,7 +79,6 @@ export function impactText(ms: number): string {
 
 /** Kinds whose id alone does not say it well. */
 const TITLES: Readonly<Record<string, string>> = {
-  NODE_IDLE_BESIDE_WAITING: "Idle CPUs while tasks wait",
   NUMA_LB_FIGHT: "NUMA balancer and load balancer ping-pong",
   PREF_FAIL_STORM: "Repeated failures to reach the preferred node",
   JUST_TOO_LATE: "Late page migration",

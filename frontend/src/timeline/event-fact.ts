@@ -42,7 +42,7 @@ export interface EventParts {
 export function eventFact({ title, label, rows, note, fn, from, to, at = from }: EventParts): EventFact {
   const kernel: Row[] = fn === null ? [] : [["kernel", fn]];
   return {
-    what: { title, task: null, rows: [["at", `${formatAbs(at)} s`], ...rows, ...kernel], label, note },
+    what: { title, task: null, rows: [["start", `${formatAbs(at)} s`], ...rows, ...kernel], label, note },
     fact: { at, title, label, rows, note, fn },
     from,
     to,

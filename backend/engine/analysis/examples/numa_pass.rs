@@ -13,7 +13,7 @@ use std::time::Instant;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_buffer::Buffer;
-use numalens_analysis::reconcile::ops::{self, Meter};
+use numalens_analysis::numa_balancing::attempts::{self, Meter};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
@@ -171,7 +171,7 @@ fn ops(
 ) -> serde_json::Value {
     let names = names(bundle);
     let name = |pid| names.get(&pid).map_or("<...>", String::as_str);
-    let config = ops::Config {
+    let config = attempts::Config {
         nodes,
         from_ns: 0,
         to_ns: u64::MAX,
@@ -184,8 +184,8 @@ fn ops(
     };
     let mut meter = Meter::new(&config, &name);
     let attempts = Attempts::open(sink.bytes(ATTEMPTS_FILE)).unwrap();
-    let told = attempts.scan(0, u64::MAX, |attempt| meter.attempt(attempt));
-    told.unwrap();
+    let scanned = attempts.scan(0, u64::MAX, |attempt| meter.attempt(attempt));
+    scanned.unwrap();
     for row in migrations {
         meter.migration(row);
     }
@@ -223,7 +223,7 @@ fn tell(sink: &Memory, each: bool) {
     let mut verdicts: BTreeMap<String, u64> = BTreeMap::new();
     let mut targets: BTreeMap<String, u64> = BTreeMap::new();
     let attempts = Attempts::open(sink.bytes(ATTEMPTS_FILE)).unwrap();
-    let told = attempts.scan(0, u64::MAX, |attempt: &Attempt| {
+    let scanned = attempts.scan(0, u64::MAX, |attempt: &Attempt| {
         *verdicts
             .entry(format!("{:?}", attempt.verdict))
             .or_default() += 1;
@@ -234,7 +234,7 @@ fn tell(sink: &Memory, each: bool) {
             println!("{attempt:?}");
         }
     });
-    told.unwrap();
+    scanned.unwrap();
     println!("verdicts {verdicts:?}\ntargets {targets:?}");
     let mut reasons: BTreeMap<&str, [u64; 4]> = BTreeMap::new();
     Pages::open(sink.bytes(PAGE_RUNS_FILE), sink.bytes(PAGES_FILE))
@@ -291,12 +291,12 @@ fn compare(attempts: &Attempts, sink: &Memory) {
             Some(_) => same += 1,
         }
     };
-    let told = attempts.scan(0, u64::MAX, |attempt| {
+    let scanned = attempts.scan(0, u64::MAX, |attempt| {
         if let Some(last) = open.insert(attempt.pid, *attempt) {
             check(&last, attempt.start_ns);
         }
     });
-    told.unwrap();
+    scanned.unwrap();
     for last in open.values() {
         check(last, u64::MAX);
     }

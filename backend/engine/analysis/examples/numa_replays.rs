@@ -1,4 +1,4 @@
-//! Times the NUMA replays of a stored bundle beside the run-state pass: `cargo run --release -p numalens-analysis --example
+//! Times the NUMA replays of a stored bundle against the run-state pass: `cargo run --release -p numalens-analysis --example
 //! numa_replays -- BUNDLE [times]`. Prints the time on the CPU of each and what they add to the pass, in percent; files are
 //! written nowhere.
 #![allow(
@@ -23,11 +23,11 @@ use arrow_buffer::Buffer;
 use numalens_analysis::cling::events::{Inputs as ClingInputs, Lateness, replay};
 use numalens_analysis::cling::lines;
 use numalens_analysis::cling::timer::{Clock, SCAN_PERIOD_MAX_MS};
-use numalens_analysis::migrate_on_fault::metrics::{
+use numalens_analysis::numa_balancing::attempts;
+use numalens_analysis::numa_balancing::decision::{Config as Explained, Explainer};
+use numalens_analysis::page_migration::metrics::{
     self, AMORTISATION_NS, Reasons, Samples, measure_runs,
 };
-use numalens_analysis::reconcile::decision::{Config as Explained, Explainer};
-use numalens_analysis::reconcile::ops;
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::provenance::{Label, Source};
@@ -165,10 +165,12 @@ fn main() {
         .unwrap();
     });
     let cling = timed(times, || {
-        let mut told = lines::Replay::new(lines::Config::new(nids.clone()));
-        let scan = printed.scan(origin, end, |row| told.push(row.ts_ns, row.cpu, &row.line));
+        let mut scanned = lines::Replay::new(lines::Config::new(nids.clone()));
+        let scan = printed.scan(origin, end, |row| {
+            scanned.push(row.ts_ns, row.cpu, &row.line);
+        });
         scan.unwrap();
-        std::hint::black_box(told.finish(&[]));
+        std::hint::black_box(scanned.finish(&[]));
         let inputs = ClingInputs {
             attempts: &attempts,
             timers: &[],
@@ -201,14 +203,14 @@ fn main() {
         let scan = states.scan(Which::Machine, origin, end, |row| explainer.row(row));
         scan.unwrap();
         std::hint::black_box(explainer.finish());
-        let config = ops::Config {
+        let config = attempts::Config {
             nodes,
             from_ns: origin,
             to_ns: end,
             stick: None,
             source: source.clone(),
         };
-        let mut meter = ops::Meter::new(&config, &|_| "");
+        let mut meter = attempts::Meter::new(&config, &|_| "");
         for attempt in &attempts {
             meter.attempt(attempt);
         }

@@ -12,41 +12,22 @@
 //! * [`window`]: what analyses of a part of a recording share.
 
 pub mod cling;
-mod compare_rows;
 pub mod effort;
 pub mod findings;
-pub mod ilb;
+pub mod idle_balancing;
 pub mod latency;
-pub mod migrate_on_fault;
+pub mod numa_balancing;
+pub mod page_migration;
 mod per_cpu;
 pub mod placement;
 pub mod psi;
-pub mod reconcile;
 mod sections;
 pub mod utilisation;
 pub mod waste;
 pub mod window;
 
-// The names that the sections' files import.
-extern crate self as numalens_engine;
-use numalens_bundle as bundle;
-use numalens_bundle as error;
-use numalens_core::{tasks, topology};
-use numalens_replay::{states, waits};
-
-mod evidence {
-    pub(crate) use numalens_core::kernel_version::KernelVersion;
-    pub(crate) use numalens_core::provenance::{Label, Source};
-    pub(crate) use numalens_replay::evidence::*;
-}
-
-mod numa {
-    pub(crate) use numalens_replay::migrations::{Migration, Migrations};
-    pub(crate) use numalens_replay::numa::*;
-}
-
-pub use self::compare_rows::compare_rows;
+pub use self::numa_balancing::statistics::compare_rows;
 pub use self::sections::{
-    Clung, Group, Kicks, Node, Pressure, Stop, Window, analyse, attempts, clung, found, kicks,
-    optional, pressure, pressure_samples, report, schemas, used,
+    ClingTracks, GroupTrack, Kicks, NodeTrack, Pressure, Stop, Window, analyse, attempts,
+    cling_tracks, found, kicks, optional, pressure, pressure_samples, report, schemas, used,
 };

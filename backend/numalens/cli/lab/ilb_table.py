@@ -13,7 +13,7 @@ from numalens.cli.output import write_rows
 from numalens.report import ask
 
 REJECTED: Final = "rejected"
-COMPUTED: Final = "told"
+COMPUTED: Final = "computed"
 NOTHING: Final = "nothing"
 KEPT: Final = (
     *("model", "kernel", "hz", "cpus", "label", "missing", "observation", "kicks", "passes", "comparison", "models"),

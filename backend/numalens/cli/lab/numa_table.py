@@ -15,7 +15,7 @@ from numalens.report.schema1 import ops_tables
 from numalens.report.shapes import is_missing
 
 REJECTED: Final = "rejected"
-COMPUTED: Final = "told"
+COMPUTED: Final = "computed"
 NOTHING: Final = "nothing"
 COLUMNS: Final = {
     "moves": "task_migrated_idle_cpu",

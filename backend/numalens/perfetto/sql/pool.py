@@ -3,7 +3,7 @@
 An engine holds one trace and answers one request at a time; the others wait in the order in which they came. When another
 trace is wanted and all places are taken, the engine that was used least recently gives way, first of those that nobody
 waits for. Who has waited long gets a place even from those that others wait for, so that two busy analyses do not shut
-out a third.
+out a third. Those who came by a link have engines of their own, one fewer than there may be.
 """
 
 import asyncio
@@ -34,6 +34,8 @@ class TraceKey:
     analysis_id: str
     from_ns: int | None = None
     to_ns: int | None = None
+    linked: bool = False
+    """For those who came by a link: their queries take no engine from the owner, who has another for the same trace."""
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,8 @@ class EnginePool:
         self._dispatch()
 
     def _dispatch(self) -> None:
-        """Gives free places to those who wait, oldest first."""
-        for ticket in tuple(self._waiting):
+        """Gives free places to those who wait, oldest first, and those who came by a link last."""
+        for ticket in sorted(self._waiting, key=lambda ticket: ticket.key.linked):
             seat = self._seats.get(ticket.key) or self._new_seat(ticket)
             if seat is None or seat.busy or ticket.seat.done():
                 continue
@@ -175,8 +177,13 @@ class EnginePool:
         if ticket.seat.done():
             return None
         before = None
-        if len(self._seats) >= self._limits.engines:
-            victim = self._victim(ticket)
+        linked = [seat for seat in self._seats.values() if seat.key.linked]
+        if ticket.key.linked and len(linked) >= max(self._limits.engines - 1, 1):
+            full, among = True, linked
+        else:
+            full, among = len(self._seats) >= self._limits.engines, list(self._seats.values())
+        if full:
+            victim = self._victim(ticket, among)
             if victim is None:
                 return None
             self._take_away(victim)
@@ -193,9 +200,9 @@ class EnginePool:
         seat = self._seats[ticket.key] = _Seat(ticket.key, EngineProcess(order), before)
         return seat
 
-    def _victim(self, ticket: _Ticket) -> _Seat | None:
+    def _victim(self, ticket: _Ticket, among: list[_Seat]) -> _Seat | None:
         """Who gives way: nobody that works, and nobody that others wait for unless this one has waited long."""
-        free = [seat for seat in self._seats.values() if not seat.busy]
+        free = [seat for seat in among if not seat.busy]
         wanted = {other.key for other in self._waiting}
         unwanted = [seat for seat in free if seat.key not in wanted]
         if unwanted:

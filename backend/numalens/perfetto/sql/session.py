@@ -16,7 +16,13 @@ import numalens_native as native
 
 from numalens.perfetto.calls import CHUNK_BYTES
 from numalens.perfetto.engine import NARROW_BYTES, Engine
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.errors import (
+    EngineMemoryError,
+    EngineTimeoutError,
+    PerfettoError,
+    QueryEndedEngineError,
+    SqlError,
+)
 from numalens.perfetto.queries import MADE_WAKINGS
 from numalens.perfetto.shell import Shell
 from numalens.perfetto.sql import statements
@@ -64,7 +70,7 @@ class Session:
         self._loaded = Loaded(None, None)
         self._included: frozenset[str] = frozenset()
         self._schema: bytes | None = None
-        self._asked = False
+        self._queried = False
         self.alive = True
         """Whether it can be queried."""
 
@@ -108,13 +114,13 @@ class Session:
             "trace": self._trace(),
             "notes": [*self._loaded.notes, *notes],
         }
-        self._asked = True
+        self._queried = True
         return json.dumps(answer, ensure_ascii=False).encode(errors="replace")[:-1] + b', "rows": ' + rows.json() + b"}"
 
     def export(self, sql: str, fmt: FileFormat, limit: int, out: Callable[[bytes], None]) -> bool:
         """Writes the first `limit` rows as a file; returns whether there were more. Raises like `query`."""
         rows, _ = self._run(sql, limit, EXPORT_BYTES)
-        self._asked = True
+        self._queried = True
         rows.write(fmt, out)
         return rows.truncated
 
@@ -126,7 +132,7 @@ class Session:
             self._engine.restore()
             schema["engine"] = {"name": self._engine.version(), "kind": self._kind}
             self._schema = json.dumps(schema).encode()
-        self._asked = True
+        self._queried = True
         return self._schema
 
     def _append(self, loaded: Loaded, piece: bytes, begin: float) -> None:
@@ -199,7 +205,15 @@ class Session:
                 f"The query needed more memory than the {self._limits.memory_bytes:,} bytes that an engine may have"
                 f" (NUMALENS_SQL_MEMORY_BYTES), the trace among it; ask for less, or {SHORTER}."
             )
-        return error if isinstance(error, PerfettoError) else PerfettoError(f"The answer cannot be read: {error}.")
+        if isinstance(error, native.InputError):
+            _, _, reason = str(error).rpartition("expected ")
+            return QueryEndedEngineError(f"The query's answer cannot be given: expected {reason}.")
+        if isinstance(error, PerfettoError) and isinstance(self._engine, Shell):
+            # Its signal says more.
+            return error
+        return QueryEndedEngineError(
+            "The trace processor ended on this query; one does whose views or functions call themselves without end."
+        )
 
     @property
     def changed(self) -> bool:
@@ -234,7 +248,7 @@ class Session:
             "to_ns": None if loaded.to_ns is None else str(loaded.to_ns),
             "bytes": loaded.bytes,
             "load_ms": _ms(loaded.seconds),
-            "loaded": "before" if self._asked else "now",
+            "loaded": "before" if self._queried else "now",
         }
 
 

@@ -15,7 +15,13 @@ from typing import Final
 import numalens_native as native
 
 from numalens.perfetto.cache import cache_folder
-from numalens.perfetto.errors import EngineMemoryError, EngineTimeoutError, PerfettoError, SqlError
+from numalens.perfetto.errors import (
+    EngineMemoryError,
+    EngineTimeoutError,
+    PerfettoError,
+    QueryEndedEngineError,
+    SqlError,
+)
 from numalens.perfetto.sql.protocol import (
     MEMORY_CAP,
     PIECE,
@@ -36,7 +42,7 @@ from numalens.perfetto.sql.session import Session, sql_sentence
 from numalens.sandbox.confine import ConfinementError, confine
 from numalens.sandbox.limits import apply_limits, end_with_parent
 
-BESIDES_BYTES: Final = 1 << 30
+OVERHEAD_BYTES: Final = 1 << 30
 """What this process may have besides the engine's memory: the program itself, the bundle's columns, an answer's rows."""
 FILE_BYTES: Final = 64 << 20
 """The compiled WebAssembly, should it have to be made."""
@@ -128,7 +134,7 @@ def _failure(error: Exception, limits: Limits, about: About) -> Failure:
             return Failure("time", str(error), time_cap(about))
         if isinstance(error, EngineMemoryError):
             return Failure("memory", str(error), MEMORY_CAP)
-        return Failure("engine", str(error))
+        return Failure("refused" if isinstance(error, QueryEndedEngineError) else "engine", str(error))
     traceback.print_exception(error)
     return Failure("engine", f"The {about} could not be given to the engine; the server's log has the details.")
 
@@ -167,7 +173,7 @@ def main() -> int:
         os.write(out, end_frame(Failure("engine", str(error))))
         return 0
     end_with_parent(order.parent, take)
-    apply_limits(memory_bytes=order.limits.memory_bytes + BESIDES_BYTES, file_bytes=FILE_BYTES)
+    apply_limits(memory_bytes=order.limits.memory_bytes + OVERHEAD_BYTES, file_bytes=FILE_BYTES)
     try:
         Worker(out).run(order, lines)
     except Exception:  # noqa: BLE001  (for the server's log; the server says a neutral sentence)

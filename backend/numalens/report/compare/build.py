@@ -71,7 +71,7 @@ def _samples(sides: Sequence[Sequence[Gathered]], steps: Steps) -> Samples:
 
 
 def _analysis(run: Gathered) -> ComparedAnalysis:
-    recording, told = run.recording, identity(run)
+    recording, section = run.recording, identity(run)
     topology = recording.manifest["topology"]
     return {
         "key": run.key,
@@ -79,31 +79,31 @@ def _analysis(run: Gathered) -> ComparedAnalysis:
         "title": recording.title,
         "side": run.side,
         "inputs": [entry["name"] for entry in recording.manifest["inputs"]],
-        "kernel": told["kernel"],
-        "cpus": told["cpus"],
+        "kernel": section["kernel"],
+        "cpus": section["cpus"],
         "nodes": [{"nid": node["nid"], "cpus": node["cpus"]} for node in topology["nodes"]],
         "topology_source": topology["source"],
-        "clock": told["clock"],
-        "hz": told["hz"],
-        "hz_label": told["hz_label"],
+        "clock": section["clock"],
+        "hz": section["hz"],
+        "hz_label": section["hz_label"],
         "window_ns": list(recording.window),
         "length_ns": recording.length_ns,
-        "events": told["events"],
-        "lost_events": told["lost_events"],
-        "lost_marks": told["lost_marks"],
+        "events": section["events"],
+        "lost_events": section["lost_events"],
+        "lost_marks": section["lost_marks"],
         "degree": run.section("cling").get("degree"),
         "rules": (run.section("balancing").get("rules") or {}).get("name"),
     }
 
 
 def _utilisation(run: Gathered) -> ComparedUtilisation | MissingSection:
-    told = run.section("utilisation")
+    section = run.section("utilisation")
     if not run.has("utilisation"):
-        return missing(told["reason"])
+        return missing(section["reason"])
     return {
-        "nodes": [{name: node[name] for name in ("nid", "percent", "average")} for node in told["nodes"]],  # type: ignore[misc]
-        "label": told["label"],
-        "missing": told["missing"],
+        "nodes": [{name: node[name] for name in ("nid", "percent", "average")} for node in section["nodes"]],  # type: ignore[misc]
+        "label": section["label"],
+        "missing": section["missing"],
     }
 
 
@@ -113,16 +113,16 @@ def _bins(runs: Sequence[Gathered]) -> LatencyBins:
 
 
 def _histogram(run: Gathered) -> ComparedHistogram | MissingSection:
-    told = run.section("waits")
+    section = run.section("waits")
     if not run.has("waits"):
-        return missing(told["reason"])
+        return missing(section["reason"])
     return {
-        "counts": told["histogram"]["counts"],
-        "percent": told["histogram"]["percent"],
-        "at_most_percent": told["histogram"]["at_most_percent"],
-        "wakeups": told["wakeups"],
-        "label": told["label"],
-        "missing": told["missing"],
+        "counts": section["histogram"]["counts"],
+        "percent": section["histogram"]["percent"],
+        "at_most_percent": section["histogram"]["at_most_percent"],
+        "wakeups": section["wakeups"],
+        "label": section["label"],
+        "missing": section["missing"],
     }
 
 
@@ -145,18 +145,18 @@ def _kind(
 ) -> FindingKind:
     found = {at: [each for each in findings_of(run) if each["id"] == name] for at, run in enumerate(runs)}
     every = [each for some in found.values() for each in some]
-    told: list[FindingSide] = []
+    section: list[FindingSide] = []
     for side in range(len(sides)):
         here = [(at, each) for at, run in enumerate(runs) if run.side == side for each in found[at]]
-        told.append({"count": len(here), "worst": _worst(here)})
-    have = [at for at, side in enumerate(told) if side["count"]]
+        section.append({"count": len(here), "worst": _worst(here)})
+    have = [at for at, side in enumerate(section) if side["count"]]
     # Where nothing could be looked for, nothing was not found.
     looked = [at for at, reason in enumerate(absent) if reason is None]
     return {
         "id": name,
         "severity": min((each["severity"] for each in every), key=SEVERITIES.index),
         "label": every[0]["label"],
-        "sides": told,
+        "sides": section,
         "only": have if len(have) < len(looked) else None,
     }
 
@@ -165,5 +165,5 @@ def _worst(here: Sequence[tuple[int, Mapping[str, Any]]]) -> FindingHere | None:
     if not here:
         return None
     at, worst = max(here, key=lambda each: each[1]["impact_ms"])
-    told: FindingHere = {"analysis": at, **{name: worst[name] for name in HERE}}  # type: ignore[typeddict-item]
-    return told
+    section: FindingHere = {"analysis": at, **{name: worst[name] for name in HERE}}  # type: ignore[typeddict-item]
+    return section

@@ -61,15 +61,15 @@ class Gathered:
     """Position among all that are compared."""
     key: str
     side: int
-    told: Mapping[str, dict[str, Any]]
+    sections: Mapping[str, dict[str, Any]]
 
     def section(self, name: str) -> dict[str, Any]:
         """A section's answer, which may be one without content."""
-        return self.told[name]
+        return self.sections[name]
 
     def has(self, name: str) -> bool:
         """Whether a section has content."""
-        return self.told[name].get("available") is not False
+        return self.sections[name].get("available") is not False
 
 
 def shared_steps(recordings: Iterable[Recording], step_ns: int | None) -> Steps:

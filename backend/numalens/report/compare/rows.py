@@ -62,7 +62,7 @@ class Sheet:
 
 
 @dataclass
-class _Asked:
+class _ReadRow:
     """A row on its way to the engine."""
 
     spec: Spec
@@ -88,8 +88,8 @@ def tables(
 ) -> list[Table]:
     """The tables, with the engine's statistics in one call. A row that no side has anything of is left out."""
     sheets = list(sheets)
-    asked = [[_ask(spec, sides) for spec in sheet.specs] for sheet in sheets]
-    kept = [[row for row in rows if _known(row)] for rows in asked]
+    rows_read = [[_ask(spec, sides) for spec in sheet.specs] for sheet in sheets]
+    kept = [[row for row in rows if _known(row)] for rows in rows_read]
     questions = [row.question() for rows in kept for row in rows]
     answers = iter(json.loads(numalens_native.compare_rows(json.dumps({"by": by, "base": base, "rows": questions}))))
     return [
@@ -103,11 +103,11 @@ def tables(
     ]
 
 
-def _ask(spec: Spec, sides: Sequence[Sequence[Gathered]]) -> _Asked:
-    return _Asked(spec, [[spec.read(run) for run in runs] for runs in sides])
+def _ask(spec: Spec, sides: Sequence[Sequence[Gathered]]) -> _ReadRow:
+    return _ReadRow(spec, [[spec.read(run) for run in runs] for runs in sides])
 
 
-def _known(row: _Asked) -> bool:
+def _known(row: _ReadRow) -> bool:
     return any(isinstance(read, Reading) for runs in row.sides for read in runs)
 
 
@@ -122,25 +122,25 @@ def weakest(labels: Sequence[Label]) -> Label | None:
     return max(labels, key=GOODNESS.index, default=None)
 
 
-def _row(asked: _Asked, told: dict[str, Any]) -> Row:
-    spec = asked.spec
+def _row(rows_read: _ReadRow, answer: dict[str, Any]) -> Row:
+    spec = rows_read.spec
     return {
         "name": spec.name,
         "title": spec.title,
         "unit": spec.unit,
         "better": spec.better,
-        "counted": asked.counted,
-        "mean": told["mean"],
-        "sides": [_cell(side, runs) for side, runs in zip(told["sides"], asked.sides, strict=True)],
+        "counted": rows_read.counted,
+        "mean": answer["mean"],
+        "sides": [_cell(side, runs) for side, runs in zip(answer["sides"], rows_read.sides, strict=True)],
     }
 
 
-def _cell(told: dict[str, Any], runs: Sequence[Reading | Absent]) -> Cell:
+def _cell(answer: dict[str, Any], runs: Sequence[Reading | Absent]) -> Cell:
     reads = [read for read in runs if isinstance(read, Reading)]
     reasons = [read.reason for read in runs if isinstance(read, Absent)]
     label = weakest([read.label for read in reads])
     lacking = dict.fromkeys(name for read in reads for name in read.missing)
     why = next(iter(reasons), None)
-    if why is None and told["mean"] is None:
+    if why is None and answer["mean"] is None:
         why = "nothing of it in this window"
-    return {**told, "label": label, "missing": list(lacking), "reason": why}  # type: ignore[typeddict-item]
+    return {**answer, "label": label, "missing": list(lacking), "reason": why}  # type: ignore[typeddict-item]

@@ -99,9 +99,9 @@ def number(section: str, path: str, quality: str | None = None, per: float = 1) 
     return read
 
 
-def dig(told: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  (JSON)
+def dig(answer: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  (JSON)
     """What is at a dotted path; None where a part of it is missing."""
-    found: Any = told
+    found: Any = answer
     for part in path.split("."):
         if not isinstance(found, Mapping):
             return None
@@ -112,16 +112,16 @@ def dig(told: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  (JSON)
 def _read(
     run: Gathered, section: str, path: str, quality: str | None, per: float, seconds: float | None
 ) -> Reading | Absent:
-    told = run.section(section)
+    answer = run.section(section)
     if not run.has(section):
-        return Absent(told["reason"])
-    found = dig(told, path)
-    good = dig(told, quality) if quality else (dig(told, path.rpartition(".")[0]) if "." in path else told)
+        return Absent(answer["reason"])
+    found = dig(answer, path)
+    good = dig(answer, quality) if quality else (dig(answer, path.rpartition(".")[0]) if "." in path else answer)
     good = good if isinstance(good, Mapping) else {}
     missing = good.get("missing") or []
     if found is None:
         return Absent(f"not known without {', '.join(missing)}" if missing else "not known here")
-    return Reading([found / per], good.get("label") or told.get("label") or REPLAYED, missing, _above_0(seconds))
+    return Reading([found / per], good.get("label") or answer.get("label") or REPLAYED, missing, _above_0(seconds))
 
 
 def _above_0(seconds: float | None) -> float | None:
@@ -130,10 +130,10 @@ def _above_0(seconds: float | None) -> float | None:
 
 def _ops(name: str, rules: str = "rows") -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("balancing")
+        answer = run.section("balancing")
         if not run.has("balancing"):
-            return Absent(told["reason"])
-        ops = told["ops"]
+            return Absent(answer["reason"])
+        ops = answer["ops"]
         # mmtests prints no row for a counter that never counted.
         return Reading([ops[rules][name] or 0], ops["label"], ops["missing"], _above_0(run.recording.seconds))
 
@@ -179,15 +179,15 @@ def _vmstat(runs: Sequence[Gathered]) -> Iterator[Spec]:
 
 def _vmstat_row(wanted: str) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("vmstat")
+        answer = run.section("vmstat")
         if not run.has("vmstat"):
-            return Absent(told["reason"])
-        table = told["table"]
+            return Absent(answer["reason"])
+        table = answer["table"]
         value = next((row["value"] for row in table["rows"] if row["row"] == wanted), None)
         if value is None:
             return Absent("its counter was not read, or went back")
         # Between the samples, which need not reach from end to end of the window.
-        seconds = (told["sampled_to_ns"] - told["sampled_from_ns"]) / 1e9
+        seconds = (answer["sampled_to_ns"] - answer["sampled_from_ns"]) / 1e9
         rate = None if wanted in VMSTAT_SHARES else _above_0(seconds)
         return Reading([value], table["label"], table["missing"], rate)
 
@@ -221,10 +221,10 @@ def _part(path: str, read: Read) -> Read:
 
 def _sampled(resource: str, name: str) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("psi")
+        answer = run.section("psi")
         if not run.has("psi"):
-            return Absent(told["reason"])
-        span = dig(told, f"residual.{resource}")
+            return Absent(answer["reason"])
+        span = dig(answer, f"residual.{resource}")
         if span is None or span[name] is None:
             return Absent("the kernel's own counter was not sampled in the window")
         return Reading([span[name] / US_PER_MS], "observed", (), _above_0((span["to_ns"] - span["from_ns"]) / 1e9))
@@ -242,15 +242,15 @@ def _cling() -> Iterator[Spec]:
 
 
 def _of_groups(name: str) -> Read:
-    def values(told: Mapping[str, Any]) -> list[float]:
-        return [node[name] for group in told["groups"] for node in group["nodes"]]
+    def values(answer: Mapping[str, Any]) -> list[float]:
+        return [node[name] for group in answer["groups"] for node in group["nodes"]]
 
     return _clung(values)
 
 
 def _of_lists(name: str, per: float | None) -> Read:
-    def values(told: Mapping[str, Any]) -> list[float]:
-        parts = [part for group in told["groups"] for part in group[name]]
+    def values(answer: Mapping[str, Any]) -> list[float]:
+        parts = [part for group in answer["groups"] for part in group[name]]
         return [1 if per is None else (part["to_ns"] - part["from_ns"]) / per for part in parts]
 
     return _clung(values)
@@ -258,14 +258,14 @@ def _of_lists(name: str, per: float | None) -> Read:
 
 def _decided(kind: str, outcome: str) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("cling")
+        answer = run.section("cling")
         if not run.has("cling"):
-            return Absent(told["reason"])
-        if told["decisions_more"]:
-            return Absent(f"{told['decisions_more']:,} more decisions than are listed")
-        notes = [note for note in told["decisions"] if (note["kind"], note["outcome"]) == (kind, outcome)]
+            return Absent(answer["reason"])
+        if answer["decisions_more"]:
+            return Absent(f"{answer['decisions_more']:,} more decisions than are listed")
+        notes = [note for note in answer["decisions"] if (note["kind"], note["outcome"]) == (kind, outcome)]
         missing = dict.fromkeys(name for note in notes for name in note["missing"])
-        label = weakest([note["label"] for note in notes]) or (WHAT_IF if told["known_by"] == "what_if" else REPLAYED)
+        label = weakest([note["label"] for note in notes]) or (WHAT_IF if answer["known_by"] == "what_if" else REPLAYED)
         return Reading([1] * len(notes), label, list(missing), _above_0(run.recording.seconds), add=True)
 
     return read
@@ -273,15 +273,15 @@ def _decided(kind: str, outcome: str) -> Read:
 
 def _clung(values: Callable[[Mapping[str, Any]], list[float]]) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("cling")
+        answer = run.section("cling")
         if not run.has("cling"):
-            return Absent(told["reason"])
-        groups = told["groups"]
+            return Absent(answer["reason"])
+        groups = answer["groups"]
         label = groups[0]["label"] if groups else REPLAYED
-        if told["known_by"] == "what_if":
+        if answer["known_by"] == "what_if":
             label = WHAT_IF
         missing = dict.fromkeys(name for group in groups for name in group["missing"])
-        return Reading(values(told), label, list(missing), _above_0(run.recording.seconds), add=True)
+        return Reading(values(answer), label, list(missing), _above_0(run.recording.seconds), add=True)
 
     return read
 
@@ -293,4 +293,4 @@ def _ilb() -> Iterator[Spec]:
     yield Spec("ilb_pulled", "Tasks they moved", count("ilb", "passes.migrations"))
     yield Spec("ilb_blocked_ticks", "Blocked ticks", count("ilb", "blocked_ticks"), better="lower")
     yield Spec("ilb_idle", "Idle, mean of seconds", number("ilb", "idle_percent.mean"), "%")
-    yield Spec("ilb_waste", "Idle beside waiting tasks, balance overdue", count("ilb", "waste.cpu_ms"), "ms", "lower")
+    yield Spec("ilb_waste", "Idle CPUs while tasks wait, balance overdue", count("ilb", "waste.cpu_ms"), "ms", "lower")

@@ -124,12 +124,12 @@ def _plural(count: int, word: str) -> str:
 
 def _lost(runs: Sequence[Gathered], _steps: Steps) -> Iterator[Warned]:
     for run in runs:
-        told = identity(run)
-        if told["lost_marks"] or told["lost_events"]:
-            share = 100 * told["lost_events"] / max(1, told["events"] + told["lost_events"])
+        section = identity(run)
+        if section["lost_marks"] or section["lost_events"]:
+            share = 100 * section["lost_events"] / max(1, section["events"] + section["lost_events"])
             yield _warned(
                 "lost",
-                f"{run.key} lost {told['lost_events']:,} events in {max(1, told['lost_marks']):,} places"
+                f"{run.key} lost {section['lost_events']:,} events in {max(1, section['lost_marks']):,} places"
                 f" ({share:.2f} % of them): its counts are too low.",
                 [run],
             )

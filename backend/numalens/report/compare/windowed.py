@@ -29,7 +29,7 @@ def windowed_sheets(runs: Sequence[Gathered]) -> list[Sheet]:
     return [
         Sheet("statistics", "Statistics", list(_statistics(runs)), "used"),
         Sheet("latency", "Wake-up latency", list(_latency()), "latency"),
-        Sheet("waste", "Idle beside waiting tasks", list(_waste()), "wasted"),
+        Sheet("waste", "Idle CPUs while tasks wait", list(_waste()), "wasted"),
         Sheet("findings", "Findings by cost", list(_findings(runs)), "findings"),
     ]
 
@@ -41,48 +41,48 @@ def _statistics(runs: Sequence[Gathered]) -> Iterator[Spec]:
     yield Spec("spread", "Busiest less idlest node", _steps("used", "imbalance", "max_min"), "points", "lower")
     for name, title, field, unit, better, per, counted in WAITS:
         yield Spec(name, title, _steps("waits", "windows", field, per, counted), unit, better)
-    yield Spec("wasted", "Idle beside waiting tasks", _wasted, "ms", "lower")
+    yield Spec("wasted", "Idle CPUs while tasks wait", _wasted, "ms", "lower")
 
 
 def _of(section: str, values: Callable[[Mapping[str, Any]], Reading | Absent]) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section(section)
-        return values(told) if run.has(section) else Absent(told["reason"])
+        answer = run.section(section)
+        return values(answer) if run.has(section) else Absent(answer["reason"])
 
     return read
 
 
 def _node(nid: int) -> Read:
-    def values(told: Mapping[str, Any]) -> Reading | Absent:
-        node = next((node for node in told["nodes"] if node["nid"] == nid), None)
+    def values(answer: Mapping[str, Any]) -> Reading | Absent:
+        node = next((node for node in answer["nodes"] if node["nid"] == nid), None)
         return (
             Absent("there is no such node")
             if node is None
-            else Reading(node["percent"], told["label"], told["missing"])
+            else Reading(node["percent"], answer["label"], answer["missing"])
         )
 
     return _of("used", values)
 
 
 def _steps(section: str, steps: str, field: str, per: float = 1, counted: bool = False) -> Read:
-    def values(told: Mapping[str, Any]) -> Reading | Absent:
-        if field == "max_min" and len(told["nodes"]) < 2:  # noqa: PLR2004
+    def values(answer: Mapping[str, Any]) -> Reading | Absent:
+        if field == "max_min" and len(answer["nodes"]) < 2:  # noqa: PLR2004
             return Absent("there is only one node")
-        found = [step[field] / per for step in told[steps] if step[field] is not None]
-        return Reading(found, told["label"], told["missing"], told["step_ns"] / SECOND if counted else None)
+        found = [step[field] / per for step in answer[steps] if step[field] is not None]
+        return Reading(found, answer["label"], answer["missing"], answer["step_ns"] / SECOND if counted else None)
 
     return _of(section, values)
 
 
 def _wasted(run: Gathered) -> Reading | Absent:
-    told = run.section("wasted")
+    answer = run.section("wasted")
     if not run.has("wasted"):
-        return Absent(told["reason"])
-    series = told["series"]
+        return Absent(answer["reason"])
+    series = answer["series"]
     # A last step of other length would count as a quiet one.
     whole = run.recording.length_ns // series["step_ns"]
     found = series["cpu_ns"][: max(1, whole)]
-    return Reading([ns / NS_PER_MS for ns in found], told["label"], told["missing"], series["step_ns"] / SECOND)
+    return Reading([ns / NS_PER_MS for ns in found], answer["label"], answer["missing"], series["step_ns"] / SECOND)
 
 
 def _latency() -> Iterator[Spec]:
@@ -103,11 +103,11 @@ def _waste() -> Iterator[Spec]:
 
 def _cause(wanted: str) -> Read:
     def read(run: Gathered) -> Reading | Absent:
-        told = run.section("wasted")
+        answer = run.section("wasted")
         if not run.has("wasted"):
-            return Absent(told["reason"])
-        parts = [cause["ns"] / NS_PER_MS for cause in told["causes"] if cause["cause"] == wanted]
-        return Reading(parts, told["label"], told["missing"], run.recording.seconds or 1.0, add=True)
+            return Absent(answer["reason"])
+        parts = [cause["ns"] / NS_PER_MS for cause in answer["causes"] if cause["cause"] == wanted]
+        return Reading(parts, answer["label"], answer["missing"], run.recording.seconds or 1.0, add=True)
 
     return read
 

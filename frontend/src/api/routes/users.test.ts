@@ -33,11 +33,11 @@ it("names owners and readers, and hands over", async () => {
   await people.handOver("a", "bo");
   await people.takeBack("a");
   expect(lines()).toEqual([
-    "GET /api/v1/analyses/a/people",
-    "PUT /api/v1/analyses/a/people",
-    "DELETE /api/v1/analyses/a/people/p",
-    "POST /api/v1/analyses/a/hand-over",
-    "POST /api/v1/analyses/a/take-back",
+    "GET /api/v1/analyses/a/permissions",
+    "PUT /api/v1/analyses/a/permissions",
+    "DELETE /api/v1/analyses/a/permissions/p",
+    "POST /api/v1/analyses/a/ownership-transfer",
+    "DELETE /api/v1/analyses/a/ownership-transfer",
   ]);
   expect(requests[3]?.body).toEqual({ to: "bo" });
 });

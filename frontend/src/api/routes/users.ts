@@ -27,7 +27,7 @@ export class PeopleApi {
   }
 
   async people(id: string): Promise<Member[]> {
-    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/people", {
+    const lines = this.#routes.GET("/api/v1/analyses/{analysis_id}/permissions", {
       params: { path: { analysis_id: id } },
     });
     return (await take(lines)).members;
@@ -35,7 +35,7 @@ export class PeopleApi {
 
   putPerson(id: string, wish: MemberWish): Promise<Member> {
     return take(
-      this.#routes.PUT("/api/v1/analyses/{analysis_id}/people", {
+      this.#routes.PUT("/api/v1/analyses/{analysis_id}/permissions", {
         params: { path: { analysis_id: id } },
         body: wish,
       }),
@@ -44,7 +44,7 @@ export class PeopleApi {
 
   async removePerson(id: string, personId: string): Promise<void> {
     await take(
-      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/people/{person_id}", {
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/permissions/{person_id}", {
         params: { path: { analysis_id: id, person_id: personId } },
       }),
     );
@@ -52,7 +52,7 @@ export class PeopleApi {
 
   handOver(id: string, name: string): Promise<Member> {
     return take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/hand-over", {
+      this.#routes.POST("/api/v1/analyses/{analysis_id}/ownership-transfer", {
         params: { path: { analysis_id: id } },
         body: { to: name },
       }),
@@ -61,7 +61,7 @@ export class PeopleApi {
 
   async takeBack(id: string): Promise<void> {
     await take(
-      this.#routes.POST("/api/v1/analyses/{analysis_id}/take-back", {
+      this.#routes.DELETE("/api/v1/analyses/{analysis_id}/ownership-transfer", {
         params: { path: { analysis_id: id } },
       }),
     );

@@ -308,7 +308,7 @@ export class ClingPanel implements Panel<ClingSnapshot> {
         if (i >= 0) rows.push([`node ${nid}`, `${ratio[i]} %, F ${failures[i]} of T ${total[i]}`]);
       }
     }
-    rows.push(["at", `${formatAbs(toAbs(origin, at))} s`]);
+    rows.push(["start", `${formatAbs(toAbs(origin, at))} s`]);
     if (busy) rows.push([`node ${busy.nid} busy`, bothDurations(busy.to - busy.from)]);
     const lacking = missingText(group.missing);
     return {

@@ -183,7 +183,7 @@ export class SqlPanel implements Panel<SqlSnapshot> {
     const words: Described = {
       title,
       task: null,
-      rows: [["at", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_LISTED)],
+      rows: [["start", `${formatAbs(at)} s`], ...length, ...all.slice(0, MOST_LISTED)],
       label: null,
       note:
         all.length > MOST_LISTED

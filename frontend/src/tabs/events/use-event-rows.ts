@@ -21,7 +21,7 @@ const MOST_ROWS = 20_000;
 /** A window or a filter that changes is requested when it has been still for this long, ms. */
 const REST_MS = 300;
 
-interface KnownPage {
+interface LoadedPage {
   readonly rows: readonly EventRow[];
   readonly matched: number | null;
   readonly next: string | null;
@@ -29,11 +29,11 @@ interface KnownPage {
   readonly loading: boolean;
 }
 
-const NOTHING: KnownPage = { rows: [], matched: null, next: null, problem: null, loading: true };
+const NOTHING: LoadedPage = { rows: [], matched: null, next: null, problem: null, loading: true };
 
 /** The events of a window that a filter means: the first page at once, others when they are scrolled to. */
 export function useEventRows(api: Api, id: string, window: TimeWindow, filter: string): EventRows {
-  const [known, setLoaded] = useState<KnownPage>(NOTHING);
+  const [known, setLoaded] = useState<LoadedPage>(NOTHING);
   const pending = useRef<AbortController | null>(null);
   const { from, to } = window;
   const load = useCallback(

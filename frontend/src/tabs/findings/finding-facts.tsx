@@ -54,12 +54,12 @@ export function FindingFacts({ keyed, live, onReport }: Props) {
         <dd>
           <span className={`severity severity-${finding.severity}`}>{finding.severity}</span>
         </dd>
-        <dt>from</dt>
+        <dt>start</dt>
         <dd>
           <span className="num">{formatAbs(from)}</span>
-          <CopyButton text={finding.from_ns} label="Copy from in ns" />
+          <CopyButton text={finding.from_ns} label="Copy start in ns" />
         </dd>
-        <dt>for</dt>
+        <dt>duration</dt>
         <dd className="num">{formatDuration(to - from)}</dd>
         {finding.nodes.length > 0 && (
           <>

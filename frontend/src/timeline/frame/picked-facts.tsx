@@ -31,10 +31,10 @@ export function PickedFacts({ fact, stage }: Props) {
         </button>
       </div>
       <dl className="facts">
-        <dt>at</dt>
+        <dt>start</dt>
         <dd>
           <span className="num">{formatAbs(at)}</span>
-          <CopyButton text={at.toString()} label="Copy at in ns" />
+          <CopyButton text={at.toString()} label="Copy start in ns" />
         </dd>
         {rows.map(([name, value]) => (
           <FactRow key={name} name={name} value={value} />

@@ -3,15 +3,15 @@
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
-use numalens_replay::numa::{ClingLine, Site as Asked};
+use numalens_replay::numa::{ClingLine, Site as LineSite};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::group::{NO_NODE, Stat};
-use super::history::{Degrees, History};
-use super::lines::{Lines, Told};
-use super::prefs::{PrefFrom, Prefs};
-use super::whatif::{Point, Site, WhatIf};
+use crate::cling::group::{NO_NODE, Stat};
+use crate::cling::history::{Degrees, History};
+use crate::cling::lines::{Lines, PrintedDecision};
+use crate::cling::prefs::{PrefFrom, Prefs};
+use crate::cling::whatif::{Point, Site, WhatIf};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -109,13 +109,15 @@ pub struct Annotation {
 /// Decisions as printed, flips and resettlings, in `from_ns..=to_ns`, by time.
 #[must_use]
 pub fn of_lines(lines: &Lines, from_ns: u64, to_ns: u64) -> Vec<Annotation> {
-    let first = lines.told.partition_point(|told| told.t_ns < from_ns);
-    let told = lines.told.iter().skip(first);
-    let mut all: Vec<Annotation> = told
-        .take_while(|told| told.t_ns <= to_ns)
-        .filter_map(|told| of_told(lines, told))
+    let first = lines
+        .decisions
+        .partition_point(|decision| decision.t_ns < from_ns);
+    let decision = lines.decisions.iter().skip(first);
+    let mut all: Vec<Annotation> = decision
+        .take_while(|decision| decision.t_ns <= to_ns)
+        .filter_map(|decision| of_decision(lines, decision))
         .collect();
-    let members = super::members::Members::of_lines(lines);
+    let members = crate::cling::prefs::Members::of_lines(lines);
     let group_of = |pid: i32, t_ns: u64| members.at(pid, t_ns);
     all.extend(flips(&lines.histories, &lines.degrees, from_ns, to_ns));
     let histories = &lines.histories;
@@ -130,7 +132,7 @@ pub fn of_lines(lines: &Lines, from_ns: u64, to_ns: u64) -> Vec<Annotation> {
     all
 }
 
-fn of_told(lines: &Lines, told: &Told) -> Option<Annotation> {
+fn of_decision(lines: &Lines, decision: &PrintedDecision) -> Option<Annotation> {
     let clings = |busy: bool| {
         if busy {
             Outcome::Released
@@ -138,7 +140,7 @@ fn of_told(lines: &Lines, told: &Told) -> Option<Annotation> {
             Outcome::Clings
         }
     };
-    let (kind, outcome, pid, snid, dnid, nid, stat, function) = match told.line {
+    let (kind, outcome, pid, snid, dnid, nid, stat, function) = match decision.line {
         ClingLine::Decision {
             site,
             pid,
@@ -151,9 +153,9 @@ fn of_told(lines: &Lines, told: &Told) -> Option<Annotation> {
             ..
         } => {
             let (kind, site) = match site {
-                Asked::Wake => (Kind::WakeAffine, Site::WakeAffine),
-                Asked::LoadBalance => (Kind::LoadBalance, Site::LoadBalance),
-                Asked::Swap => (Kind::Swap, Site::Swap),
+                LineSite::Wake => (Kind::WakeAffine, Site::WakeAffine),
+                LineSite::LoadBalance => (Kind::LoadBalance, Site::LoadBalance),
+                LineSite::Swap => (Kind::Swap, Site::Swap),
             };
             let stat = Some(Stat { f, t, q });
             let function = site.function();
@@ -186,22 +188,22 @@ fn of_told(lines: &Lines, told: &Told) -> Option<Annotation> {
     };
     // The line itself does not show what memory was decided from.
     let stat = stat.unwrap_or_else(|| {
-        let history = lines.history(told.group);
-        history.map_or_else(Stat::default, |history| history.stat_at(nid, told.t_ns))
+        let history = lines.history(decision.group);
+        history.map_or_else(Stat::default, |history| history.stat_at(nid, decision.t_ns))
     });
     Some(Annotation {
-        t_ns: told.t_ns,
+        t_ns: decision.t_ns,
         kind,
         outcome,
-        group: told.group,
+        group: decision.group,
         pid: Some(pid),
         snid,
         dnid,
         by: DecidedBy {
             nid,
             stat,
-            busiest_nid: told.busiest_nid,
-            degree: told.degree,
+            busiest_nid: decision.busiest_nid,
+            degree: decision.degree,
         },
         function,
         label: Label::Observed,

@@ -5,7 +5,7 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
+use crate::cling::group::{DEFAULT_DEGREE, Group, NO_NODE, Stat};
 
 /// Which group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -126,7 +126,7 @@ impl Degrees {
     /// From now on it is `degree`; moments must not go back.
     pub fn push(&mut self, t_ns: u64, degree: u32) {
         let t_ns = self.0.last().map_or(t_ns, |last| last.0.max(t_ns));
-        // What is told first held before as well.
+        // What is printed first held before as well.
         let t_ns = if self.0.is_empty() { 0 } else { t_ns };
         if self.0.last().is_none_or(|last| last.1 != degree) {
             self.0.push((t_ns, degree));

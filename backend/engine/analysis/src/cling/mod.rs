@@ -8,12 +8,9 @@
 pub mod annotations;
 pub mod compare;
 pub mod events;
-pub mod findings;
 pub mod group;
 pub mod history;
 pub mod lines;
-pub mod members;
-pub mod pace;
 pub mod prefs;
 pub mod samples;
 pub mod timer;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::group::{Group, Stat};
+use crate::cling::group::{Group, Stat};
 
 /// A row of the table of `cpu.numa_group` samples: one node of one reading.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,29 +1,28 @@
 //! What went wrong, ranked by what it cost.
 //!
-//! A detector is a function of [`Facts`]; a table of detectors belongs to each subject ([`PRESSURE`]). [`find`] runs tables,
-//! keeps impacts within what the window's CPUs could lose, and sorts. Detectors of the NUMA balancers lie with their replays
-//! and have facts of their own; [`rank`] puts all findings together.
+//! A [`Detector`] is a row of the catalogue and a function of [`Facts`], declared in its own file and listed in [`CATALOGUE`].
+//! [`find`] runs all of them, keeps impacts within what the window's CPUs could lose, and sorts.
 
-mod episodes;
-mod loadavg;
-mod mem_full;
-mod mismatch;
-mod observer_loss;
-mod refault;
-mod spike_hidden;
-mod throttle;
-mod wake_only;
-pub mod watch;
-pub(crate) mod words;
+pub mod cling;
+pub mod idle_balancing;
+pub mod numa_balancing;
+pub mod page_migration;
+pub mod pressure;
 
-pub use episodes::Episode;
+use numalens_bundle::Error;
 use numalens_core::json::Moment;
 use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
-pub use watch::{Watch, Watched};
 
+use crate::findings::cling::ClingFacts;
+use crate::findings::idle_balancing::IdleBalancingFacts;
+use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::page_migration::PageMigrationFacts;
 use crate::psi::{Psi, SampleSeries};
+
+pub use self::pressure::spike_hidden::Episode;
+pub use self::pressure::watch::{Watch, Watched};
 
 /// How bad it is, by its cost as a share of the window's time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -69,27 +68,8 @@ pub struct Finding {
     pub pids: Vec<i32>,
     /// The cgroup it concerns.
     pub cgroup: Option<String>,
-    /// What happened, to whom, where, when, what it cost: one sentence.
+    /// What happened, which tasks, where, when, what it cost: one sentence.
     pub summary: String,
-}
-
-impl Finding {
-    /// A finding of the window without cost or place yet.
-    pub(crate) fn of(id: &'static str, label: Label, from_ns: u64, to_ns: u64) -> Self {
-        Self {
-            id,
-            label,
-            missing: Vec::new(),
-            severity: Severity::Low,
-            from_ns,
-            to_ns,
-            impact_ms: 0.0,
-            nodes: Vec::new(),
-            pids: Vec::new(),
-            cgroup: None,
-            summary: String::new(),
-        }
-    }
 }
 
 /// A reading of `/proc/loadavg`.
@@ -129,8 +109,8 @@ pub struct PressureFacts<'a> {
     pub stalled: &'a [Stalled],
 }
 
-/// What detectors look at. Each subject adds a field of its own.
-#[derive(Debug, Clone, Copy)]
+/// What the detectors look at, by subject; a detector without its part finds nothing.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Facts<'a> {
     /// The window, ns.
     pub from_ns: u64,
@@ -140,29 +120,166 @@ pub struct Facts<'a> {
     pub cpus: usize,
     /// Pressure.
     pub pressure: Option<PressureFacts<'a>>,
+    /// The NUMA balancer and the load balancer.
+    pub numa_balancing: Option<NumaBalancingFacts<'a>>,
+    /// Cling.
+    pub cling: Option<ClingFacts<'a>>,
+    /// Page migration.
+    pub page_migration: Option<PageMigrationFacts<'a>>,
+    /// Nohz idle balancing.
+    pub idle_balancing: Option<IdleBalancingFacts<'a>>,
 }
 
-/// Looks for one kind of trouble.
-pub type Detector = fn(&Facts<'_>) -> Vec<Finding>;
+/// Where the page shows what a finding was found in, by the ids of its links.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "FindingEvidence")]
+pub struct Evidence {
+    /// Tab of the drawer.
+    pub tab: &'static str,
+    /// View of that tab, if it has several.
+    pub view: Option<&'static str>,
+    /// Panel of the timeline that shows the moment.
+    pub panel: &'static str,
+    /// The link's text.
+    pub title: &'static str,
+}
 
-/// The detectors of pressure (`docs/algorithms/psi.md`, P14).
-pub const PRESSURE: [Detector; 8] = [
-    spike_hidden::detect,
-    wake_only::detect,
-    mem_full::detect,
-    refault::detect,
-    observer_loss::detect,
-    throttle::detect,
-    mismatch::detect,
-    loadavg::detect,
+impl Evidence {
+    const fn new(
+        tab: &'static str,
+        view: Option<&'static str>,
+        panel: &'static str,
+        title: &'static str,
+    ) -> Self {
+        Self {
+            tab,
+            view,
+            panel,
+            title,
+        }
+    }
+
+    const CLING: Self = Self::new("balancers", Some("cling"), "cling", "Cling, by group");
+    const NUMA_BALANCING: Self = Self::new(
+        "balancers",
+        Some("ops"),
+        "nodes",
+        "Attempts of the balancer",
+    );
+    const PAGE_MIGRATION: Self =
+        Self::new("balancers", Some("memory"), "memory", "Memory and tasks");
+    const PRESSURE: Self = Self::new("pressure", None, "psi", "Pressure, replayed and sampled");
+    const NODES: Self = Self::new("nodes", None, "nodes", "Nodes, step by step");
+    const WAITS: Self = Self::new("latency", Some("worst"), "ilb", "Who waited meanwhile");
+}
+
+/// A detector with its row of the catalogue, declared in its own file. Serialized without the function.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[schemars(rename = "FindingKind")]
+pub struct Detector {
+    /// Name of what it finds.
+    pub id: &'static str,
+    /// The same in words.
+    pub title: &'static str,
+    /// What it means, in one sentence.
+    pub meaning: &'static str,
+    /// Kernel functions, with the version where it matters.
+    pub kernel: &'static str,
+    /// When it is found.
+    pub threshold: &'static str,
+    /// What its cost counts.
+    pub cost: &'static str,
+    /// Where it shows.
+    pub evidence: Evidence,
+    /// Looks for it.
+    #[serde(skip)]
+    pub detect: fn(&Facts<'_>) -> Vec<Finding>,
+}
+
+impl Detector {
+    /// A finding of this kind over a window, without cost or place yet.
+    fn finding(&self, label: Label, from_ns: u64, to_ns: u64) -> Finding {
+        Finding {
+            id: self.id,
+            label,
+            missing: Vec::new(),
+            severity: Severity::Low,
+            from_ns,
+            to_ns,
+            impact_ms: 0.0,
+            nodes: Vec::new(),
+            pids: Vec::new(),
+            cgroup: None,
+            summary: String::new(),
+        }
+    }
+}
+
+/// What a detector finds in its subject's facts; nothing without them.
+fn on<T>(facts: Option<&T>, detect: impl FnOnce(&T) -> Vec<Finding>) -> Vec<Finding> {
+    facts.map_or_else(Vec::new, detect)
+}
+
+/// The catalogue: all detectors, by subject.
+pub const CATALOGUE: &[Detector] = &[
+    cling::moves::CLING_PINGPONG,
+    cling::moves::WAKE_DRAG,
+    cling::nodes::CLING_BUSY_NODE,
+    cling::nodes::PREF_FAIL_STORM,
+    cling::nodes::CLING_IMBALANCE,
+    cling::nodes::STALE_BUSIEST,
+    idle_balancing::ILB_KICK_DROPPED,
+    idle_balancing::ILB_LATCHED,
+    idle_balancing::ILB_LATE,
+    idle_balancing::ILB_MONOPOLY,
+    idle_balancing::ILB_STORM,
+    idle_balancing::PICK_BLOCKED,
+    idle_balancing::ILB_ABORTED,
+    numa_balancing::fight::NUMA_LB_FIGHT,
+    numa_balancing::imbalance::MOVE_INTO_BUSIER,
+    numa_balancing::imbalance::NODE_IMBALANCE_PERSISTENT,
+    numa_balancing::rates::STICK_RATE,
+    numa_balancing::rates::SWAP_RACE,
+    numa_balancing::rates::PAGE_CHURN,
+    numa_balancing::stacking::NUMA_NODE_STACKING,
+    page_migration::counters::LAZY_WASTE,
+    page_migration::counters::REFCOUNT_LEAK,
+    page_migration::tasks::JUST_TOO_LATE,
+    page_migration::tasks::MEM_CPU_FIGHT,
+    page_migration::tasks::SHORT_DWELL,
+    page_migration::tasks::MIGRATE_FAULT_LATENCY,
+    pressure::cpu::CPU_SOME_WAKE_ONLY,
+    pressure::cpu::CGROUP_THROTTLE,
+    pressure::cpu::LOADAVG_MISLEADING,
+    pressure::memory::MEM_FULL_EPISODE,
+    pressure::memory::IO_VS_MEM_REFAULT,
+    pressure::replay::PSI_OBSERVER_LOSS,
+    pressure::replay::PSI_MISMATCH,
+    pressure::spike_hidden::PSI_SPIKE_HIDDEN,
 ];
 
-/// Everything the detectors of `tables` find, worst first.
+/// The catalogue as JSON.
+///
+/// # Errors
+///
+/// Fails when it cannot be written as JSON, which nothing in it can cause.
+pub fn catalogue() -> Result<Vec<u8>, Error> {
+    serde_json::to_vec(CATALOGUE).map_err(|error| Error::Bundle(error.to_string()))
+}
+
+/// Everything that the detectors find in `facts`, unranked.
 #[must_use]
-pub fn find(facts: &Facts<'_>, tables: &[&[Detector]]) -> Vec<Finding> {
-    let detectors = tables.iter().copied().flatten();
-    let all = detectors.flat_map(|detect| detect(facts)).collect();
-    rank(all, facts.from_ns, facts.to_ns, facts.cpus)
+pub fn detect(facts: &Facts<'_>) -> Vec<Finding> {
+    let found = CATALOGUE
+        .iter()
+        .flat_map(|detector| (detector.detect)(facts));
+    found.collect()
+}
+
+/// As [`detect`], worst first.
+#[must_use]
+pub fn find(facts: &Facts<'_>) -> Vec<Finding> {
+    rank(detect(facts), facts.from_ns, facts.to_ns, facts.cpus)
 }
 
 /// Findings of a window of a machine with `cpus` CPUs, whatever they are about: impacts within what could be lost, severities,

@@ -16,7 +16,7 @@ pub fn bucket_of(wait_ns: u64) -> usize {
     (wait_ns.max(1).ilog2() as usize).min(BUCKETS - 1)
 }
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct HeatConfig<'a> {
     /// Pids of the tasks, by number: the idle task's waits are left out.
@@ -89,7 +89,7 @@ impl<'a> HeatMeter<'a> {
         }
     }
 
-    /// Takes in a wait; those that are in no percentile of [`Meter`](super::Meter) are left out.
+    /// Takes in a wait; those that are in no percentile of [`Meter`](crate::latency::Meter) are left out.
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
         let columns = match wait.from {
@@ -120,15 +120,15 @@ impl<'a> HeatMeter<'a> {
         WaitHeat {
             step_ns: self.config.steps.step_ns(),
             columns: self.config.steps.count(),
-            wakeups: told(&self.wakeups),
-            preempted: told(&self.preempted),
+            wakeups: heat_waits(&self.wakeups),
+            preempted: heat_waits(&self.preempted),
             label,
             missing,
         }
     }
 }
 
-fn told(columns: &[[u64; BUCKETS]]) -> HeatWaits {
+fn heat_waits(columns: &[[u64; BUCKETS]]) -> HeatWaits {
     let cells: Vec<Cell> = columns
         .iter()
         .enumerate()

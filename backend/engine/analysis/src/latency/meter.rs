@@ -1,26 +1,24 @@
 //! Takes in waits and tells what they were.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BinaryHeap};
 
 use numalens_core::provenance::Source;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
 
-use super::antagonists::Antagonists;
-use super::distribution::nearest_rank;
-use super::groups::{Groups, Sums, add};
-use super::result::{
+use crate::latency::distribution::nearest_rank;
+use crate::latency::groups::{Antagonists, Groups, Sums, add};
+use crate::latency::{
     CauseSum, CgroupWaits, Latency, NodeWaits, Preempted, Spread, TaskWaits, Unrequested, WorstWait,
 };
-use super::worst::{Kept, Worst};
 use crate::window::{Names, Places, SCHED_SWITCH, SCHED_WAKING, lowered};
 
-/// No list is longer than this, whatever is asked for.
+/// No list is longer than this, whatever is requested.
 pub const MAX_LIMIT: usize = 1000;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -150,7 +148,7 @@ impl<'a> Meter<'a> {
     }
 
     /// What the waits were. `slices_on(cpu, from, to, slice)` calls `slice(task, start, end)` for each stay on a CPU that
-    /// overlaps a span; it is asked for the worst waits only. Times are ns of the reference clock.
+    /// overlaps a span; it is called for the worst waits only. Times are ns of the reference clock.
     #[must_use]
     pub fn finish<N: Names>(
         mut self,
@@ -311,5 +309,96 @@ pub(super) fn worst_wait(
             .collect(),
         antagonists,
         others,
+    }
+}
+
+// The longest waits.
+
+/// A wait and its causes.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) wait: WaitRow,
+    pub(super) causes: Vec<CauseNs>,
+}
+
+/// Longer is more, then earlier, then what makes the order complete.
+type Rank = (u64, Reverse<u64>, Reverse<u32>, Reverse<u32>);
+
+fn rank(wait: &WaitRow) -> Rank {
+    (
+        wait.end_ns.saturating_sub(wait.start_ns),
+        Reverse(wait.start_ns),
+        Reverse(wait.cpu),
+        Reverse(wait.task),
+    )
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Kept {}
+
+impl PartialOrd for Kept {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Kept {
+    fn cmp(&self, other: &Self) -> Ordering {
+        rank(&self.wait).cmp(&rank(&other.wait))
+    }
+}
+
+/// Keeps the longest waits, at most `limit`.
+#[derive(Debug)]
+pub(super) struct Worst {
+    limit: usize,
+    heap: BinaryHeap<Reverse<Kept>>,
+}
+
+impl Worst {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            heap: BinaryHeap::with_capacity(limit),
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
+        let full = self.heap.len() >= self.limit;
+        if full
+            && self
+                .heap
+                .peek()
+                .is_none_or(|least| rank(&least.0.wait) >= rank(wait))
+        {
+            return;
+        }
+        self.put(wait, causes, full);
+    }
+
+    #[cold]
+    fn put(&mut self, wait: &WaitRow, causes: &[CauseNs], full: bool) {
+        if full {
+            self.heap.pop();
+        }
+        self.heap.push(Reverse(Kept {
+            wait: *wait,
+            causes: causes.to_vec(),
+        }));
+    }
+
+    /// The longest first.
+    pub(super) fn finish(self) -> Vec<Kept> {
+        self.heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|Reverse(kept)| kept)
+            .collect()
     }
 }

@@ -6,7 +6,7 @@ use numalens_replay::waits::{WaitFrom, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::distribution::Distribution;
+use crate::latency::distribution::Distribution;
 use crate::window::{SCHED_WAKING, Steps, lowered};
 
 /// Bins of the histogram in a decade. All histograms have the same bins, so that any two lie on each other.
@@ -14,7 +14,7 @@ pub const BINS_PER_DECADE: u32 = 10;
 /// Decades of ns with bins: from 100 ns to 1000 s. Shorter waits are in the first bin, longer ones in the last.
 const DECADES: std::ops::Range<u32> = 2..12;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct WindowsConfig<'a> {
     /// Pids of the tasks, by number: the idle task's waits are left out.
@@ -128,7 +128,7 @@ impl<'a> WindowsMeter<'a> {
         }
     }
 
-    /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](super::Meter).
+    /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](crate::latency::Meter).
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
         let counts = match wait.from {

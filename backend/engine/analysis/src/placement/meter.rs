@@ -1,14 +1,16 @@
 //! Adds up the stays of tasks by their groups: once to see which groups ran most, once to fill their rows.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::timeline::SliceRef;
 
-use super::members::{Membership, Told};
-use super::result::{GroupMemory, GroupTime, NodeSeries, Placement, Whose};
+use crate::page_migration::metrics::MapRow;
+use crate::placement::{
+    GroupAt, GroupMemory, GroupTime, Membership, NodeMemory, NodeSeries, Placement, Whose,
+};
 use crate::window::{NO_NODE, Places, Steps, lowered};
 
 /// Steps of a window when nobody asks for others.
@@ -21,7 +23,7 @@ const ATTEMPTS: &str = "sched_move_numa, sched_swap_numa, sched_stick_numa of ev
 /// What tells where memory lies.
 const NUMA_MAPS: &str = "numa_maps";
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -75,8 +77,8 @@ impl<'a> Ranking<'a> {
             return;
         };
         let run_ns = &mut self.run_ns;
-        self.config.members.pieces(pid, part, |told, from, to| {
-            if let Whose::Group(ngid) = told.whose {
+        self.config.members.pieces(pid, part, |group, from, to| {
+            if let Whose::Group(ngid) = group.whose {
                 *run_ns.entry(ngid).or_default() += to - from;
             }
         });
@@ -171,7 +173,7 @@ impl<'a> Meter<'a> {
         let (row_of, last) = (&self.row_of, self.whose.len());
         self.config
             .members
-            .pieces(pid, part, |Told { whose, later }, from, to| {
+            .pieces(pid, part, |GroupAt { whose, later }, from, to| {
                 // The last three rows are those of no single group.
                 let row = match whose {
                     Whose::Group(ngid) => row_of.get(&ngid).copied().unwrap_or(last - 3),
@@ -198,7 +200,7 @@ impl<'a> Meter<'a> {
             });
     }
 
-    /// The rows, with the memory that lies beside them.
+    /// The rows, with the memory that lies with them.
     #[must_use]
     pub fn finish(self, memory: Option<Vec<GroupMemory>>) -> Placement {
         let count = self.steps.count();
@@ -257,4 +259,90 @@ impl<'a> Meter<'a> {
             missing,
         }
     }
+}
+
+// On which nodes the memory of groups lies.
+
+/// What `/proc/PID/numa_maps` counts where it does not tell the size of a page, KiB.
+const PAGE_KB: u64 = 4;
+
+/// Resident memory of each group by node, from the last reading of each process until `until_ns`. Groups of `shown` have
+/// rows of their own, the others one together. `None` when nothing was read until then.
+#[must_use]
+pub fn resident(
+    maps: &[MapRow],
+    nodes: &[Node],
+    members: &Membership,
+    until_ns: u64,
+    shown: &[Whose],
+) -> Option<Vec<GroupMemory>> {
+    let mut last: HashMap<i32, u64> = HashMap::new();
+    for row in maps.iter().filter(|row| row.t_ns <= until_ns) {
+        let at = last.entry(row.pid).or_default();
+        *at = row.t_ns.max(*at);
+    }
+    if last.is_empty() {
+        return None;
+    }
+    let mut found: BTreeMap<usize, GroupMemory> = BTreeMap::new();
+    let mut order = shown.to_vec();
+    let mut row_of = |whose: Whose, later: bool| {
+        let whose = match whose {
+            Whose::Group(_) if !shown.contains(&whose) => Whose::Others,
+            known => known,
+        };
+        let at = order
+            .iter()
+            .position(|one| *one == whose)
+            .unwrap_or_else(|| {
+                order.push(whose);
+                order.len() - 1
+            });
+        let row = found.entry(at).or_insert_with(|| GroupMemory {
+            whose,
+            processes: 0,
+            nodes: nodes
+                .iter()
+                .map(|node| NodeMemory {
+                    nid: node.nid,
+                    kb: 0,
+                })
+                .collect(),
+            label: Label::Observed,
+        });
+        // The pages are read, whose they are may not be.
+        if later || whose == Whose::Unknown {
+            row.label = Label::Inferred;
+        }
+        at
+    };
+    let mut place: HashMap<i32, usize> = HashMap::new();
+    let mut pids: Vec<_> = last.iter().collect();
+    pids.sort_unstable();
+    for (&pid, &t_ns) in pids {
+        let group = members.of_process(pid, t_ns);
+        place.insert(pid, row_of(group.whose, group.later));
+    }
+    for at in place.values() {
+        if let Some(row) = found.get_mut(at) {
+            row.processes += 1;
+        }
+    }
+    for row in maps {
+        let (Some(at), Some(nid)) = (place.get(&row.pid), row.nid) else {
+            continue;
+        };
+        if last.get(&row.pid) != Some(&row.t_ns) {
+            continue;
+        }
+        let group = found.get_mut(at);
+        if let Some(node) =
+            group.and_then(|group| group.nodes.iter_mut().find(|node| node.nid == nid))
+        {
+            node.kb = node
+                .kb
+                .saturating_add(row.pages.saturating_mul(row.page_kb.unwrap_or(PAGE_KB)));
+        }
+    }
+    Some(found.into_values().collect())
 }

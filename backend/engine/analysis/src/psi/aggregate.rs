@@ -4,12 +4,12 @@
 use numalens_replay::evidence::{Instant, InstantKind};
 use numalens_replay::states::{MACHINE, StateRow};
 
-use super::averages::Seed;
-use super::group::{Group, Time};
-use super::jiffies::Ticks;
-use super::rules::{Rules, state};
-use super::times::Clock;
 use crate::effort::Effort;
+use crate::psi::averages::Seed;
+use crate::psi::group::{Group, Time};
+use crate::psi::jiffies::Ticks;
+use crate::psi::rules::{Rules, state};
+use crate::psi::times::Clock;
 
 /// What a replay of a window needs to know beforehand.
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ pub struct Replay {
     pub from_ns: u64,
     /// Its end, ns.
     pub to_ns: u64,
-    /// The groups that were told of, by number; the machine is always there.
+    /// The groups that were named, by number; the machine is always there.
     pub groups: Vec<GroupTotals>,
     /// The nodes, by number.
     pub nodes: Vec<NodeClock>,

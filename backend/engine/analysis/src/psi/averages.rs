@@ -1,8 +1,8 @@
 //! avg10, avg60 and avg300: the kernel's fixed-point arithmetic (`update_averages`, `calc_avgs`, `kernel/sched/psi.c`;
 //! `calc_load`, `calc_load_n`, `fixed_power_int`, `include/linux/sched/loadavg.h` and `kernel/sched/loadavg.c`).
 
-use super::jiffies;
-use super::rules::{Rules, state};
+use crate::psi::jiffies;
+use crate::psi::rules::{Rules, state};
 
 /// 1.0 in the kernel's fixed point (`FIXED_1`).
 pub const FIXED_1: u64 = 2048;

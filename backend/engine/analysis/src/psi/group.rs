@@ -3,13 +3,13 @@
 use numalens_replay::evidence::InstantKind;
 use numalens_replay::states::{MACHINE, OnCpu, State};
 
-use super::aggregate::{GroupTotals, Mark, Point};
-use super::averages::{Averages, Seed};
-use super::jiffies::{self, Ticks};
-use super::rules::{Rules, state};
-use super::times::Clock;
 use crate::effort::Effort;
 use crate::per_cpu::PerCpu;
+use crate::psi::aggregate::{GroupTotals, Mark, Point};
+use crate::psi::averages::{Averages, Seed};
+use crate::psi::jiffies::{self, Ticks};
+use crate::psi::rules::{Rules, state};
+use crate::psi::times::Clock;
 
 /// Updates of the averages that the series keeps: those of four and a half hours.
 pub(super) const SERIES_UPDATES: usize = 8192;
@@ -148,7 +148,7 @@ impl Group {
         }
     }
 
-    /// The machine's CPUs, from 0 on; no clock for one that no row told of.
+    /// The machine's CPUs, from 0 on; no clock for one that no row named.
     pub(super) fn clocks(&self) -> impl Iterator<Item = Option<&Clock>> {
         (0..self.cpus.max(self.clocks.end())).map(|cpu| self.clocks.get(cpu))
     }

@@ -1,6 +1,6 @@
 //! The kernel's integer time: jiffies, the timer wheel, the length of a period.
 
-use super::NS;
+use crate::psi::NS;
 
 /// Full jiffies in `ns` (`nsecs_to_jiffies`): rounded down.
 #[must_use]

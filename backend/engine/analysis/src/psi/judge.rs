@@ -4,13 +4,14 @@ use numalens_core::json::Available;
 use numalens_core::provenance::{Label, Source};
 use numalens_replay::states::MACHINE;
 
-use super::aggregate::{GroupTotals, Point, Replay};
-use super::averages::hundredths;
-use super::check::{self, Residual, Weather};
-use super::query::{Input, place};
-use super::result::{Or, Residuals, Resources, Series, SeriesPoint, Totals, WORKER_RUNS};
-use super::rules::{CpuFile, Rules};
-use super::samples::Resource;
+use crate::psi::aggregate::{GroupTotals, Point, Replay};
+use crate::psi::averages::hundredths;
+use crate::psi::check::{self, Residual, Weather};
+use crate::psi::query::{Input, place};
+use crate::psi::result::{
+    Or, Residuals, Resource, Resources, Series, SeriesPoint, Totals, WORKER_RUNS,
+};
+use crate::psi::rules::{CpuFile, Rules};
 
 /// Gives every value its label.
 pub(super) struct Judge<'a> {

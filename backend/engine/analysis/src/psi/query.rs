@@ -6,14 +6,13 @@ use numalens_core::provenance::{Label, Source};
 use numalens_replay::evidence::{Evidence, Instant, InstantKind};
 use numalens_replay::states::{MACHINE, StateRow};
 
-use super::aggregate::{Config, GroupTotals, Pressure, Replay};
-use super::averages::{Seed, printed_as};
-use super::check::{self, Weather};
-use super::jiffies;
-use super::judge::Judge;
-use super::result::{LostStall, Node, Or, Psi};
-use super::rules::{Rules, state};
-use super::samples::SampleSeries;
+use crate::psi::aggregate::{Config, GroupTotals, Pressure, Replay};
+use crate::psi::averages::{Seed, printed_as};
+use crate::psi::check::{self, Weather};
+use crate::psi::jiffies;
+use crate::psi::judge::Judge;
+use crate::psi::result::{LostStall, Node, Or, Psi, SampleSeries};
+use crate::psi::rules::{Rules, state};
 
 /// What the caller may choose.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,7 +60,7 @@ pub struct Query<'a> {
     pressure: Pressure,
 }
 
-/// Whose rules: those asked for, those of the kernel, or the newest. None when the name asked for is unknown or the kernel
+/// Whose rules: those requested, those of the kernel, or the newest. None when the name requested is unknown or the kernel
 /// is older than pressure.
 fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Source), String> {
     let own = evidence.kernel.map(Rules::of);
@@ -74,7 +73,7 @@ fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Sour
         let rules = Rules::named(name)
             .ok_or_else(|| format!("no rules of pressure are called {name:?}"))?;
         return Ok(match own {
-            // The kernel's own family, asked for by name.
+            // The kernel's own family, requested by name.
             Some(Some(own)) if own.name == rules.name => (
                 own,
                 source("kernel version".into(), Label::Observed, vec![]),
@@ -82,7 +81,7 @@ fn rules(evidence: &Evidence, options: &Options) -> Result<(&'static Rules, Sour
             _ => (
                 rules,
                 source(
-                    format!("rules of {name}, as asked for"),
+                    format!("rules of {name}, as requested"),
                     Label::WhatIf,
                     vec![],
                 ),
@@ -111,14 +110,14 @@ impl<'a> Query<'a> {
     ///
     /// # Errors
     ///
-    /// When the rules asked for do not exist, or the kernel has no pressure and no rules were asked for: in one sentence.
+    /// When the rules requested do not exist, or the kernel has no pressure and no rules were requested: in one sentence.
     pub fn new(input: Input<'a>) -> Result<Self, String> {
         let (rules, rules_source) = rules(input.evidence, input.options)?;
         let (hz, hz_source) = match input.options.hz.filter(|hz| *hz > 0) {
             Some(hz) if hz != input.evidence.hz => (
                 hz,
                 Source {
-                    name: "as asked for".into(),
+                    name: "as requested".into(),
                     label: Label::WhatIf,
                     missing: Vec::new(),
                 },
@@ -309,8 +308,8 @@ fn moments(input: &Input<'_>) -> (Vec<Instant>, Vec<(u32, u64)>) {
             input.to_ns,
         ));
     }
-    let told = input.instants.iter();
-    instants.extend(told.filter(|instant| {
+    let extra = input.instants.iter();
+    instants.extend(extra.filter(|instant| {
         instant.kind == InstantKind::Worker || !sampled.contains(&instant.group)
     }));
     (instants, marks)
@@ -345,7 +344,7 @@ fn seed(input: &Input<'_>, hz: u32) -> Option<Seed> {
         }
         // The first change of a printed average after that tells when updates are due.
         let change = samples[at..].windows(2).find(|pair| {
-            let avg = |sample: &super::samples::Sample| {
+            let avg = |sample: &crate::psi::result::Sample| {
                 (
                     sample.some.map(|line| line.avg),
                     sample.full.map(|line| line.avg),
@@ -368,7 +367,7 @@ fn seed(input: &Input<'_>, hz: u32) -> Option<Seed> {
 }
 
 fn nodes(replay: &Replay) -> Vec<Node> {
-    let node = |node: &super::aggregate::NodeClock| Node {
+    let node = |node: &crate::psi::aggregate::NodeClock| Node {
         nid: node.nid,
         cpu_some_ns: node.times_ns[state::CPU_SOME],
         cpu_full_ns: node.times_ns[state::CPU_FULL],

@@ -58,7 +58,7 @@ pub enum Predicate {
     MemStallAllStalledOrOnCpu,
     /// More than one runnable task.
     RunnableOverOne,
-    /// A runnable task beside the one on the CPU: a woken task on an idle CPU counts until it is switched in.
+    /// A runnable task besides the one on the CPU: a woken task on an idle CPU counts until it is switched in.
     RunnableOverOnCpu,
     /// Runnable tasks, none of them on the CPU.
     RunnableNoneOnCpu,

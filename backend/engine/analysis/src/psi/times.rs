@@ -6,8 +6,8 @@
 
 use numalens_replay::states::{OnCpu, State};
 
-use super::jiffies::Ticks;
-use super::rules::{Mask, Predicate, Rules, state};
+use crate::psi::jiffies::Ticks;
+use crate::psi::rules::{Mask, Predicate, Rules, state};
 
 /// The states' times of one group on one CPU.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub struct Clock {
 
 impl Clock {
     /// A CPU about which nothing is known from `from` on. `on` is what that means for the group: the machine's CPU is
-    /// unknown, a cgroup that nobody ever told of has no task there.
+    /// unknown, a cgroup that no row named has no task there.
     #[must_use]
     pub fn new(from: u64, on: OnCpu) -> Self {
         Self {

@@ -1,16 +1,30 @@
 //! What stands out.
 
-use numalens_engine::findings::{Facts, Finding, Load, PRESSURE, PressureFacts, Watch, find, rank};
-use numalens_engine::psi::Query;
+use numalens_bundle::{Error, Open};
+use numalens_replay::migrations::Migration;
+use numalens_replay::numa::Attempt;
+use numalens_replay::states::Which;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::options::Pressure;
-use super::psi::Given;
-use super::sampled::load_samples;
-use super::section::{Stop, Window};
-use super::{ilb, numa};
-use crate::bundle::Open;
+use crate::findings::idle_balancing::IdleBalancingFacts;
+use crate::findings::numa_balancing::NumaBalancingFacts;
+use crate::findings::{Facts, Finding, Load, PressureFacts, Watch, detect, rank};
+use crate::idle_balancing::ModelKind;
+use crate::idle_balancing::model::Annotation;
+use crate::numa_balancing::vmstat;
+use crate::page_migration::metrics::AMORTISATION_NS;
+use crate::psi::Query;
+use crate::sections::cling::{ClingRecords, Replayed};
+use crate::sections::idle_balancing::logs::IdleInputs;
+use crate::sections::numa_balancing::BalancingFacts;
+use crate::sections::numa_logs::{self, NumaInputs};
+use crate::sections::options::Pressure;
+use crate::sections::page_migration;
+use crate::sections::psi::PressureInputs;
+use crate::sections::sampled::load_samples;
+use crate::sections::section::{Stop, Window, optional};
+use crate::waste;
 
 /// What the detectors found, worst first.
 #[derive(Serialize, JsonSchema)]
@@ -31,8 +45,8 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
 /// Stops when an input is missing or a log cannot be read.
 pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
     let pressure = pressure(open, window, options);
-    let mut others = numa::findings(open, window)?;
-    others.extend(ilb::findings(open, window)?);
+    let mut others = of_numa(open, window)?;
+    others.extend(of_idle_balancing(open, window)?);
     let mut found = match pressure {
         Ok(found) => found,
         // Without pressure the others still count; when there are none, why nothing could be looked for.
@@ -46,7 +60,7 @@ pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Find
 
 /// What the detectors of pressure find.
 fn pressure(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
-    let given = Given::of(open, window, options)?;
+    let given = PressureInputs::of(open, window, options)?;
     let mut query = Query::new(given.input()).map_err(Stop::Unavailable)?;
     let Window { from_ns, to_ns } = window;
     let (rules, hz) = (query.rules(), query.hz());
@@ -73,6 +87,133 @@ fn pressure(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Findi
             // Which task was in a memory stall for how long is in the events, which nobody reads here.
             stalled: &[],
         }),
+        ..Facts::default()
     };
-    Ok(find(&facts, &[&PRESSURE]))
+    Ok(detect(&facts))
+}
+
+// What went wrong with the NUMA balancers.
+
+/// Findings of the window, in any order; none where the bundle holds nothing of the NUMA balancers.
+pub(super) fn of_numa(open: &Open, window: Window) -> Result<Vec<Finding>, Error> {
+    let Some(known) = optional(NumaInputs::of(open))? else {
+        return Ok(Vec::new());
+    };
+    // On one node nothing can be placed wrong.
+    if known.nodes().len() < 2 {
+        return Ok(Vec::new());
+    }
+    let Window { from_ns, to_ns } = window;
+    let attempts = known.attempts(from_ns, to_ns)?;
+    let met = BalancingFacts::of(&known, window, &attempts)?;
+    let mut found = reconcile(&known, window, &attempts, &met)?;
+    let records = ClingRecords::of(&known)?;
+    if !records.is_empty() {
+        let replayed = Replayed::of(&known, &records);
+        found.extend(replayed.findings(&known, &records, &met, window)?);
+    }
+    let counters = numa_logs::faults(open)?;
+    let metrics = page_migration::measured(&known, window, &counters, AMORTISATION_NS, None)?;
+    let table = page_migration::statistics(open, window)?;
+    let facts = page_migration::facts(window, &metrics, table.as_ref());
+    found.extend(detect(&Facts {
+        page_migration: Some(facts),
+        ..Facts::default()
+    }));
+    Ok(found)
+}
+
+fn reconcile(
+    known: &NumaInputs<'_>,
+    window: Window,
+    attempts: &[Attempt],
+    met: &BalancingFacts,
+) -> Result<Vec<Finding>, Error> {
+    let Window { from_ns, to_ns } = window;
+    let mut meter = waste::Meter::new(&waste::Config {
+        nodes: known.nodes(),
+        from_ns,
+        to_ns,
+        step_ns: Some(met.table.step_ns),
+        source: known.evidence.run_state.clone(),
+        affinity: false,
+    });
+    known
+        .parts
+        .states
+        .scan(Which::Machine, from_ns, to_ns, |row| meter.row(row))?;
+    let wasted = meter.finish();
+    let readings = numa_logs::counters(known.open)?;
+    let counters = vmstat::span(&readings, from_ns, to_ns)
+        .map(|(before, after)| vmstat::table(&vmstat::deltas(&before.counters, &after.counters)));
+    let migrations: Vec<Migration> = known.migrations(from_ns, to_ns)?.collect();
+    let source = known.attempts_source();
+    let batches: Vec<_> = known.pages(from_ns, to_ns)?.collect();
+    let facts = NumaBalancingFacts {
+        from_ns,
+        to_ns,
+        kernel: known.evidence.kernel,
+        nodes: known.nodes(),
+        attempts,
+        attempts_source: &source,
+        explained: Some(&met.explained),
+        migrations: Some(&migrations),
+        stacked: Some(&met.stacked),
+        per_node: Some(&met.table),
+        waste_cpu_ns: Some(&wasted.series.cpu_ns),
+        vmstat: counters.as_ref(),
+        batches: &batches,
+    };
+    Ok(detect(&Facts {
+        numa_balancing: Some(facts),
+        ..Facts::default()
+    }))
+}
+
+// What the idle load balancer did wrong.
+
+/// The first kernel without the picks; only older ones need their model for findings.
+const NO_PICKS: (u16, u16) = (3, 13);
+
+/// Findings of the window, in any order; none where nothing tells of the balancer.
+pub(super) fn of_idle_balancing(open: &Open, window: Window) -> Result<Vec<Finding>, Error> {
+    let Some(known) = optional(IdleInputs::of(open))? else {
+        return Ok(Vec::new());
+    };
+    if known.too_long(window).is_some() || known.cpus() < 2 {
+        return Ok(Vec::new());
+    }
+    let kernel = known.evidence.kernel;
+    let old = kernel.is_some_and(|kernel| (kernel.major, kernel.minor) < NO_PICKS);
+    let follow = if old {
+        vec![ModelKind::V2011]
+    } else {
+        Vec::new()
+    };
+    let keep = old.then_some(ModelKind::V2011);
+    let study = known.study(window, follow, keep, Vec::new())?;
+    let notes: Vec<(ModelKind, Annotation)> = study
+        .notes
+        .iter()
+        .map(|note| (ModelKind::V2011, *note))
+        .collect();
+    let facts = IdleBalancingFacts {
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        cpus: known.cpus(),
+        hz: known.ilb.jiffies.hz,
+        kernel,
+        // What a kernel would have done that was not traced is the section's to tell.
+        what_if: false,
+        kinds: known.kinds,
+        kicks: &study.kicks,
+        passes: &study.passes,
+        annotations: &notes,
+        waste: &study.replayed.waste,
+        idle: &study.replayed.idle,
+    };
+    Ok(detect(&Facts {
+        idle_balancing: Some(facts),
+        ..Facts::default()
+    }))
 }

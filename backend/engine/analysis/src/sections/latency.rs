@@ -1,11 +1,76 @@
-//! How long tasks waited for their CPUs, and for what.
+//! The longest waits of a length and of a time: those behind a part of a picture.
 
-use numalens_engine::latency::{Config, Latency, Meter};
+use std::collections::HashMap;
 
-use super::data::{finished, pids, replay};
-use super::options::List;
-use super::section::{Stop, Window};
-use crate::bundle::Open;
+use numalens_bundle::Open;
+use numalens_core::provenance::Label;
+use numalens_replay::waits::{CauseNs, WaitRow};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::latency::{
+    Config, HeatConfig, HeatMeter, Latency, Meter, Story, StoryLogs, StoryOf, WaitHeat,
+    WaitWindows, WindowsConfig, WindowsMeter, WorstWait, story,
+};
+use crate::sections::numa_logs::NumaInputs;
+use crate::sections::options::{Heat, List, OneWait, Step, WaitKind, WaitList, within};
+use crate::sections::section::{EARLIER, Named, Stop, Window, finished, pids, replay};
+use crate::window::{Names, Steps};
+
+/// The longest waits of a length and of a time.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Waits")]
+pub(super) struct Listing {
+    /// How many there are, listed or not.
+    count: u64,
+    /// The sum of their waits, ns.
+    wait_ns: u64,
+    /// The longest.
+    waits: Vec<WorstWait>,
+    /// How good it is.
+    label: Label,
+    /// What would make it better.
+    missing: Vec<String>,
+}
+
+pub(super) fn waits(open: &Open, window: Window, options: WaitList) -> Result<Listing, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let pids = pids(open);
+    let mut meter = Meter::new(&Config {
+        nodes: open.index.nodes(),
+        pids: &pids,
+        source: evidence.run_state.clone(),
+        requests: open.requests,
+        cgroups: parts.groups.is_some(),
+        limit: options.limit,
+    });
+    let lengths = options.least_ns..options.below_ns.unwrap_or(u64::MAX);
+    let ends = options.ended_from_ns..options.ended_to_ns.unwrap_or(u64::MAX);
+    parts
+        .waits
+        .scan(window.from_ns, window.to_ns, |wait, causes| {
+            let ns = wait.end_ns.saturating_sub(wait.start_ns);
+            if lengths.contains(&ns) && ends.contains(&wait.end_ns) {
+                meter.wait(wait, causes);
+            }
+        })?;
+    let latency = finished(open, parts, meter)?;
+    let (count, wait_ns, waits) = if options.kind == WaitKind::Preempted {
+        let kind = latency.preempted;
+        (kind.count, kind.wait_ns, kind.worst)
+    } else {
+        (latency.wakeups, latency.wait_ns, latency.worst)
+    };
+    Ok(Listing {
+        count,
+        wait_ns,
+        waits,
+        label: latency.label,
+        missing: latency.missing,
+    })
+}
+
+// How long tasks waited for their CPUs, and for what.
 
 pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Latency, Stop> {
     let (parts, evidence) = replay(open)?;
@@ -24,4 +89,106 @@ pub(super) fn latency(open: &Open, window: Window, options: List) -> Result<Late
             meter.wait(wait, causes);
         })?;
     Ok(finished(open, parts, meter)?)
+}
+
+// One wait, from its begin to its end.
+
+pub(super) fn wait(open: &Open, window: Window, options: OneWait) -> Result<Story, Stop> {
+    let known = NumaInputs::of(open)?;
+    let parts = known.parts;
+    let Some((requests, spans)) = parts.wakes(open)? else {
+        return Err(Stop::unavailable(EARLIER));
+    };
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    let mut found: Option<(WaitRow, Vec<CauseNs>)> = None;
+    parts
+        .waits
+        .scan(window.from_ns, window.to_ns, |wait, causes| {
+            let (pid, _) = names.task(wait.task);
+            let wanted = (wait.start_ns, wait.end_ns) == (window.from_ns, window.to_ns)
+                && options.pid.is_none_or(|wanted| wanted == pid)
+                && options.cpu.is_none_or(|wanted| wanted == wait.cpu);
+            if wanted && found.is_none() {
+                found = Some((*wait, causes.to_vec()));
+            }
+        })?;
+    let Some((wait, causes)) = found else {
+        return Err(Stop::unavailable(
+            "no wait of that task has just these ends",
+        ));
+    };
+    let logs = StoryLogs {
+        index: &open.index,
+        states: &parts.states,
+        spans,
+        requests,
+        migrations: known.migration_log(),
+        groups: parts.groups.as_ref(),
+    };
+    let of = StoryOf {
+        wait: &wait,
+        causes: &causes,
+    };
+    // Events of NUMA balancing name a task's group; the last one by then holds.
+    let mut numa_groups: HashMap<i32, i32> = HashMap::new();
+    for attempt in known.attempts(open.index.origin_ns(), wait.end_ns)? {
+        if attempt.ngid > 0 {
+            numa_groups.insert(attempt.pid, attempt.ngid);
+        }
+    }
+    let group_of = |pid: i32| numa_groups.get(&pid).copied();
+    let source = &known.evidence.run_state;
+    Ok(story(logs, of, source, &names, group_of)?)
+}
+
+// How many waits were how long when.
+
+pub(super) fn wait_heat(open: &Open, window: Window, options: Heat) -> Result<WaitHeat, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let pids = pids(open);
+    let mut meter = HeatMeter::new(HeatConfig {
+        pids: &pids,
+        source: evidence.run_state.clone(),
+        requests: open.requests,
+        steps: Steps::round(window.from_ns, window.to_ns, options.columns),
+    });
+    parts
+        .waits
+        .scan(window.from_ns, window.to_ns, |wait, _| meter.wait(wait))?;
+    Ok(meter.finish())
+}
+
+// Wake-up waits by window and by length: what recordings are compared by.
+
+/// Windows of a second, unless the whole is too short for that.
+const STEP_NS: u64 = 1_000_000_000;
+const FEWEST: u64 = 5;
+const FEW: u64 = 10;
+
+pub(super) fn wait_windows(
+    open: &Open,
+    window: Window,
+    options: Step,
+) -> Result<WaitWindows, Stop> {
+    let Window { from_ns, to_ns } = window;
+    let steps = match within(options.step_ns, from_ns, to_ns)? {
+        Some(step) => Steps::new(from_ns, to_ns, step),
+        None if to_ns - from_ns >= FEWEST * STEP_NS => Steps::new(from_ns, to_ns, STEP_NS),
+        None => Steps::round(from_ns, to_ns, FEW),
+    };
+    let (parts, evidence) = replay(open)?;
+    let pids = pids(open);
+    let mut meter = WindowsMeter::new(WindowsConfig {
+        pids: &pids,
+        source: evidence.run_state.clone(),
+        requests: open.requests,
+        steps,
+    });
+    parts
+        .waits
+        .scan(from_ns, to_ns, |wait, _| meter.wait(wait))?;
+    Ok(meter.finish())
 }

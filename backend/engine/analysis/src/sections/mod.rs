@@ -1,47 +1,44 @@
 //! Sections of a report over a window, answered from what the bundle holds of the replay. No event is read.
 
-mod data;
+mod cling;
 mod findings;
-mod ilb;
+mod idle_balancing;
 mod latency;
-mod numa;
+mod numa_balancing;
+mod numa_logs;
 mod options;
+mod page_migration;
+mod placement;
 mod psi;
 mod report;
 mod sampled;
 mod section;
-mod thin;
-mod usage;
-mod wait;
-mod wait_heat;
-mod wait_windows;
-mod waits;
-mod waste;
+mod utilisation;
 
 use std::collections::BTreeMap;
 
+use numalens_bundle::{Error, Open};
 use numalens_core::json::for_browser;
 use serde::Serialize;
 
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::findings::Detector;
+use crate::sections::section::{Schemas, Section, components, described, generator, json, written};
 
+pub use self::cling::answer::{ClingTracks, GroupTrack, NodeTrack, cling_tracks};
 pub use self::findings::found;
-pub use self::ilb::{Kicks, kicks};
-pub use self::numa::{Clung, Group, Node, attempts, clung};
+pub use self::idle_balancing::{Kicks, kicks};
+pub use self::numa_balancing::attempts;
 pub use self::options::Pressure;
 pub use self::psi::replayed as pressure;
 pub use self::report::report;
 pub use self::sampled::pressure_samples;
 pub use self::section::{Stop, Window, optional};
-pub use self::usage::used;
-
-use self::section::{Schemas, Section, components, described, generator, json, written};
+pub use self::utilisation::used;
 
 macro_rules! sections {
     ($($name:literal, $answer:path, $samples:literal, $about:expr;)+) => {
         /// The sections by name.
-        const SECTIONS: &[Section] = &[$(Section {
+       const SECTIONS: &[Section] = &[$(Section {
             name: $name,
             about: $about,
             answer: |open, window, options| written(($name, $answer), open, window, options, $samples),
@@ -56,42 +53,42 @@ sections! {
          that all CPUs' buffers have in common unless the query says otherwise. A series has at most 2,001 points. 409 until the \
          analysis is ready."
     );
-    "utilisation", usage::utilisation, false, Some(
+    "utilisation", utilisation::utilisation, false, Some(
         "How busy nodes and CPUs were, how even that was, and how long the runqueues were; the step is 5 s unless given."
     );
-    "residency", usage::residency, false, Some("Which tasks ran on which nodes.");
+    "residency", utilisation::residency, false, Some("Which tasks ran on which nodes.");
     "latency", latency::latency, false, Some(
         "From wake-up to running, for the waits that ended inside the window, and what they are made of."
     );
-    "wait_windows", wait_windows::wait_windows, false, None;
-    "wait_heat", wait_heat::wait_heat, false, Some(
+    "wait_windows", latency::wait_windows, false, None;
+    "wait_heat", latency::wait_heat, false, Some(
         "How many of the window's waits were how long when: those that `latency` has percentiles of, by when they ended."
     );
-    "waits", waits::waits, false, Some(
+    "waits", latency::waits, false, Some(
         "The longest of the window's waits whose length is within `least_ns` and `below_ns` and whose end within the other two.\n\n\
          That is what a cell of `wait_heat` counts."
     );
-    "wait", wait::wait, false, Some(
-        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and who woke whom before.\n\nThe \
+    "wait", latency::wait, false, Some(
+        "One wait opened: its causes part by part, who ran meanwhile, which CPUs were idle, and the wakeup chain before.\n\nThe \
          window is the wait: `from_ns` its `waking_ns`, `to_ns` its `switch_in_ns`."
     );
-    "waste", waste::waste, false, Some("CPU time that was idle while tasks waited, and why.");
-    "numa_balancing", numa::balancing, false, Some(
+    "waste", utilisation::waste, false, Some("CPU time that was idle while tasks waited, and why.");
+    "numa_balancing", numa_balancing::balancing, false, Some(
         "Attempts of the NUMA balancer to place tasks: the Ops table, how they ended, and what each met."
     );
-    "cling", numa::cling, false, Some(
+    "cling", cling::cling, false, Some(
         "NUMA cling: failures of migrations by group and node, busy nodes, decisions, and how exact their replay is.\n\nWith a \
          degree everything is a what-if up to the first moment that would have gone otherwise."
     );
-    "reproduced", numa::reproduced, false, None;
-    "vmstat", numa::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
-    "page_migration", numa::migration, true, Some(
+    "reproduced", numa_balancing::reproduced, false, None;
+    "vmstat", numa_logs::vmstat, true, Some("What the counters of /proc/vmstat counted in the window, in mmtests' rows.");
+    "page_migration", page_migration::migration, true, Some(
         "Whether memory followed the CPUs or the CPUs the memory, and the statistics of auto-migration where sampled."
     );
-    "placement", numa::placement, false, Some(
+    "placement", placement::placement, false, Some(
         "CPU time by numa group and node over time, and the nodes on which their memory lies."
     );
-    "idle_balancing", ilb::ilb, false, Some(
+    "idle_balancing", idle_balancing::ilb, false, Some(
         "The nohz idle load balancer: kicks, passes, idle time, and three of its versions side by side.\n\nIts states are \
          replayed from the recording's begin on; the answer is of the window."
     );
@@ -157,6 +154,8 @@ pub fn schemas() -> Result<Vec<u8>, Error> {
         Some((section.name, Described { about, schemas }))
     });
     let sections = described.collect();
+    // The catalogue's rows, which are no section.
+    generator.subschema_for::<Detector>();
     let mut of_report = section::generator();
     let report = report::describe(&mut of_report);
     json(&Description {

@@ -1,13 +1,13 @@
 //! The options of the sections. Their bounds are those of their schemas.
 
-use numalens_engine::ilb::Follow;
+use numalens_bundle::Error;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::error::Error;
+use crate::idle_balancing::ModelKind;
 
 /// Kernel versions that changed how pressure is counted.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -262,11 +262,11 @@ pub(super) enum Model {
 
 impl Model {
     /// The model that runs so.
-    pub(super) fn of(follow: Follow) -> Self {
+    pub(super) fn of(follow: ModelKind) -> Self {
         match follow {
-            Follow::Before => Self::Old,
-            Follow::Patched => Self::Patched,
-            Follow::Modern | Follow::Guided => Self::Modern,
+            ModelKind::V2011 => Self::Old,
+            ModelKind::V2011Patched => Self::Patched,
+            ModelKind::Modern | ModelKind::TraceDriven => Self::Modern,
         }
     }
 }
@@ -287,7 +287,7 @@ pub(super) enum Wanted {
 }
 
 impl Wanted {
-    /// The model that is asked for; `None` leaves it to the kernel's version.
+    /// The model that is requested; `None` leaves it to the kernel's version.
     pub(super) fn model(self) -> Option<Model> {
         match self {
             Self::Auto => None,

@@ -1,16 +1,13 @@
 //! Pressure.
 
-use numalens_engine::evidence::Evidence;
-use numalens_engine::psi::{Input, Options, Psi, Query, SampleSeries};
-use numalens_engine::states::{Groups, StateRow};
+use numalens_bundle::{Error, Open};
+use numalens_replay::evidence::Evidence;
+use numalens_replay::states::{Groups, StateRow};
 
-use super::data::{Parts, lost_events, replay};
-use super::options::{Pressure, PressureSeries};
-use super::sampled::pressure_samples;
-use super::section::{Stop, Window};
-use super::thin;
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::psi::{Input, Options, Psi, Query, SampleSeries};
+use crate::sections::options::{Pressure, PressureSeries};
+use crate::sections::sampled::pressure_samples;
+use crate::sections::section::{self, Parts, Stop, Window, lost_events, replay};
 
 pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Result<Psi, Stop> {
     let PressureSeries {
@@ -21,7 +18,7 @@ pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Resul
     let mut psi = replayed(open, window, &Pressure { psi_rules, hz })?;
     let series = &mut psi.series;
     for series in [&mut series.cpu, &mut series.memory, &mut series.io] {
-        thin::evenly(series, points);
+        section::evenly(series, points);
     }
     Ok(psi)
 }
@@ -32,14 +29,14 @@ pub(super) fn psi(open: &Open, window: Window, options: PressureSeries) -> Resul
 ///
 /// Stops when an input is missing or a log cannot be read.
 pub fn replayed(open: &Open, window: Window, options: &Pressure) -> Result<Psi, Stop> {
-    let given = Given::of(open, window, options)?;
+    let given = PressureInputs::of(open, window, options)?;
     let mut query = Query::new(given.input()).map_err(Stop::Unavailable)?;
     given.rows(|row| query.row(row))?;
     Ok(query.finish())
 }
 
 /// What a query of pressure stands on.
-pub(super) struct Given<'a> {
+pub(super) struct PressureInputs<'a> {
     parts: &'a Parts,
     evidence: &'a Evidence,
     window: Window,
@@ -52,7 +49,7 @@ pub(super) struct Given<'a> {
     lost_events: u64,
 }
 
-impl<'a> Given<'a> {
+impl<'a> PressureInputs<'a> {
     pub(super) fn of(open: &'a Open, window: Window, options: &Pressure) -> Result<Self, Stop> {
         let (parts, evidence) = replay(open)?;
         let nodes = open.index.nodes();

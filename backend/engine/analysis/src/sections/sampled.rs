@@ -5,18 +5,17 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
+use numalens_bundle::{Error, Open};
 use numalens_core::json::Moment;
-use numalens_engine::evidence::{Label, Reads};
-use numalens_engine::psi::result::Or;
-use numalens_engine::psi::{Line, Resource, Sample, SampleSeries};
+use numalens_core::provenance::Label;
+use numalens_replay::evidence::Reads;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::data::{at, integers, samples, texts};
-use super::options::Nothing;
-use super::section::{Stop, Window};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::psi::result::Or;
+use crate::psi::{Line, Resource, Sample, SampleSeries};
+use crate::sections::options::Nothing;
+use crate::sections::section::{Stop, Window, at, integers, samples, texts};
 
 /// What lies between the first and the last sample of a file in the window.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,16 +1,228 @@
-//! How busy nodes and CPUs were, how many tasks waited, and where each task ran.
-//!
-//! A CPU is busy while a task other than the idle one is on it, idle while the idle task is, and unknown while no event
-//! tells; the three always add up to the window's length.
+//! What comes out.
 
-mod depth;
-mod merge;
 mod meter;
 mod residency;
-mod result;
-pub(crate) mod table;
 
-pub use self::merge::merged;
+use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::window::Steps;
+
 pub use self::meter::{Config, Meter};
-pub use self::residency::{NodeRun, Residencies, Residency, TaskResidency};
-pub use self::result::{CpuTime, Depth, Imbalance, NodeDepth, NodeTime, Utilisation};
+pub use self::residency::{NodeRun, Residencies, Residency, TaskResidency, merged};
+
+/// A node's row of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationNode")]
+pub struct NodeTime {
+    /// The node.
+    pub nid: u32,
+    /// Share of its CPUs' time that was busy, in each step: whole percents, halves rounded up.
+    pub percent: Vec<u64>,
+    /// Mean of the cells before they were rounded, rounded the same way.
+    pub average: u64,
+    /// CPU-ns with a task, over the whole window.
+    pub busy_ns: u64,
+    /// CPU-ns with the idle task.
+    pub idle_ns: u64,
+    /// CPU-ns of which nothing is known.
+    pub unknown_ns: u64,
+}
+
+/// A CPU's time over the whole window, ns. The three add up to the window's length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "UtilisationCpu")]
+pub struct CpuTime {
+    /// The CPU.
+    pub cpu: u32,
+    /// Its node.
+    pub nid: u32,
+    /// With a task.
+    pub busy_ns: u64,
+    /// With the idle task.
+    pub idle_ns: u64,
+    /// Nothing is known.
+    pub unknown_ns: u64,
+}
+
+/// How unevenly the nodes were busy in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ImbalanceStep")]
+pub struct Imbalance {
+    /// Begin of the step.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Busiest node less the least busy one, percent points.
+    pub max_min: f64,
+    /// Population standard deviation over the nodes, percent points.
+    pub stdev: f64,
+    /// Sum of the squares of the nodes' shares in all busy time: 1 / nodes when even, 1 when all is on one node; `None` when
+    /// nothing ran.
+    pub hhi: Option<f64>,
+}
+
+/// Tasks that wait on a node's CPUs, over time.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "DepthNode")]
+pub struct NodeDepth {
+    /// The node.
+    pub nid: u32,
+    /// Mean over each step's time.
+    pub mean: Vec<f64>,
+    /// Most that ever waited for more than an instant in each step.
+    pub max: Vec<u32>,
+}
+
+/// The depth of runqueues: tasks that are runnable and not on a CPU.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Depth {
+    /// Length of a step, ns; the last one may be shorter.
+    pub step_ns: u64,
+    /// By node.
+    pub nodes: Vec<NodeDepth>,
+}
+
+/// How busy the machine was in a window.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct Utilisation {
+    /// Length of the table's steps, ns.
+    pub step_ns: u64,
+    /// The table: a row per node, a cell per step.
+    pub nodes: Vec<NodeTime>,
+    /// By CPU, ascending.
+    pub cpus: Vec<CpuTime>,
+    /// By step of the table.
+    pub imbalance: Vec<Imbalance>,
+    /// Waiting tasks.
+    pub depth: Depth,
+    /// How good it is.
+    pub label: Label,
+    /// What would make it better.
+    pub missing: Vec<String>,
+}
+
+// The arithmetic of the per-node table.
+
+const SECOND: u64 = 1_000_000_000;
+
+/// The usual step, and the shortest window that has it: two steps.
+const STEP: u64 = 5 * SECOND;
+const USUAL: u64 = 2 * STEP;
+
+/// Steps in shorter windows, at most; 5 at least, as lengths are 1, 2 or 5 times a power of ten.
+const FEW: u64 = 10;
+
+/// The steps of a table of so many rows: those requested, else 5 s, else 5 to 10 in the window.
+pub(crate) fn steps(from_ns: u64, to_ns: u64, step_ns: Option<u64>, rows: usize) -> Steps {
+    match step_ns {
+        Some(step) => Steps::of_table(from_ns, to_ns, step, rows),
+        None if to_ns.saturating_sub(from_ns) >= USUAL => {
+            Steps::of_table(from_ns, to_ns, STEP, rows)
+        }
+        None => Steps::round(from_ns, to_ns, FEW),
+    }
+}
+
+/// How many steps the table has cells for: a short last one tells little, so it is left out unless it is the only one.
+pub(crate) fn cells(steps: &Steps) -> usize {
+    let count = steps.count();
+    let Some(last) = count.checked_sub(1) else {
+        return 0;
+    };
+    let short = steps.end(last) - steps.start(last) < steps.step_ns().min(SECOND);
+    count - usize::from(short && count > 1)
+}
+
+/// `numerator / denominator` rounded, halves up; 0 of nothing.
+fn half_up(numerator: u128, denominator: u128) -> u64 {
+    // Of an odd denominator there is no half to round up.
+    (numerator + denominator / 2)
+        .checked_div(denominator)
+        .unwrap_or(0) as u64
+}
+
+/// A node's cells: busy CPU-ns and length of each step.
+#[derive(Debug)]
+pub(crate) struct Row<'a> {
+    pub(crate) busy: &'a [u64],
+    pub(crate) steps: &'a Steps,
+    pub(crate) cpus: u64,
+}
+
+impl Row<'_> {
+    fn len(&self, at: usize) -> u64 {
+        self.steps.end(at) - self.steps.start(at)
+    }
+
+    /// A cell in percent.
+    fn cell(&self, at: usize) -> f64 {
+        let wall = self.cpus as f64 * self.len(at) as f64;
+        let busy = self.busy.get(at).copied().unwrap_or(0);
+        if wall == 0.0 {
+            0.0
+        } else {
+            100.0 * busy as f64 / wall
+        }
+    }
+
+    /// The cells in whole percents.
+    pub(crate) fn percent(&self) -> Vec<u64> {
+        self.busy
+            .iter()
+            .enumerate()
+            .map(|(at, &busy)| {
+                half_up(
+                    100 * u128::from(busy),
+                    u128::from(self.cpus) * u128::from(self.len(at)),
+                )
+            })
+            .collect()
+    }
+
+    /// The mean of the cells in whole percents.
+    pub(crate) fn average(&self) -> u64 {
+        let Some((&last_busy, full_busy)) = self.busy.split_last() else {
+            return 0;
+        };
+        // Only the last cell may have a length of its own: the mean is one fraction, and rounds as exactly as the cells.
+        let last = u128::from(self.len(self.busy.len() - 1));
+        let full = u128::from(self.steps.step_ns());
+        let sum: u128 = full_busy.iter().map(|&busy| u128::from(busy)).sum();
+        let scaled = (sum.checked_mul(last))
+            .and_then(|sum| sum.checked_add(u128::from(last_busy).checked_mul(full)?))
+            .and_then(|sum| sum.checked_mul(100));
+        let whole = (full.checked_mul(last))
+            .and_then(|both| both.checked_mul(u128::from(self.cpus)))
+            .and_then(|both| both.checked_mul(self.busy.len() as u128));
+        if let (Some(scaled), Some(whole)) = (scaled, whole) {
+            return half_up(scaled, whole);
+        }
+        // Years of time: floats are as good as it gets.
+        let sum: f64 = (0..self.busy.len()).map(|at| self.cell(at)).sum();
+        (sum / self.busy.len() as f64).round() as u64
+    }
+}
+
+/// How uneven the nodes are in each step.
+pub(crate) fn imbalance(rows: &[Row], steps: &Steps, cells: usize) -> Vec<Imbalance> {
+    let nodes = rows.len().max(1) as f64;
+    (0..cells)
+        .map(|at| {
+            let percents = || rows.iter().map(|row| row.cell(at));
+            let mean = percents().sum::<f64>() / nodes;
+            let variance = percents().map(|p| (p - mean).powi(2)).sum::<f64>() / nodes;
+            let most = percents().fold(0.0, f64::max);
+            let least = percents().fold(most, f64::min);
+            let busy = || rows.iter().filter_map(|row| row.busy.get(at));
+            let all = busy().map(|&ns| ns as f64).sum::<f64>();
+            Imbalance {
+                from_ns: steps.start(at),
+                max_min: most - least,
+                stdev: variance.sqrt(),
+                hhi: (all > 0.0).then(|| busy().map(|&ns| (ns as f64 / all).powi(2)).sum()),
+            }
+        })
+        .collect()
+}

@@ -1,5 +1,8 @@
 //! Where each task ran.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use numalens_core::provenance::{Label, Source};
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
@@ -46,7 +49,7 @@ pub struct TaskResidency {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Residency")]
 pub struct Residencies {
-    /// At most as many as asked for.
+    /// At most as many as requested.
     pub tasks: Vec<TaskResidency>,
     /// How many ran or waited.
     pub total: usize,
@@ -110,7 +113,7 @@ impl Residency {
     }
 
     /// Takes in a stay, of which the part in the window counts. Stays of all CPUs come by their starts
-    /// ([`merged`](super::merged)).
+    /// ([`merged`](crate::utilisation::merged)).
     #[inline]
     pub fn slice(&mut self, slice: &SliceRef) {
         let start_ns = slice.start_ns.max(self.from_ns);
@@ -191,4 +194,37 @@ impl Residency {
             missing,
         }
     }
+}
+
+// Slices of all CPUs in one order.
+
+/// The slices of all lanes by their starts, each lane being in that order already. Slices that start together come in the
+/// order of the lanes.
+pub fn merged<I: Iterator<Item = SliceRef>>(lanes: Vec<I>) -> impl Iterator<Item = SliceRef> {
+    let mut lanes: Vec<(I, Option<SliceRef>)> = lanes
+        .into_iter()
+        .map(|mut lane| {
+            let first = lane.next();
+            (lane, first)
+        })
+        .collect();
+    let mut heap: BinaryHeap<Reverse<(u64, usize)>> = lanes
+        .iter()
+        .enumerate()
+        .filter_map(|(at, (_, first))| first.map(|slice| Reverse((slice.start_ns, at))))
+        .collect();
+    std::iter::from_fn(move || {
+        let mut top = heap.peek_mut()?;
+        let Reverse((_, at)) = *top;
+        let (lane, first) = lanes.get_mut(at)?;
+        let next = lane.next();
+        let slice = std::mem::replace(first, next);
+        match next {
+            Some(next) => *top = Reverse((next.start_ns, at)),
+            None => {
+                std::collections::binary_heap::PeekMut::pop(top);
+            }
+        }
+        slice
+    })
 }

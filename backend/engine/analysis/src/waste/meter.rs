@@ -4,14 +4,13 @@ use numalens_core::provenance::Source;
 use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 
-use super::result::{CauseAmount, NodeWaste, Series, Waste, WasteCause, seconds};
-use super::shares::Shares;
+use crate::waste::{CauseAmount, NodeWaste, Series, Shares, Waste, WasteCause, seconds};
 use crate::window::{CPUS_ALLOWED, LOST_EVENTS, NO_NODE, Places, SCHED_SWITCH, Steps, lowered};
 
 /// Points of a series when nobody asks for a step.
 const POINTS: u64 = 512;
 
-/// What is asked for.
+/// What is requested.
 #[derive(Debug, Clone)]
 pub struct Config<'a> {
     /// The machine.
@@ -33,7 +32,7 @@ pub struct Config<'a> {
 struct Counts([u32; 4]);
 
 impl Counts {
-    /// A CPU of which nothing was told yet.
+    /// A CPU without any event yet.
     const UNKNOWN: Self = Self([0, 0, 0, 1]);
 
     #[inline]
@@ -69,7 +68,7 @@ impl Counts {
         self.0[2]
     }
 
-    /// Whether there is a CPU of which nothing was told yet, and whether there is one whose events were lost.
+    /// Whether there is a CPU without any event yet, and whether there is one whose events were lost.
     fn blind(self) -> [bool; 2] {
         [self.0[3] & (LOST - 1) != 0, self.0[3] >= LOST]
     }
@@ -88,7 +87,7 @@ impl Counts {
     }
 }
 
-/// A CPU whose events were lost, in the lane that also counts those of which nothing was told. There are fewer CPUs.
+/// A CPU whose events were lost, in the lane that also counts those of which nothing was recorded. There are fewer CPUs.
 const LOST: u32 = 1 << 16;
 const _: () = assert!(MAX_CPUS < LOST);
 

@@ -42,8 +42,8 @@ export function findingNumbers(finding: Finding): Numbers {
     facts: [
       ["cost", impactText(finding.impact_ms)],
       ["severity", finding.severity],
-      ["from", `${formatAbs(from)} s`],
-      ["for", formatDuration(to - from)],
+      ["start", `${formatAbs(from)} s`],
+      ["duration", formatDuration(to - from)],
       ...(about === "" ? [] : [["scope", plainName(about)] as const]),
     ],
     table: null,

@@ -1,17 +1,16 @@
 //! How much of what the cling kernel printed a replay from scheduler events alone comes to, and why the rest is missed.
 
 mod attempts;
-mod blame;
-mod flips;
 
 use numalens_core::json::Moment;
 use numalens_replay::numa::Attempt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::events::{Events, Fate};
-use super::history::History;
-use super::lines::Lines;
+use crate::cling::compare::attempts::Blames;
+use crate::cling::events::{Events, Fate};
+use crate::cling::history::{Flip, History};
+use crate::cling::lines::Lines;
 
 /// Why something was missed, or is there though it was not printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -144,9 +143,9 @@ pub fn compare(inputs: &Inputs<'_>) -> Table {
     let mut flips = Part::default();
     for printed in &inputs.lines.histories {
         let replayed = partner(inputs, printed);
-        let blames = blame::of(inputs, printed, replayed, &matched);
+        let blames = attempts::of(inputs, printed, replayed, &matched);
         count(inputs.jiffy_ns, printed, replayed, &blames, &mut counters);
-        flips::compare(inputs, printed, replayed, &blames, &mut flips);
+        compare_flips(inputs, printed, replayed, &blames, &mut flips);
     }
     Table {
         attempts: matched.part.close(),
@@ -180,7 +179,7 @@ fn count(
     jiffy_ns: u64,
     printed: &History,
     replayed: Option<&History>,
-    blames: &blame::Blames,
+    blames: &attempts::Blames,
     counters: &mut Part,
 ) {
     for node in &printed.nodes {
@@ -218,5 +217,50 @@ fn fate_reason(fate: Fate) -> Option<Reason> {
         Fate::OtherGroup => Some(Reason::OtherGroup),
         Fate::UnknownVerdict => Some(Reason::UnknownVerdict),
         Fate::UnknownTarget => Some(Reason::UnknownTarget),
+    }
+}
+
+// Which flip of a busy node is which.
+
+fn compare_flips(
+    inputs: &Inputs<'_>,
+    printed: &History,
+    replayed: Option<&History>,
+    blames: &Blames,
+    part: &mut Part,
+) {
+    // The same degrees on both sides: whether samples tell them is another question.
+    let degrees = &inputs.lines.degrees;
+    let wanted = printed.flips(degrees);
+    let mut found: Vec<Option<Flip>> = replayed
+        .map(|history| history.flips(degrees))
+        .unwrap_or_default()
+        .into_iter()
+        .map(Some)
+        .collect();
+    for flip in wanted {
+        part.printed += 1;
+        // By far the nearest one of its kind: a busy node flips at most once per timer and attempt.
+        let nearest = found
+            .iter_mut()
+            .filter(|slot| {
+                slot.is_some_and(|other| {
+                    (other.nid, other.busy) == (flip.nid, flip.busy)
+                        && other.t_ns.abs_diff(flip.t_ns) <= inputs.late_ns
+                })
+            })
+            .min_by_key(|slot| slot.map(|other| other.t_ns.abs_diff(flip.t_ns)));
+        match nearest.and_then(Option::take) {
+            Some(other) => {
+                part.reproduced += 1;
+                if other.t_ns.abs_diff(flip.t_ns) > inputs.jiffy_ns {
+                    part.shifted += 1;
+                }
+            }
+            None => Part::miss(&mut part.missed, blames.at(flip.t_ns), flip.t_ns),
+        }
+    }
+    for extra in found.into_iter().flatten() {
+        Part::miss(&mut part.extra, blames.at(extra.t_ns), extra.t_ns);
     }
 }

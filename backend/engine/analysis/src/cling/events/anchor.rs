@@ -4,10 +4,8 @@
 use numalens_core::provenance::Label;
 use numalens_replay::numa::TargetFrom;
 
-use super::objects::Object;
-use super::steps::{Pending, Walk};
-use super::timers::Source;
-use super::{Events, Inputs, Reached, Residual, counted_at_once};
+use crate::cling::events::timers::{Object, Pending, Source, Walk};
+use crate::cling::events::{Events, Inputs, Reached, Residual, counted_at_once};
 use crate::cling::group::Group;
 use crate::cling::history::{Cause, History};
 use crate::cling::samples::{Between, Order, Place, Reading, order, run as run_order};
@@ -106,7 +104,7 @@ fn pending(inputs: &Inputs<'_>, object: &Object) -> Vec<Pending> {
             unsure: !sure && inputs.nodes.len() > 2,
             pid: attempt.pid,
             nid: attempt.target_nid,
-            failed: super::failed(attempt)?,
+            failed: crate::cling::events::failed(attempt)?,
             at_ns: attempt.end_ns,
             earliest_ns: attempt.end_ns.saturating_sub(jiffy),
             latest_ns: attempt.end_ns.saturating_add(late.max(jiffy)),

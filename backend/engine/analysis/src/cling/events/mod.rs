@@ -2,17 +2,15 @@
 //! `cpu.numa_group` to hold on to.
 
 mod anchor;
-mod objects;
-mod steps;
 mod timers;
 
 use numalens_replay::numa::{Attempt, Verdict};
 use serde::Serialize;
 
-use super::group::Stat;
-use super::history::{Degrees, History};
-use super::samples::Reading;
-use super::timer::Clock;
+use crate::cling::group::Stat;
+use crate::cling::history::{Degrees, History};
+use crate::cling::samples::Reading;
+use crate::cling::timer::Clock;
 
 /// How much later than its last event the kernel may count an attempt (`docs/algorithms/cling.md`, G10: milliseconds, far
 /// more where virtual CPUs are time-sliced).
@@ -89,7 +87,7 @@ pub struct Applied {
     pub group: Option<u32>,
     /// The node that it was to reach; -1 when unknown.
     pub nid: i32,
-    /// The next reading told that node: events said nothing, or another one.
+    /// The next reading named that node: events said nothing, or another one.
     pub from_reading: bool,
     /// Whether it failed; `None` when unknown.
     pub failed: Option<bool>,
@@ -213,9 +211,9 @@ pub fn replay_as(inputs: &Inputs<'_>, grouping: &Grouping<'_>) -> Events {
         inputs.readings = &[];
     }
     let inputs = &inputs;
-    let mut found = objects::find(inputs, grouping);
-    let applied = objects::assign(inputs, grouping, &mut found);
-    let seen = timers::assign(inputs, &found);
+    let mut found = timers::find(inputs, grouping);
+    let applied = timers::assign(inputs, grouping, &mut found);
+    let seen = timers::assign_timers(inputs, &found);
     let mut events = Events {
         histories: Vec::with_capacity(found.len()),
         degrees: Degrees::default(),

@@ -2,19 +2,22 @@
 //! compares everything else that was printed. What differs is a [`Violation`]; the replay then goes on from what was printed.
 
 mod counters;
-mod live;
-mod lockfree;
-mod replay;
 mod verify;
 
+use std::collections::BTreeSet;
+
 use numalens_core::json::Moment;
+use numalens_core::provenance::Label;
 use numalens_replay::numa::ClingLine;
-pub use replay::{Config, Replay};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::history::{Degrees, History};
-use super::prefs::Prefs;
+use crate::cling::group::{Group, Stat};
+use crate::cling::history::{Degrees, GroupId, History};
+use crate::cling::lines::counters::Waiting;
+use crate::cling::prefs::Prefs;
+
+pub use self::verify::{Config, Replay};
 
 /// What did not come out as printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -73,7 +76,7 @@ pub struct Checked {
     pub exact: u64,
     /// Of these, as replayed shortly before or after: such lines read without the group's lock.
     pub near: u64,
-    /// Lines that told a value for the first time: nothing to compare with.
+    /// Lines that printed a value for the first time: nothing to compare with.
     pub adopted: u64,
 }
 
@@ -142,7 +145,7 @@ pub struct MemberStep {
 
 /// A printed decision that agrees with the replay, or as it was printed where it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct PrintedDecision {
     /// When, ns.
     pub t_ns: u64,
     /// Number of the group.
@@ -173,7 +176,7 @@ pub struct Lines {
     /// Preferred nodes over time.
     pub prefs: Prefs,
     /// Decisions, pauses and verdicts on memory, by time.
-    pub told: Vec<Told>,
+    pub decisions: Vec<PrintedDecision>,
     /// What was compared.
     pub checked: Vec<Checked>,
     /// What differs, by time.
@@ -203,5 +206,79 @@ impl Lines {
             let path = history.group.cgroup_id.and_then(&paths);
             history.group.cgroup = path.map(str::to_owned).or(history.group.cgroup.take());
         }
+    }
+}
+
+// A group while its lines are replayed.
+
+/// A timer's callback that is being printed.
+#[derive(Debug, Default)]
+struct Callback {
+    /// The most failures so far.
+    most: u64,
+    /// The nodes that were printed, ascending.
+    seen: Vec<i32>,
+}
+
+/// A group.
+#[derive(Debug)]
+struct Live {
+    group: Group,
+    /// What it was before its last change, and when that change was printed.
+    before: Group,
+    changed_ns: u64,
+    /// Nodes of which the counters are known.
+    known: BTreeSet<i32>,
+    /// Whether `busiest_nid` is known.
+    busiest_known: bool,
+    callback: Option<Callback>,
+    history: History,
+    members: Option<i32>,
+    /// Jiffies and period of the last timer.
+    last_timer: Option<(u64, u64)>,
+    waiting: Vec<Waiting>,
+}
+
+impl Live {
+    /// `made`: its begin was printed, so everything is known.
+    fn new(number: u32, nodes: &[i32], t_ns: u64, made: bool) -> Self {
+        let group = Group::new(nodes);
+        let id = GroupId {
+            number,
+            gid: 0,
+            cgroup_id: None,
+            cgroup: None,
+        };
+        let known = if made { nodes } else { &[] };
+        Self {
+            before: group.clone(),
+            group,
+            changed_ns: t_ns,
+            known: known.iter().copied().collect(),
+            busiest_known: made,
+            callback: None,
+            history: History::new(id, t_ns, Label::Replayed),
+            members: made.then_some(0),
+            last_timer: None,
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Whether everything printed about a node can be compared.
+    fn knows(&self, nid: i32) -> bool {
+        self.busiest_known && self.known.contains(&nid)
+    }
+
+    /// Goes on from what was printed.
+    fn adopt(&mut self, nid: i32, stat: Stat, busiest_nid: i32) {
+        self.group.set(nid, stat);
+        self.group.busiest_nid = busiest_nid;
+        self.known.insert(nid);
+        self.busiest_known = true;
+    }
+
+    /// Whether everything is 0 that this node shows, and its busiest.
+    fn shows(&self, nid: i32) -> (Stat, i32) {
+        (self.group.stat(nid), self.group.busiest_nid)
     }
 }

@@ -9,16 +9,17 @@ mod points;
 
 use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::Label;
-pub use points::{Seen, points};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use super::events::Grouping;
-use super::events::{Events, Inputs};
-use super::group::{MAX_DEGREE, Stat};
-use super::history::{Busy, Degrees, Flip, History};
-use super::lines::Lines;
-use super::members::Members;
+pub use crate::cling::events::Grouping;
+use crate::cling::events::{Events, Inputs};
+use crate::cling::group::{MAX_DEGREE, Stat};
+use crate::cling::history::{Busy, Degrees, Flip, History};
+use crate::cling::lines::Lines;
+use crate::cling::prefs::Members;
+
+pub use self::points::{Seen, points};
 
 /// Where a decision was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -150,7 +151,7 @@ impl WhatIf {
     /// On a trace of a kernel without cling.
     #[must_use]
     pub fn of_events(inputs: &Inputs<'_>, grouping: &Grouping<'_>, seen: &Seen<'_>) -> Self {
-        let mut events = super::events::replay_as(inputs, grouping);
+        let mut events = crate::cling::events::replay_as(inputs, grouping);
         let members = match grouping {
             Grouping::Cgroup { .. } => None,
             _ => Some(Members::of_events(&events, inputs.attempts)),
@@ -180,7 +181,7 @@ impl WhatIf {
         }
         Self {
             histories,
-            points: points::told(lines),
+            points: points::of_lines(lines),
             first_reset_ns: None,
         }
     }
@@ -234,7 +235,7 @@ impl WhatIf {
 
 fn first_reset(events: &Events) -> Option<u64> {
     let failed = events.applied.iter().filter(|applied| {
-        applied.failed == Some(true) && applied.fate == super::events::Fate::Counted
+        applied.failed == Some(true) && applied.fate == crate::cling::events::Fate::Counted
     });
     failed.map(|applied| applied.t_ns).min()
 }

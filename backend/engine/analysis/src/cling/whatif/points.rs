@@ -4,19 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use numalens_core::provenance::Label;
 use numalens_replay::migrations::{How, Migration};
-use numalens_replay::numa::{Attempt, ClingLine, Site as Asked};
+use numalens_replay::numa::{Attempt, ClingLine, Site as LineSite};
 
-use super::{Point, Site};
 use crate::cling::events::failed;
 use crate::cling::group::{NO_NODE, Stat};
 use crate::cling::history::History;
 use crate::cling::lines::Lines;
 use crate::cling::prefs::{PrefFrom, Prefs};
+use crate::cling::whatif::{Point, Site};
 
 /// A migration so soon after an attempt's last event is the attempt's own, ns.
 const OWN_NS: u64 = 10_000_000;
 
-/// What else events show, beside attempts.
+/// What else events show, besides attempts.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     /// Migrations, by time.
@@ -257,24 +257,24 @@ fn of_migrations(
 }
 
 /// Points of printed decisions: whatever a degree changes in them is a decision that differs.
-pub(super) fn told(lines: &Lines) -> Vec<Point> {
-    let mut points = Vec::with_capacity(lines.told.len());
-    for told in &lines.told {
+pub(super) fn of_lines(lines: &Lines) -> Vec<Point> {
+    let mut points = Vec::with_capacity(lines.decisions.len());
+    for decision in &lines.decisions {
         let made = |site, pid, snid, dnid, nid, stat: Option<Stat>, busy| Point {
             snid,
             dnid,
             nid,
             stat: stat.unwrap_or_else(|| {
                 lines
-                    .history(told.group)
-                    .map_or_else(Stat::default, |history| history.stat_at(nid, told.t_ns))
+                    .history(decision.group)
+                    .map_or_else(Stat::default, |history| history.stat_at(nid, decision.t_ns))
             }),
-            busiest_nid: told.busiest_nid,
+            busiest_nid: decision.busiest_nid,
             fits_busy: Some(busy),
             label: Label::Observed,
-            ..point(told.t_ns, site, told.group, pid)
+            ..point(decision.t_ns, site, decision.group, pid)
         };
-        match told.line {
+        match decision.line {
             ClingLine::Decision {
                 site,
                 pid,
@@ -288,9 +288,9 @@ pub(super) fn told(lines: &Lines) -> Vec<Point> {
                 ..
             } => {
                 let site = match site {
-                    Asked::Wake => Site::WakeAffine,
-                    Asked::LoadBalance => Site::LoadBalance,
-                    Asked::Swap => Site::Swap,
+                    LineSite::Wake => Site::WakeAffine,
+                    LineSite::LoadBalance => Site::LoadBalance,
+                    LineSite::Swap => Site::Swap,
                 };
                 let stat = Some(Stat { f, t, q });
                 let mut point = made(site, pid, snid, dnid, snid, stat, busy);
@@ -309,7 +309,7 @@ pub(super) fn told(lines: &Lines) -> Vec<Point> {
                 dnid,
                 src_busy,
                 ..
-            } if told.exact => {
+            } if decision.exact => {
                 let nid = if src_busy { snid } else { dnid };
                 points.push(made(Site::Memory, pid, snid, dnid, nid, None, true));
             }
@@ -323,7 +323,7 @@ pub(super) fn told(lines: &Lines) -> Vec<Point> {
         .map(|history| (history.group.number, history))
         .collect();
     let mut maker = Maker { histories, points };
-    let members = crate::cling::members::Members::of_lines(lines);
+    let members = crate::cling::prefs::Members::of_lines(lines);
     let seen = Seen {
         migrations: &[],
         prefs: &lines.prefs,

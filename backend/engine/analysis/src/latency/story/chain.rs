@@ -5,14 +5,14 @@ use numalens_core::provenance::Label;
 use numalens_replay::timeline::{Index, Slice};
 use numalens_replay::waits::{Context, Request, Requests, WaitFrom, WaitRow};
 
-use super::result::{Hop, Stop};
+use crate::latency::story::{Hop, Stop};
 use crate::window::{LOST_EVENTS, Places, SCHED_SWITCH};
 
-/// Wake-ups that are told.
+/// Wake-ups that are reported.
 pub(super) const HOPS: usize = 8;
 /// Stays on CPUs, each but the first after a preemption, that are looked through for a waker's own wake-up.
 const STAYS: usize = 256;
-/// What tells whether a task or an interrupt asked.
+/// What tells whether a task or an interrupt requested it.
 const COMMON_FLAGS: &str = "common_flags";
 
 /// The sleep that a wake-up ended.
@@ -63,15 +63,15 @@ impl Read<'_> {
             return Ok(chain);
         }
         chain.sleep = self.sleep(pid, wait.start_ns)?;
-        let (mut sleeper, mut asked) = (pid, wait.start_ns);
+        let (mut sleeper, mut requested_ns) = (pid, wait.start_ns);
         let mut since = chain.sleep.since_ns;
         loop {
             if chain.hops.len() == HOPS {
                 chain.stop = Stop::Limit;
                 return Ok(chain);
             }
-            let Some(request) = self.requests.at(asked, sleeper)? else {
-                chain.stop = self.nothing(since.unwrap_or(asked), asked);
+            let Some(request) = self.requests.at(requested_ns, sleeper)? else {
+                chain.stop = self.nothing(since.unwrap_or(requested_ns), requested_ns);
                 return Ok(chain);
             };
             let (hop, stop) = self.hop(&request, since)?;
@@ -79,7 +79,7 @@ impl Read<'_> {
             chain.hops.push(hop);
             match (stop, next) {
                 (None, (Some(pid), Some(woken), slept)) => {
-                    (sleeper, asked, since) = (pid, woken, slept);
+                    (sleeper, requested_ns, since) = (pid, woken, slept);
                 }
                 (stop, _) => {
                     chain.stop = stop.unwrap_or(Stop::NotRecorded);

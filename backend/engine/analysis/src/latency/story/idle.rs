@@ -1,14 +1,18 @@
 //! Which CPUs were idle during a wait.
 
+use std::cmp::Reverse;
+
 use numalens_core::EngineError;
+use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, States, Which};
+use numalens_replay::timeline::Index;
 
-use super::lane::{Lane, Piece, Sum};
-use super::result::{IdleCpu, IdleNode, IdlePiece};
-use crate::window::Places;
+use crate::latency::story::causes::{Lane, OnQueue, Piece, Sum};
+use crate::latency::story::{IdleCpu, IdleNode, IdlePiece, Runner};
+use crate::window::{Names, Places};
 
-/// CPUs that are told one by one.
+/// CPUs that are listed one by one.
 const MOST_CPUS: usize = 256;
 /// Pieces of all CPUs together, about.
 const MOST_PIECES: usize = 4096;
@@ -205,4 +209,61 @@ fn of_cpu(piece: &Piece<u64>) -> IdlePiece {
         count: piece.count,
         idle_ns: piece.sum,
     }
+}
+
+// Who ran on the task's CPU during its wait.
+
+/// Stays that are reported of one queue.
+const MOST: usize = 600;
+
+/// Time by task.
+struct Ran(Vec<(TaskId, u64)>);
+
+impl Sum for Ran {
+    fn add(&mut self, other: &Self) {
+        for &(task, ns) in &other.0 {
+            match self.0.iter_mut().find(|known| known.0 == task) {
+                Some(known) => known.1 += ns,
+                None => self.0.push((task, ns)),
+            }
+        }
+    }
+}
+
+/// The stays on the CPUs of the queues while the task was there, cut to that time.
+pub(super) fn runners<N: Names>(
+    index: &Index,
+    names: &N,
+    queues: &[OnQueue],
+    group_of: impl Fn(i32) -> Option<i32>,
+) -> Result<Vec<Runner>, EngineError> {
+    let mut all = Vec::new();
+    for queue in queues {
+        let (start, end) = (queue.from_ns, queue.to_ns);
+        let mut lane = Lane::new(start, end, (MOST / queues.len()).max(16));
+        for slice in index.slices(queue.cpu, start, end)? {
+            let (from, to) = (slice.start_ns.max(start), slice.end_ns.min(end));
+            let ran = Ran(vec![(slice.task, to.saturating_sub(from))]);
+            lane.push(Piece::one(from, to, ran));
+        }
+        let pieces = lane.finish().into_iter();
+        all.extend(pieces.filter_map(|piece| {
+            let ran = &piece.sum.0;
+            let longest = ran.iter().max_by_key(|(task, ns)| (*ns, Reverse(*task)))?;
+            let (pid, comm) = names.task(longest.0);
+            Some(Runner {
+                from_ns: piece.from_ns,
+                to_ns: piece.to_ns,
+                cpu: queue.cpu,
+                count: piece.count,
+                run_ns: ran.iter().map(|ran| ran.1).sum(),
+                task: longest.0,
+                pid,
+                comm: comm.to_owned(),
+                tasks: ran.len(),
+                numa_group: group_of(pid),
+            })
+        }));
+    }
+    Ok(all)
 }

@@ -1,37 +1,34 @@
-//! One wait, told from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
-//! meanwhile, and who woke whom until the task was woken.
+//! One wait, reported from its begin to its end: what each part of it was spent on, who had the CPU, which CPUs were idle
+//! meanwhile, and the wakeup chain until the task was woken.
 //!
 //! Nothing is replayed: the log of states says who was idle when, the log of spans what else decides causes, the log of
-//! migrations on which queue the task was, the timeline's index who ran, and the log of requests who woke whom.
+//! migrations on which queue the task was, the timeline's index who ran, and the log of requests the wakeup chain.
 
 mod causes;
 mod chain;
 mod idle;
-mod lane;
-mod result;
-mod runners;
 
 use numalens_core::EngineError;
+use numalens_core::json::{Moment, OptionalMoment};
 use numalens_core::provenance::{Label, Source};
+use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::{How, Migration, Migrations};
 use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Requests, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitFrom, WaitRow};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use self::causes::{Logs, OnQueue};
-use self::chain::Read;
-pub use self::result::{
-    Hop, IdleCpu, IdleNode, IdlePiece, Move, Runner, Segment, Stop, Story, Stretch,
-};
-use super::antagonists::Antagonists;
-use super::meter::worst_wait;
-use super::result::CauseSum;
-use super::worst::Kept;
+use crate::latency::groups::Antagonists;
+use crate::latency::meter::{Kept, worst_wait};
+use crate::latency::story::causes::{Logs, OnQueue};
+use crate::latency::story::chain::Read;
+use crate::latency::{CauseSum, WorstWait};
 use crate::window::{CPUS_ALLOWED, LOST_EVENTS, Names, Places, SCHED_SWITCH, lowered};
 
-/// Parts of the wait that are told.
+/// Parts of the wait that are reported.
 const SEGMENTS: usize = 600;
-/// Moves that are told, and queues that are told apart.
+/// Moves that are reported, and queues that are distinguished.
 const MOVES: usize = 64;
 /// The moves of tasks.
 const SCHED_MIGRATE_TASK: &str = "sched_migrate_task";
@@ -45,7 +42,7 @@ pub struct StoryLogs<'a> {
     pub states: &'a States,
     /// Interrupts, softirqs, pending balancing, throttling.
     pub spans: &'a CauseSpans,
-    /// Who asked to wake whom.
+    /// The wakeup requests.
     pub requests: &'a Requests,
     /// Who moved where.
     pub migrations: &'a Migrations,
@@ -105,7 +102,7 @@ pub fn story<N: Names>(
     let agrees = of
         .causes
         .iter()
-        .all(|told| sums[told.cause as usize] == told.ns);
+        .all(|total| sums[total.cause as usize] == total.ns);
     let came = queues.last().is_none_or(|queue| queue.cpu == wait.cpu);
     if !agrees || !came {
         missing.push(SCHED_MIGRATE_TASK);
@@ -145,7 +142,7 @@ pub fn story<N: Names>(
         stretches: stretches(of, &queues, &places),
         moves_more: moved.len().saturating_sub(MOVES) as u64,
         moves: moved.iter().take(MOVES).map(told_move).collect(),
-        runners: runners::runners(
+        runners: idle::runners(
             logs.index,
             names,
             &queues[..queues.len().min(MOVES)],
@@ -167,8 +164,8 @@ pub fn story<N: Names>(
 
 /// When the task came to a queue: until then the wake-up was under way. `None` when it never did.
 fn enqueued(of: StoryOf<'_>) -> Option<u64> {
-    let asked = of.causes.iter().find(|told| told.cause == Cause::WakeUp);
-    let since = of.wait.start_ns + asked.map_or(0, |told| told.ns);
+    let wakeup = of.causes.iter().find(|total| total.cause == Cause::WakeUp);
+    let since = of.wait.start_ns + wakeup.map_or(0, |total| total.ns);
     (since < of.wait.end_ns).then_some(since)
 }
 
@@ -209,10 +206,10 @@ fn stretches(of: StoryOf<'_>, queues: &[OnQueue], places: &Places) -> Vec<Stretc
     };
     let (start, end) = (of.wait.start_ns, of.wait.end_ns);
     let first = queues.first().map_or(end, |queue| queue.from_ns);
-    let asked = (start < first).then(|| stretch(start, first, of.wait.from_cpu, false));
-    let told = queues.iter().take(MOVES);
-    let told = told.map(|queue| stretch(queue.from_ns, queue.to_ns, queue.cpu, true));
-    asked.into_iter().chain(told).collect()
+    let request = (start < first).then(|| stretch(start, first, of.wait.from_cpu, false));
+    let moves = queues.iter().take(MOVES);
+    let moves = moves.map(|queue| stretch(queue.from_ns, queue.to_ns, queue.cpu, true));
+    request.into_iter().chain(moves).collect()
 }
 
 fn told_move(moved: &Migration) -> Move {
@@ -230,7 +227,7 @@ fn about<N: Names>(
     places: &Places,
     logs: &StoryLogs<'_>,
     names: &N,
-) -> Result<super::WorstWait, EngineError> {
+) -> Result<crate::latency::WorstWait, EngineError> {
     let wait = of.wait;
     let mut antagonists = Antagonists::new(wait.start_ns, wait.end_ns);
     for slice in logs.index.slices(wait.cpu, wait.start_ns, wait.end_ns)? {
@@ -243,4 +240,235 @@ fn about<N: Names>(
     let cgroup = logs.groups.is_some().then(|| names.cgroup(wait.group));
     let nid = places.nid(wait.cpu);
     Ok(worst_wait(&kept, nid, cgroup, antagonists, names))
+}
+
+// What comes out.
+
+/// A part of a wait that was spent on one cause, or several short ones together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitSegment")]
+pub struct Segment {
+    /// From when.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Until when; the next one begins there.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// How many parts it is.
+    pub count: u64,
+    /// What it was spent on; adds up to its length.
+    pub causes: Vec<CauseSum>,
+}
+
+/// Where the task was during a part of its wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitStretch")]
+pub struct Stretch {
+    /// From when.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Until when.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// The CPU.
+    pub cpu: u32,
+    /// Its node.
+    pub nid: Option<u32>,
+    /// On its queue; else about to come there.
+    pub queued: bool,
+}
+
+/// A move of the task to another CPU during its wait (`sched_migrate_task`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitMove")]
+pub struct Move {
+    /// When.
+    #[serde(with = "Moment")]
+    pub t_ns: u64,
+    /// Where from.
+    pub from_cpu: u32,
+    /// Where to.
+    pub to_cpu: u32,
+    /// The CPU that moved it.
+    pub by_cpu: u32,
+}
+
+/// Who ran on the task's CPU meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WaitRunner")]
+pub struct Runner {
+    /// From when, not before the wait.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Until when, not beyond the wait.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// Where.
+    pub cpu: u32,
+    /// How many stays on the CPU it is.
+    pub count: u64,
+    /// Their time, which is the whole of it if it is one.
+    pub run_ns: u64,
+    /// Row of the table of tasks: who ran longest.
+    pub task: TaskId,
+    /// Who.
+    pub pid: i32,
+    /// Its name.
+    pub comm: String,
+    /// How many tasks there are in it.
+    pub tasks: usize,
+    /// Its numa group, if it is known.
+    pub numa_group: Option<i32>,
+}
+
+/// Time in which a CPU was idle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "IdleTime")]
+pub struct IdlePiece {
+    /// From when.
+    #[serde(with = "Moment")]
+    pub from_ns: u64,
+    /// Until when.
+    #[serde(with = "Moment")]
+    pub to_ns: u64,
+    /// How many times it is.
+    pub count: u64,
+    /// How long it was idle.
+    pub idle_ns: u64,
+}
+
+/// A CPU that was idle during the wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IdleCpu {
+    /// The CPU.
+    pub cpu: u32,
+    /// Its node.
+    pub nid: Option<u32>,
+    /// How long it was idle.
+    pub idle_ns: u64,
+    /// Whether the task may run there; `None` when nothing tells.
+    pub allowed: Option<bool>,
+    /// When.
+    pub pieces: Vec<IdlePiece>,
+}
+
+/// The idle CPUs of a node during the wait.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct IdleNode {
+    /// The node; `None` for CPUs of which nobody knows it.
+    pub nid: Option<u32>,
+    /// How many CPUs it has.
+    pub cpus: u32,
+    /// Idle time of all of them together.
+    pub idle_ns: u64,
+    /// How long at least one was idle.
+    pub any_ns: u64,
+    /// Idle CPUs over time: `idle_ns` is that of all CPUs together.
+    pub pieces: Vec<IdlePiece>,
+}
+
+/// Why the chain of wake-ups goes back no further.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WakeChainStop")]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// An interrupt requested it.
+    Interrupt,
+    /// A softirq requested it.
+    Softirq,
+    /// The idle task requested it.
+    Idle,
+    /// The waker had been awake before the one that it woke went to sleep.
+    RanAlready,
+    /// The wait began with a preemption: nobody had to wake the task.
+    Preempted,
+    /// As many as are reported.
+    Limit,
+    /// The recording does not tell more.
+    NotRecorded,
+    /// Events are missing there.
+    LostEvents,
+}
+
+/// One who woke the one before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WakeHop")]
+pub struct Hop {
+    /// When it requested the wake-up.
+    #[serde(with = "Moment")]
+    pub t_ns: u64,
+    /// Who was on the CPU that requested it; in an interrupt a bystander. `None` when not recorded.
+    pub pid: Option<i32>,
+    /// Its name.
+    pub comm: Option<String>,
+    /// The CPU that requested it.
+    pub cpu: u32,
+    /// Its node.
+    pub nid: Option<u32>,
+    /// What that CPU was doing.
+    pub context: Context,
+    /// When its own sleep began; `None` when not recorded.
+    #[serde(with = "OptionalMoment")]
+    pub slept_ns: Option<u64>,
+    /// In which state it slept, as the kernel prints it.
+    pub slept_in: Option<String>,
+    /// When its own wake-up was requested.
+    #[serde(with = "OptionalMoment")]
+    pub woken_ns: Option<u64>,
+    /// When it got a CPU after that.
+    #[serde(with = "OptionalMoment")]
+    pub ran_ns: Option<u64>,
+    /// `ran_ns - woken_ns`: its own wait.
+    pub wait_ns: Option<u64>,
+    /// How long it was off the CPU by preemption until it requested the wake-up.
+    pub preempted_ns: u64,
+    /// How good it is.
+    pub label: Label,
+    /// What would make it better.
+    pub missing: Vec<String>,
+}
+
+/// A wait, reported from its begin to its end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Wait")]
+pub struct Story {
+    /// The wait.
+    pub wait: WorstWait,
+    /// What began it: `waking`, `wakeup` or `preempted`.
+    pub began: &'static str,
+    /// Its numa group, if it is known.
+    pub numa_group: Option<i32>,
+    /// What it was spent on, one part after the other without a hole.
+    pub segments: Vec<Segment>,
+    /// Where the task was.
+    pub stretches: Vec<Stretch>,
+    /// How it moved.
+    pub moves: Vec<Move>,
+    /// Moves that are not reported.
+    pub moves_more: u64,
+    /// Who ran on its CPU meanwhile, in order of time.
+    pub runners: Vec<Runner>,
+    /// By node, in the machine's order.
+    pub idle_nodes: Vec<IdleNode>,
+    /// CPUs that were idle, by their numbers.
+    pub idle_cpus: Vec<IdleCpu>,
+    /// CPUs that were idle and are not reported.
+    pub idle_cpus_more: u64,
+    /// How well it is known which idle CPUs could have taken the task.
+    pub idle_label: Label,
+    /// What would make it better.
+    pub idle_missing: Vec<String>,
+    /// When the sleep that the wait ended began; `None` when it did not sleep or nothing tells.
+    #[serde(with = "OptionalMoment")]
+    pub slept_ns: Option<u64>,
+    /// In which state it slept.
+    pub slept_in: Option<String>,
+    /// Who woke it, who woke that one, and so on; times go back.
+    pub chain: Vec<Hop>,
+    /// Why it ends there.
+    pub stop: Stop,
+    /// How good causes and runners are.
+    pub label: Label,
+    /// What would make it better.
+    pub missing: Vec<String>,
 }

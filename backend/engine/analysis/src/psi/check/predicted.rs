@@ -9,10 +9,10 @@ use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::updates::{Update, changed, updates};
 use crate::psi::averages::{EXP, FIXED_1, calc_load, hundredths, printed_as};
+use crate::psi::check::{Update, changed, updates};
 use crate::psi::jiffies;
-use crate::psi::samples::{Line, SampleSeries};
+use crate::psi::result::{Line, SampleSeries};
 
 /// How well the kernel's averages follow from its totals.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub fn averages(all: &[SampleSeries], hz: u32, workers: Option<&[u64]>) -> Optio
             .iter()
             .filter(|series| series.cgroup.as_deref() == group)
             .collect();
-        // Which samples stand around an update cannot be told from moments that are estimates.
+        // Which samples stand around an update cannot be derived from moments that are estimates.
         let estimated = |file: &&SampleSeries| file.samples.iter().any(|sample| sample.estimated);
         if files.iter().any(estimated) {
             continue;

@@ -1,17 +1,19 @@
 //! Cling as the report has it: series, flips and decisions of all groups by time.
 
 use numalens_core::json::{Moment, OptionalMoment, Unavailable};
-use numalens_engine::cling::annotations::{Annotation, Kind, Outcome};
-use numalens_engine::cling::compare::Table;
-use numalens_engine::cling::group::DEFAULT_DEGREE;
-use numalens_engine::cling::history::{Busy, Flip};
-use numalens_engine::cling::whatif::View;
-use numalens_engine::evidence::Label;
+use numalens_core::provenance::Label;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::super::numa::{CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings};
-use super::super::section::Answer;
+use crate::cling::annotations::{Annotation, Kind, Outcome};
+use crate::cling::compare::Table;
+use crate::cling::group::DEFAULT_DEGREE;
+use crate::cling::history::{Busy, Flip};
+use crate::cling::whatif::View;
+use crate::sections::cling::answer::{
+    CheckedLines, Cling, GroupNode, GroupStep, KnownBy, Readings,
+};
+use crate::sections::section::Answer;
 
 /// NUMA cling, or why nothing is known of it and the degree all the same.
 #[derive(Serialize, JsonSchema)]
@@ -21,7 +23,7 @@ pub(super) enum ReportCling {
     Missing {
         #[serde(flatten)]
         missing: Unavailable,
-        /// The degree that was asked for, else the kernel's own, percent.
+        /// The degree that was requested, else the kernel's own, percent.
         degree: u32,
     },
 }
@@ -57,7 +59,7 @@ pub(super) struct KnownCling {
     from_everything: Option<Table>,
     /// How the replay of events came to the readings.
     readings: Readings,
-    /// Null unless a degree was asked for.
+    /// Null unless a degree was requested.
     what_if: Option<View>,
 }
 

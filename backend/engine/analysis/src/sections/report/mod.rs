@@ -4,34 +4,38 @@ mod cling;
 
 use std::collections::BTreeMap;
 
-use numalens_engine::evidence::Source;
-use numalens_engine::findings::Finding;
-use numalens_engine::latency::{Latency, WaitHeat};
-use numalens_engine::psi::Psi;
-use numalens_engine::psi::check::AveragesCheck;
-use numalens_engine::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
-use numalens_engine::utilisation::{Residencies, Utilisation};
-use numalens_engine::waste::Waste;
+use numalens_bundle::{Error, Open};
+use numalens_core::provenance::Source;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use self::cling::ReportCling;
-use super::ilb::Ilb;
-use super::numa::{Counted, NumaBalancing, PageMigration, Placement};
-use super::options::{self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse};
-use super::sampled::{SampledTotals, machine_totals};
-use super::section::{Answer, answer, json};
-use super::{findings, ilb, latency, numa, psi, usage, wait_heat, waste};
-use crate::bundle::Open;
-use crate::error::Error;
+use crate::findings::Finding;
+use crate::latency::{Latency, WaitHeat};
+use crate::psi::Psi;
+use crate::psi::check::AveragesCheck;
+use crate::psi::result::{LostStall, Node, Or, Residuals, Resources, Series};
+use crate::sections::idle_balancing::result::Ilb;
+use crate::sections::numa_balancing::{self, NumaBalancing};
+use crate::sections::numa_logs::{self, Counted};
+use crate::sections::options::{
+    self, Heat, List, Nothing, Pressure, PressureSeries, PsiRules, Step, parse,
+};
+use crate::sections::page_migration::{self, PageMigration};
+use crate::sections::placement::{self, Placement};
+use crate::sections::report::cling::ReportCling;
+use crate::sections::sampled::{SampledTotals, machine_totals};
+use crate::sections::section::{Answer, answer, json};
+use crate::sections::{findings, idle_balancing, latency, psi, utilisation};
+use crate::utilisation::{Residencies, Utilisation};
+use crate::waste::Waste;
 
 /// Name and version of the report's schema.
 const SCHEMA: &str = "numalens.report/2";
 /// Columns of the map of waits, at most.
 const HEAT_COLUMNS: u64 = 60;
 
-/// What a report may be asked for besides its window. What is not given is left to the recording.
+/// What a report can specify besides its window. What is not given is left to the recording.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Options {
@@ -258,7 +262,8 @@ pub fn report(
     let pressure = Pressure { psi_rules, hz };
     let found = answer(findings::findings, open, window, pressure, false)?.bounded("findings")?;
     let replayed = answer(psi::psi, open, window, series, false)?.bounded("psi")?;
-    let cling = answer(numa::cling, open, window, clinging, false)?.bounded("cling")?;
+    let cling =
+        answer(crate::sections::cling::cling, open, window, clinging, false)?.bounded("cling")?;
     let migration = options::Migration::default();
     json(&Report {
         schema: SCHEMA,
@@ -268,31 +273,45 @@ pub fn report(
         event_counts: stored.event_counts,
         notes: stored.notes,
         psi: ReportPressure::new(replayed, machine_totals(open, window)?),
-        utilisation: answer(usage::utilisation, open, window, busy, false)?
+        utilisation: answer(utilisation::utilisation, open, window, busy, false)?
             .bounded("utilisation")?,
-        residency: answer(usage::residency, open, window, List::default(), false)?
+        residency: answer(utilisation::residency, open, window, List::default(), false)?
             .bounded("residency")?,
         placement: answer(
-            numa::placement,
+            placement::placement,
             open,
             window,
             options::Placement::default(),
             false,
         )?
         .bounded("placement")?,
-        numa_balancing: answer(numa::balancing, open, window, List::default(), false)?
-            .bounded("numa_balancing")?,
-        vmstat: answer(numa::vmstat, open, window, Nothing::default(), true)?.bounded("vmstat")?,
+        numa_balancing: answer(
+            numa_balancing::balancing,
+            open,
+            window,
+            List::default(),
+            false,
+        )?
+        .bounded("numa_balancing")?,
+        vmstat: answer(numa_logs::vmstat, open, window, Nothing::default(), true)?
+            .bounded("vmstat")?,
         cling: ReportCling::new(cling, degree),
-        idle_balancing: answer(ilb::ilb, open, window, options::Ilb::default(), false)?
-            .bounded("idle_balancing")?
-            .map(|masked| masked.ilb),
-        page_migration: answer(numa::migration, open, window, migration, true)?
+        idle_balancing: answer(
+            idle_balancing::ilb,
+            open,
+            window,
+            options::Ilb::default(),
+            false,
+        )?
+        .bounded("idle_balancing")?
+        .map(|masked| masked.ilb),
+        page_migration: answer(page_migration::migration, open, window, migration, true)?
             .bounded("page_migration")?,
         latency: answer(latency::latency, open, window, List::default(), false)?
             .bounded("latency")?,
-        wait_heat: answer(wait_heat::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
-        waste: answer(waste::waste, open, window, Step::default(), false)?.bounded("waste")?,
+        wait_heat: answer(latency::wait_heat, open, window, heat, false)?.bounded("wait_heat")?,
+        waste: answer(utilisation::waste, open, window, Step::default(), false)?
+            .bounded("waste")?,
         findings: match found {
             Answer::Content(found) => Or::Value(found.section.findings),
             Answer::Unavailable(missing) => Or::Unavailable(missing),

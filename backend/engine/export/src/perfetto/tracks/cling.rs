@@ -1,7 +1,7 @@
 //! NUMA cling: each group's ratio of failures by node, when a node was busy for it, and what was decided.
 
 use numalens_analysis::cling::annotations::Annotation;
-use numalens_analysis::{Window, clung};
+use numalens_analysis::{Window, cling_tracks};
 use numalens_bundle::{Error, Open};
 use numalens_perfetto_packets::{Mark, Value};
 
@@ -15,8 +15,8 @@ pub(super) fn write(
     bundle: &Open,
     window: Window,
 ) -> Result<(), Error> {
-    let clung = clung(bundle, window)?.filter(|clung| !clung.groups.is_empty());
-    let Some(clung) = clung else {
+    let cling = cling_tracks(bundle, window)?.filter(|cling| !cling.groups.is_empty());
+    let Some(cling) = cling else {
         return Ok(());
     };
     let parent = tracks.track(
@@ -25,7 +25,7 @@ pub(super) fn write(
         "NUMA cling",
         "Migrations between nodes that failed, by numa group.",
     );
-    for (rank, group) in clung.groups.iter().enumerate() {
+    for (rank, group) in cling.groups.iter().enumerate() {
         let cgroup = group.cgroup.as_deref().unwrap_or_default();
         let name = format!("Group {} {cgroup}", group.gid);
         let label = known(group.label, &group.missing);
@@ -48,7 +48,7 @@ pub(super) fn write(
             }
         }
     }
-    decisions(tracks, parent, clung.groups.len(), &clung.decisions)
+    decisions(tracks, parent, cling.groups.len(), &cling.decisions)
 }
 
 fn decisions(

@@ -1,6 +1,6 @@
 //! The idle load balancer: what it did, with an arrow from where a kick was sent to where it was to balance.
 
-use numalens_analysis::ilb::Event;
+use numalens_analysis::idle_balancing::Event;
 use numalens_analysis::{Window, kicks};
 use numalens_bundle::{Error, Open};
 use numalens_perfetto_packets::{Argument, Mark, Value};

@@ -1,0 +1,169 @@
+//! Times the replays of the idle load balancer of a stored bundle against the run-state pass: `cargo run --release -p
+//! numalens-analysis --example idle_balancing_replays -- BUNDLE [times]`. Prints the time on the CPU of what a reading adds to the pass, the
+//! log of events, and of what whoever asks for the section waits for, with no model and with all, in percent of the pass; files
+//! are written nowhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::panic,
+    missing_docs,
+    unreachable_pub
+)]
+
+mod stored;
+
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::rc::Rc;
+use std::time::Duration;
+
+use arrow_buffer::Buffer;
+use numalens_analysis::idle_balancing::{Config, ModelKind, StudyRequest, idle, study};
+use numalens_core::FileSink;
+use numalens_core::ipc::IpcFile;
+use numalens_core::kernel_version::KernelVersion;
+use numalens_events::{IlbKind, Kinds};
+use numalens_replay::idle_balancing::{self, Events, IlbMerge, IlbTable, JiffyLearner, learn_csd};
+use numalens_replay::pass;
+use numalens_replay::run_state::Inputs;
+use numalens_replay::states::{MACHINE_FILE, States};
+use stored::{Tables, number, open, timed};
+
+struct Nowhere;
+
+impl FileSink for Nowhere {
+    fn create(&mut self, _: &str) -> io::Result<Box<dyn Write>> {
+        Ok(Box::new(io::sink()))
+    }
+}
+
+#[derive(Clone, Default)]
+struct Kept(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The tables of the balancer's events, read into memory.
+struct Files(Vec<(IlbKind, Buffer)>);
+
+impl Files {
+    fn open(bundle: &Path, manifest: &serde_json::Value) -> Self {
+        let mut found = Vec::new();
+        for table in manifest["tables"].as_array().unwrap() {
+            let name = |key: &str| table[key].as_str().unwrap();
+            let bytes = Buffer::from_vec(fs::read(bundle.join(name("file"))).unwrap());
+            let file = IpcFile::open(bytes.clone(), None).unwrap();
+            let fields = file.schema().fields().iter();
+            let columns: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
+            let kind = IlbKind::of(name("system"), name("event"), &columns);
+            found.extend(kind.map(|kind| (kind, bytes)));
+        }
+        Self(found)
+    }
+
+    fn tables(&self, only: Option<IlbKind>, csd: Option<u64>) -> Vec<IlbTable<'static>> {
+        let wanted = self
+            .0
+            .iter()
+            .filter(|file| only.is_none_or(|only| only == file.0));
+        let table = |(kind, bytes): &(IlbKind, Buffer)| {
+            let called = matches!(kind, IlbKind::CsdQueue | IlbKind::CsdEntry);
+            let file = IpcFile::open(bytes.clone(), Some(IlbKind::COLUMNS)).unwrap();
+            let batches = Box::new(file.into_batches());
+            IlbTable::new(0, *kind, 0, csd.filter(|_| called), batches)
+        };
+        wanted.map(table).collect()
+    }
+
+    /// All that the ingest does for the log.
+    fn pass(&self, out: Box<dyn Write>, jiffies: &mut JiffyLearner) -> Kinds {
+        let one = |kind| self.tables(Some(kind), None).pop();
+        let csd = one(IlbKind::CsdEntry).zip(one(IlbKind::Arrive));
+        let csd = csd.and_then(|(entries, arrivals)| learn_csd(entries, arrivals).unwrap());
+        let merge = IlbMerge::new(self.tables(None, csd)).unwrap();
+        idle_balancing::pass(merge, out, jiffies, &mut |_| true).unwrap()
+    }
+}
+
+fn run_state(tables: &Tables) {
+    let (merge, config) = (tables.merge(), &tables.config);
+    let mut go_on = |_| true;
+    pass::run(merge, config, Inputs::default(), &mut Nowhere, &mut go_on).unwrap();
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let bundle = Path::new(&arguments[1]);
+    let times = arguments.get(2).map_or(3, |text| text.parse().unwrap());
+    let text = fs::read_to_string(bundle.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let tables = open(bundle);
+    let (origin, end) = (tables.config.origin_ns, tables.config.end_ns);
+    let files = Files::open(bundle, &manifest);
+    let kept = Kept::default();
+    let evidence = &manifest["evidence"];
+    let hz = number(&evidence["hz"]) as u32;
+    let learner = || JiffyLearner::new(hz, origin, end);
+    let mut jiffies = learner();
+    let kinds = files.pass(Box::new(kept.clone()), &mut jiffies);
+    let jiffies = jiffies.finish();
+    let events = Events::open(Buffer::from_vec(kept.0.borrow().clone())).unwrap();
+    let states = Buffer::from_vec(fs::read(bundle.join(MACHINE_FILE)).unwrap());
+    let states = States::open(states, None).unwrap();
+    let kernel: Option<KernelVersion> = serde_json::from_value(evidence["kernel"].clone()).unwrap();
+    let cpus = tables.config.cpus as usize;
+    let mut llc = vec![0; cpus];
+    for (at, node) in tables.config.nodes.iter().enumerate() {
+        for &cpu in &node.cpus {
+            llc[cpu as usize] = at as u32;
+        }
+    }
+    let request = |follow: &[ModelKind]| StudyRequest {
+        config: Config {
+            kernel,
+            cpus,
+            llc: llc.clone(),
+            jiffies,
+            kinds,
+            from_ns: origin,
+            to_ns: end,
+            count_from_ns: origin,
+            follow: follow.to_vec(),
+        },
+        keep: follow.last().copied(),
+        idle: vec![idle::seconds(origin, end)],
+    };
+    let base = timed(times, || run_state(&tables));
+    let log = timed(times, || {
+        files.pass(Box::new(io::sink()), &mut learner());
+    });
+    let observed = timed(times, || {
+        std::hint::black_box(study(&events, &states, request(&[])).unwrap());
+    });
+    let all = timed(times, || {
+        std::hint::black_box(study(&events, &states, request(&ModelKind::all(kinds))).unwrap());
+    });
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let share = |time: Duration| 100.0 * time.as_secs_f64() / base.as_secs_f64();
+    println!(
+        "run-state pass {:.2} ms; its log adds {:.2} ms = {:.1} % to a reading; requested, observation {:.2} ms = {:.1} %, all \
+         models {:.2} ms more = {:.1} %; together {:.1} % of the pass",
+        ms(base),
+        ms(log),
+        share(log),
+        ms(observed),
+        share(observed),
+        ms(all.saturating_sub(observed)),
+        share(all.saturating_sub(observed)),
+        share(log + all),
+    );
+}

@@ -1,0 +1,172 @@
+//! `NODE_IMBALANCE_PERSISTENT`: nodes were busy unevenly for long while one of them had next to nothing to do.
+
+use crate::findings::numa_balancing::{self, NumaBalancingFacts};
+use crate::findings::{Detector, Evidence, Finding, MOST, on};
+use crate::numa_balancing::decision::{Allowance, Explanation};
+use crate::numa_balancing::per_node::Table;
+use crate::window::lowered;
+use numalens_core::provenance::Label;
+
+/// Busiest less least busy node, percent points (`docs/algorithms/numa_balancing.md`, N17).
+pub(super) const POINTS: u64 = 20;
+/// A node with a cell of at most this has next to nothing to do, percent (`docs/algorithms/numa_balancing.md`, N17).
+pub(super) const IDLE_PERCENT: u64 = 5;
+/// Steps in a row (`docs/algorithms/numa_balancing.md`, N17).
+pub(super) const STEPS: usize = 4;
+/// Their length at least, ns: four steps of the report's table.
+pub(super) const LEAST_NS: u64 = 20_000_000_000;
+
+/// Whether nodes are uneven in a step. By the cells as they are printed.
+fn uneven(table: &Table, at: usize) -> bool {
+    let cells = || table.nodes.iter().filter_map(|node| node.percent.get(at));
+    let (Some(&least), Some(&most)) = (cells().min(), cells().max()) else {
+        return false;
+    };
+    most - least >= POINTS && least <= IDLE_PERCENT
+}
+
+pub(crate) const NODE_IMBALANCE_PERSISTENT: Detector = Detector {
+    id: "NODE_IMBALANCE_PERSISTENT",
+    title: "Node imbalance persistent",
+    meaning: "The nodes were used unevenly for longer than balancing takes, so something keeps the tasks where they are.",
+    kernel: "find_busiest_group",
+    threshold: "20 points between nodes for at least 4 steps and 20 s while some cell is at most 5 %",
+    cost: "waste (K8)",
+    evidence: Evidence::NODES,
+    detect: |facts| on(facts.numa_balancing.as_ref(), imbalance),
+};
+
+/// A finding for each stretch, the worst ones.
+pub(super) fn imbalance(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
+    let Some(table) = facts.per_node else {
+        return Vec::new();
+    };
+    let steps = table.nodes.first().map_or(0, |node| node.percent.len());
+    let mut found = Vec::new();
+    let mut begin = 0;
+    for at in 0..=steps {
+        if at < steps && uneven(table, at) {
+            continue;
+        }
+        found.extend(stretch(facts, table, begin, at));
+        begin = at + 1;
+    }
+    found.sort_by(|a, b| b.impact_ms.total_cmp(&a.impact_ms));
+    found.truncate(MOST);
+    found
+}
+
+/// The finding for the steps from `first` to before `end`, if they are enough.
+fn stretch(
+    facts: &NumaBalancingFacts<'_>,
+    table: &Table,
+    first: usize,
+    end: usize,
+) -> Option<Finding> {
+    let count = end.saturating_sub(first);
+    let moment = |at: usize| {
+        let offset = table.step_ns.saturating_mul(at as u64);
+        table.t0_ns.saturating_add(offset).min(facts.to_ns)
+    };
+    let (from_ns, to_ns) = (moment(first), moment(end));
+    // The last step may be a short one.
+    if count < STEPS || table.step_ns.saturating_mul(count as u64) < LEAST_NS {
+        return None;
+    }
+    let mut missing = table.missing.clone();
+    let waste = facts.waste_cpu_ns.unwrap_or(&[]);
+    if facts.waste_cpu_ns.is_none() {
+        missing.push("waste".to_owned());
+    }
+    let lost_ns = waste
+        .iter()
+        .skip(first)
+        .take(count)
+        .fold(0, |sum: u64, &ns| sum.saturating_add(ns));
+    let mean = |node: &crate::numa_balancing::per_node::NodeRow| {
+        let cells = node.percent.get(first..end).unwrap_or_default();
+        cells.iter().sum::<u64>() as f64 / count as f64
+    };
+    let by_mean = |a: &&_, b: &&_| mean(a).total_cmp(&mean(b));
+    let (idlest, busiest) = (
+        table.nodes.iter().min_by(by_mean)?,
+        table.nodes.iter().max_by(by_mean)?,
+    );
+    Some(Finding {
+        label: table.label,
+        missing,
+        from_ns,
+        to_ns,
+        impact_ms: lost_ns as f64 / 1e6,
+        nodes: numa_balancing::distinct([idlest.nid as i32, busiest.nid as i32]),
+        summary: format!(
+            "Nodes were busy unevenly for {} from {} on: node {} to {:.0} % on average and node {} to {:.0} %, at least {POINTS} \
+             points apart in each step; CPUs were idle while tasks waited, {:.2} CPU-seconds.",
+            numa_balancing::time(to_ns.saturating_sub(from_ns)),
+            numa_balancing::at(facts, from_ns),
+            busiest.nid,
+            mean(busiest),
+            idlest.nid,
+            mean(idlest),
+            lost_ns as f64 / 1e9,
+        ),
+        ..NODE_IMBALANCE_PERSISTENT.finding(Label::Observed, facts.from_ns, facts.to_ns)
+    })
+}
+
+// `MOVE_INTO_BUSIER`: a task was moved into a node that ran more tasks than the one it left, as 5.7 to 5.10 allow.
+
+pub(crate) const MOVE_INTO_BUSIER: Detector = Detector {
+    id: "MOVE_INTO_BUSIER",
+    title: "Move into busier",
+    meaning: "The move made the queue at its end longer than the one it left: tasks that were there waited more.",
+    kernel: "adjust_numa_imbalance",
+    threshold: "5.7 to 5.10: a move into a node that then runs more than 2 tasks above the source",
+    cost: "extra waits there in the next 100 ms",
+    evidence: Evidence::NUMA_BALANCING,
+    detect: |facts| on(facts.numa_balancing.as_ref(), busier),
+};
+
+/// One finding for the window; only of kernels whose rule allows such moves whatever the destination runs.
+pub(super) fn busier(facts: &NumaBalancingFacts<'_>) -> Vec<Finding> {
+    let Some(explained) = facts.explained else {
+        return Vec::new();
+    };
+    if facts.kernel.is_none() || explained.rules.allowance != Allowance::SourceAlmostIdle {
+        return Vec::new();
+    }
+    let all: Vec<(&Explanation, u64)> = explained
+        .attempts
+        .iter()
+        .filter_map(|one| Some((one, one.extra_wait_ns?)))
+        .collect();
+    let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
+        return Vec::new();
+    };
+    let wait_ns = all.iter().map(|one| one.1).fold(0, u64::saturating_add);
+    let (label, missing) = lowered(
+        facts.attempts_source,
+        &explained
+            .missing
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    vec![Finding {
+        label,
+        missing,
+        from_ns: first.start_ns,
+        to_ns: last.start_ns,
+        impact_ms: wait_ns as f64 / 1e6,
+        nodes: numa_balancing::distinct(all.iter().map(|one| one.0.dst_nid)),
+        pids: numa_balancing::worst_pids(all.iter().map(|(one, ns)| (one.pid, *ns)), MOST),
+        summary: format!(
+            "The NUMA balancer moved tasks into a node with at least 3 tasks more than the one they left {} from {} on; tasks there \
+             waited {} longer in the 100 ms after.",
+            numa_balancing::times(all.len()),
+            numa_balancing::at(facts, first.start_ns),
+            numa_balancing::time(wait_ns),
+        ),
+        ..MOVE_INTO_BUSIER.finding(Label::Observed, facts.from_ns, facts.to_ns)
+    }]
+}

@@ -1,0 +1,90 @@
+//! What the NUMA balancer and the load balancer did wrong, from plain inputs (`docs/algorithms/numa_balancing.md`, N17).
+//!
+//! A detector is a function of [`NumaBalancingFacts`]; what is not handed in is not looked for. Severities are set by
+//! [`findings::find`](crate::findings::find).
+
+pub(super) mod fight;
+pub(super) mod imbalance;
+pub(super) mod rates;
+pub(super) mod stacking;
+
+use numalens_core::kernel_version::KernelVersion;
+use numalens_core::provenance::Source;
+use numalens_core::topology::Node;
+use numalens_replay::migrations::Migration;
+use numalens_replay::numa::{Attempt, PageBatch};
+
+use crate::findings::pressure::{into, time};
+use crate::numa_balancing::decision::Explanations;
+use crate::numa_balancing::per_node::Table;
+use crate::numa_balancing::vmstat::VmstatTable;
+
+pub use self::stacking::{Episode, Stacked, StackedNode, StackingWatch};
+
+/// What the detectors look at: all of one window.
+#[derive(Debug, Clone, Copy)]
+pub struct NumaBalancingFacts<'a> {
+    /// The window, ns of the reference clock.
+    pub from_ns: u64,
+    /// Its end, ns.
+    pub to_ns: u64,
+    /// The traced kernel.
+    pub kernel: Option<KernelVersion>,
+    /// The machine.
+    pub nodes: &'a [Node],
+    /// The attempts that begin in the window, ascending.
+    pub attempts: &'a [Attempt],
+    /// How well these are known.
+    pub attempts_source: &'a Source,
+    /// What they met.
+    pub explained: Option<&'a Explanations>,
+    /// Migrations of tasks in the window, ascending; `None` when not recorded.
+    pub migrations: Option<&'a [Migration]>,
+    /// Nodes with more tasks than CPUs, from a [`StackingWatch`].
+    pub stacked: Option<&'a Stacked>,
+    /// The per-node table of busy time.
+    pub per_node: Option<&'a Table>,
+    /// Waste in each of its steps, CPU-ns ([`waste::Series`](crate::waste::Series) of the same window and step).
+    pub waste_cpu_ns: Option<&'a [u64]>,
+    /// The counters' rows.
+    pub vmstat: Option<&'a VmstatTable>,
+    /// Calls that migrated pages, that end in the window.
+    pub batches: &'a [PageBatch],
+}
+
+// Pieces that the detectors share.
+
+/// A moment, as seconds into the window.
+fn at(facts: &NumaBalancingFacts<'_>, ts_ns: u64) -> String {
+    into(facts.from_ns, ts_ns)
+}
+
+/// "1 time", "2 times".
+fn times(count: usize) -> String {
+    if count == 1 {
+        "once".to_owned()
+    } else {
+        format!("{count} times")
+    }
+}
+
+/// Each once, in the order of the numbers.
+fn distinct(numbers: impl IntoIterator<Item = i32>) -> Vec<i32> {
+    let mut numbers: Vec<i32> = numbers.into_iter().collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+/// The pids with the most of something, the worst first, so many at most.
+fn worst_pids(amounts: impl IntoIterator<Item = (i32, u64)>, most: usize) -> Vec<i32> {
+    let mut sums: std::collections::BTreeMap<i32, u64> = std::collections::BTreeMap::new();
+    for (pid, amount) in amounts {
+        let sum = sums.entry(pid).or_default();
+        *sum = sum.saturating_add(amount);
+    }
+    let mut pids: Vec<(i32, u64)> = sums.into_iter().collect();
+    pids.sort_by_key(|&(pid, sum)| (std::cmp::Reverse(sum), pid));
+    pids.truncate(most);
+    pids.into_iter().map(|(pid, _)| pid).collect()
+}

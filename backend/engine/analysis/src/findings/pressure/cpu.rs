@@ -1,0 +1,211 @@
+//! `CGROUP_THROTTLE`: a cgroup's tasks were runnable on CPUs that stood idle: `cpu.max` held their runqueue back.
+//!
+//! That the system is idle while the cgroup has CPU FULL is not enough. Only the CPU that a task stays on tells a
+//! throttled cgroup from one whose tasks wait behind others while CPUs elsewhere are idle, so that one is looked at.
+
+use numalens_core::provenance::Label;
+use numalens_replay::states::MACHINE;
+
+use crate::findings::pressure::spike_hidden::Episode;
+use crate::findings::{Detector, Evidence, Facts, Finding, pressure};
+use crate::psi::result::Resources;
+
+pub(crate) const CGROUP_THROTTLE: Detector = Detector {
+    id: "CGROUP_THROTTLE",
+    title: "Cgroup throttle",
+    meaning: "Tasks of the cgroup could run and CPUs were free, so its quota held them back.",
+    kernel: "throttle_cfs_rq",
+    threshold: "a cgroup's tasks are runnable, none runs, and the CPUs they stay on are idle, >= 10 % of 2 s",
+    cost: "that time",
+    evidence: Evidence::PRESSURE,
+    detect: throttle,
+};
+
+pub(crate) fn throttle(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(pressure) = &facts.pressure else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for group in pressure
+        .watched
+        .groups
+        .iter()
+        .filter(|group| group.group != MACHINE)
+    {
+        let Some(path) = pressure
+            .groups
+            .iter()
+            .find(|(number, _)| *number == group.group)
+            .map(|group| group.1)
+        else {
+            continue;
+        };
+        let Some(resources) = pressure.psi.cgroups.value().and_then(|all| all.get(path)) else {
+            continue;
+        };
+        let (label, missing) = pressure::label(&resources.cpu);
+        let (Some(first), Some(last)) = (group.throttled.first(), group.throttled.last()) else {
+            continue;
+        };
+        // One cgroup, one finding: a quota throttles period after period.
+        let stall_ns = group.throttled.iter().map(|episode| episode.stall_ns).sum();
+        let time_ns: u64 = group
+            .throttled
+            .iter()
+            .map(|episode| episode.to_ns - episode.from_ns)
+            .sum();
+        let times = match group.throttled.len() {
+            1 => pressure::at(facts, first.from_ns),
+            many => format!(
+                "{many} times from {} on",
+                pressure::at(facts, first.from_ns)
+            ),
+        };
+        let share = Episode {
+            from_ns: 0,
+            to_ns: time_ns,
+            stall_ns,
+        };
+        found.push(Finding {
+            label,
+            missing,
+            from_ns: first.from_ns,
+            to_ns: last.to_ns,
+            impact_ms: stall_ns as f64 / 1e6,
+            cgroup: Some(path.to_owned()),
+            summary: format!(
+                "Tasks of cgroup {path} were runnable and none of them ran for {} of {} ({:.0} %) {times} while their own CPUs \
+                 stood idle: cpu.max held them back, or the idle CPUs took long to leave idle.",
+                pressure::time(stall_ns),
+                pressure::time(time_ns),
+                share.percent().min(100.0),
+            ),
+            ..CGROUP_THROTTLE.finding(Label::Observed, facts.from_ns, facts.to_ns)
+        });
+    }
+    found
+}
+
+// `CPU_SOME_WAKE_ONLY`: since 5.7 a woken task counts as CPU pressure until it is switched in, even on an idle CPU. Where
+// most of the pressure is that, the machine is not short of CPUs.
+
+/// Share of CPU SOME that must be wake-ups, percent.
+const WAKE_PERCENT: u64 = 50;
+/// CPU pressure below which there is nothing to explain, percent of the window.
+const LEAST_PERCENT: u64 = 1;
+
+pub(crate) const CPU_SOME_WAKE_ONLY: Detector = Detector {
+    id: "CPU_SOME_WAKE_ONLY",
+    title: "CPU some wake only",
+    meaning: "A single task between wake-up and running counts as CPU pressure, though nobody contends with it.",
+    kernel: "psi_group_change",
+    threshold: "more than 50 % of CPU some is one woken task on an otherwise idle CPU, and some is at least 1 % of the window",
+    cost: "that time",
+    evidence: Evidence::PRESSURE,
+    detect: wake_only,
+};
+
+pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(pressure) = &facts.pressure else {
+        return Vec::new();
+    };
+    let Some(machine) = pressure
+        .watched
+        .groups
+        .iter()
+        .find(|group| group.group == MACHINE)
+    else {
+        return Vec::new();
+    };
+    let window = facts.to_ns.saturating_sub(facts.from_ns);
+    let (some, wake) = (machine.cpu_some_ns, machine.wake_ns);
+    if wake * 100 <= WAKE_PERCENT * some || some * 100 < LEAST_PERCENT * window || some == 0 {
+        return Vec::new();
+    }
+    let nodes = pressure::worst_nodes(pressure, |node| node.cpu_some_ns);
+    let (label, missing) = pressure::label(&pressure.psi.system.cpu);
+    vec![Finding {
+        label,
+        missing,
+        impact_ms: wake as f64 / 1e6,
+        summary: format!(
+            "{} of the machine's {} CPU pressure ({:.0} %){} was woken tasks on CPUs with nobody else: latency of leaving idle \
+             and switching, not too few CPUs.",
+            pressure::time(wake),
+            pressure::time(some),
+            wake as f64 / some as f64 * 100.0,
+            pressure::on_nodes(&nodes),
+        ),
+        nodes,
+        ..CPU_SOME_WAKE_ONLY.finding(Label::Observed, facts.from_ns, facts.to_ns)
+    }]
+}
+
+// `LOADAVG_MISLEADING`: the load average counts tasks in uninterruptible sleep; it may be high with nobody waiting for a CPU.
+
+/// How long it must last, ns (`docs/algorithms/psi.md`, P14).
+const LONG_NS: u64 = 60_000_000_000;
+/// CPU pressure that would explain the load, percent (`docs/algorithms/psi.md`, P14).
+const CPU_SOME_PERCENT: f64 = 5.0;
+
+pub(crate) const LOADAVG_MISLEADING: Detector = Detector {
+    id: "LOADAVG_MISLEADING",
+    title: "Loadavg misleading",
+    meaning: "The load average counts tasks in uninterruptible sleep, too; CPUs were not what they waited for.",
+    kernel: "calc_load_fold_active",
+    threshold: "load average above the number of CPUs for 60 s, CPU some below 5 %, most of it not runnable",
+    cost: "none",
+    evidence: Evidence::PRESSURE,
+    detect: loadavg,
+};
+
+pub(crate) fn loadavg(facts: &Facts<'_>) -> Vec<Finding> {
+    let Some(pressure) = &facts.pressure else {
+        return Vec::new();
+    };
+    let Some(some_percent) = cpu_some_percent(facts, &pressure.psi.system) else {
+        return Vec::new();
+    };
+    let runnable = pressure.watched.runnable;
+    let mut found = Vec::new();
+    let loads: Vec<_> = pressure
+        .loads
+        .iter()
+        .filter(|load| load.t_ns >= facts.from_ns && load.t_ns <= facts.to_ns)
+        .collect();
+    // The longest run of samples above the number of CPUs.
+    let high = |one: f64| one > facts.cpus as f64;
+    let longest = loads
+        .chunk_by(|a, b| high(a.one) && high(b.one))
+        .filter(|run| high(run[0].one));
+    let longest = longest.max_by_key(|run| run[run.len() - 1].t_ns.saturating_sub(run[0].t_ns));
+    let Some(run) = longest else {
+        return Vec::new();
+    };
+    let (from_ns, to_ns) = (run[0].t_ns, run[run.len() - 1].t_ns);
+    let mean = run.iter().map(|load| load.one).sum::<f64>() / run.len() as f64;
+    // What is in the load and not runnable is in uninterruptible sleep.
+    let sleeping = mean - runnable;
+    if to_ns - from_ns >= LONG_NS && some_percent < CPU_SOME_PERCENT && sleeping > runnable {
+        found.push(Finding {
+            label: Label::Inferred,
+            missing: vec!["which tasks were in uninterruptible sleep".to_owned()],
+            from_ns,
+            to_ns,
+            summary: format!(
+                "The load average stood at {mean:.1} on {} CPUs for {}, but CPU pressure was {some_percent:.1} %: about {sleeping:.1} of \
+                 it were tasks in uninterruptible sleep, not tasks waiting for a CPU.",
+                facts.cpus,
+                pressure::time(to_ns - from_ns),
+            ),
+            ..LOADAVG_MISLEADING.finding(Label::Observed, facts.from_ns, facts.to_ns)
+        });
+    }
+    found
+}
+
+fn cpu_some_percent(facts: &Facts<'_>, system: &Resources) -> Option<f64> {
+    let window = facts.to_ns.saturating_sub(facts.from_ns);
+    let some_us = system.cpu.value()?.some_us?;
+    (window > 0).then(|| some_us as f64 * 1e5 / window as f64)
+}

@@ -1,0 +1,346 @@
+//! Models of the idle load balancer: plain state machines over the same steps.
+//!
+//! [`Old`] is the balancer of 2011 (3.1.3), without and with the patch of that year; [`Modern`] is that of 5.2 and later, whose
+//! versions differ by [`Rules`].
+
+mod modern;
+mod old;
+mod rules;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub use self::modern::Modern;
+pub use self::old::{Old, OldCpu};
+pub use self::rules::{GateMove, Rules};
+
+/// How long an interrupt and the softirq it raises take to reach another CPU when the trace does not tell, ns. Assumed.
+pub const IPI_NS: u64 = 20_000;
+
+/// CPUs may kick each other without end; so many arrivals are followed between two steps.
+pub(crate) const CHAIN: usize = 1 << 12;
+
+/// Whether `a` is before `b`, in jiffies that wrap (`time_before`).
+#[must_use]
+pub fn before(a: u64, b: u64) -> bool {
+    (a.wrapping_sub(b) as i64) < 0
+}
+
+/// Something that the models react to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// When, ns of the reference clock.
+    pub t_ns: u64,
+    /// The same in jiffies.
+    pub jiffies: u64,
+    /// Where.
+    pub cpu: u32,
+    /// What.
+    pub act: Act,
+}
+
+/// What happens on a CPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Act {
+    /// The tick (`scheduler_tick`).
+    Tick {
+        /// Runnable tasks.
+        nr_running: u32,
+        /// The idle task is on the CPU.
+        idle: bool,
+        /// `rq->next_balance`, where a probe tells it.
+        next_balance: Option<u64>,
+    },
+    /// Who is on the CPU, or how many are runnable, changes.
+    Run {
+        /// Runnable tasks.
+        nr_running: u32,
+        /// The idle task is on the CPU.
+        idle: bool,
+    },
+    /// The idle CPU stops its tick.
+    EnterNohz,
+    /// It starts its tick again.
+    ExitNohz,
+    /// A kick arrives (`nohz_csd_func`).
+    Deliver {
+        /// The bits it takes, where a probe tells them.
+        flags: Option<u32>,
+        /// The idle task is to be switched out.
+        need_resched: bool,
+    },
+    /// The SCHED softirq runs.
+    Softirq {
+        /// The idle task is to be switched out before the first CPU is balanced.
+        need_resched: bool,
+    },
+    /// A balancing pass is seen to begin (`_nohz_idle_balance`).
+    Pass {
+        /// Its flags.
+        flags: u32,
+    },
+}
+
+/// Kicks and passes go the way of the trace, or as fast as they can.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Deliver {
+    /// [`Act::Deliver`] and [`Act::Softirq`] tell when.
+    ByTrace,
+    /// After this time, ns: the kernel that was traced did not run this model.
+    After(u64),
+}
+
+/// What a model did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A kick was sent.
+    KickSent,
+    /// Its softirq balanced.
+    KickHandled,
+    /// It came and nothing was done.
+    KickDropped,
+    /// It was not sent, because an older one still counts as under way.
+    KickLatched,
+    /// Its pass ended before every idle CPU was served.
+    KickAborted,
+    /// Nobody could be kicked.
+    NoTarget,
+    /// A tick was blocked by the first and second pick (2011).
+    PickBlocked,
+    /// A tick with waiting tasks came before `next_balance`.
+    GateClosed,
+    /// `next_balance` is later than an idle CPU needs it.
+    Stale,
+    /// One CPU balanced for the others.
+    Pass,
+}
+
+/// Why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "KickWhy")]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// Two or more runnable tasks on the CPU of the tick.
+    NrRunning,
+    /// The first pick with two or more tasks (2011).
+    FirstPick,
+    /// The second pick, with any task (2011).
+    SecondPick,
+    /// Neither pick, but two or more tasks (2011, patched).
+    AnyCpu,
+    /// A kicked CPU that will not balance kicks another (2011, patched).
+    HandOver,
+    /// Two or more busy CPUs share the cache.
+    LlcBusy,
+    /// Blocked load is to be updated (`NOHZ_STATS_KICK`).
+    BlockedLoad,
+    /// `next_balance` is to be updated (`NOHZ_NEXT_KICK`, since 5.17).
+    NextBalance,
+    /// The last tick of the CPU was a busy one, though it is idle now.
+    StaleTick,
+    /// The CPU is not idle any more.
+    NotIdle,
+    /// The idle task is to be switched out.
+    NeedResched,
+    /// The CPU's flag is still set.
+    FlagSet,
+    /// No idle CPU without a tick.
+    NobodyIdle,
+    /// A pick is idle and still ticks.
+    PickIdle,
+    /// Both picks are busy.
+    PickBusy,
+    /// `next_balance` is not reached.
+    TooEarly,
+    /// A CPU with an earlier `next_balance` stops its tick.
+    EnterNohz,
+    /// A kick requested it.
+    Kicked,
+}
+
+impl Kind {
+    /// All, in their order.
+    pub const ALL: [Self; 10] = [
+        Self::KickSent,
+        Self::KickHandled,
+        Self::KickDropped,
+        Self::KickLatched,
+        Self::KickAborted,
+        Self::NoTarget,
+        Self::PickBlocked,
+        Self::GateClosed,
+        Self::Stale,
+        Self::Pass,
+    ];
+}
+
+impl Why {
+    /// All, in their order.
+    pub const ALL: [Self; 18] = [
+        Self::NrRunning,
+        Self::FirstPick,
+        Self::SecondPick,
+        Self::AnyCpu,
+        Self::HandOver,
+        Self::LlcBusy,
+        Self::BlockedLoad,
+        Self::NextBalance,
+        Self::StaleTick,
+        Self::NotIdle,
+        Self::NeedResched,
+        Self::FlagSet,
+        Self::NobodyIdle,
+        Self::PickIdle,
+        Self::PickBusy,
+        Self::TooEarly,
+        Self::EnterNohz,
+        Self::Kicked,
+    ];
+}
+
+/// Something that a model did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Annotation {
+    /// When, ns of the reference clock.
+    pub t_ns: u64,
+    /// What.
+    pub kind: Kind,
+    /// Where.
+    pub cpu: u32,
+    /// The other CPU: who was kicked, or the pick that blocks.
+    pub target: Option<u32>,
+    /// Why.
+    pub why: Why,
+    /// [`Kind::Stale`]: how far `next_balance` is off; [`Kind::KickLatched`]: for how long; [`Kind::Pass`]: CPUs that were
+    /// balanced for. Jiffies, jiffies, CPUs; else 0.
+    pub size: u64,
+    /// Of a kick: the flags (5.2 and later), else 0.
+    pub flags: u32,
+}
+
+/// Takes what a model does. The models are made for each that there is: behind a pointer, what is done at a tick costs more than
+/// the tick.
+pub(crate) trait Out: FnMut(&Annotation) {}
+
+impl<O: FnMut(&Annotation) + ?Sized> Out for O {}
+
+/// An annotation of what is done now.
+fn about(now: &Step, kind: Kind, why: Why) -> Annotation {
+    Annotation {
+        t_ns: now.t_ns,
+        kind,
+        cpu: now.cpu,
+        target: None,
+        why,
+        size: 0,
+        flags: 0,
+    }
+}
+
+/// A model of the idle load balancer.
+pub trait Model {
+    /// Takes the next step, in ascending time; `out` gets what the model does, in ascending time.
+    fn step(&mut self, step: &Step, out: &mut dyn FnMut(&Annotation));
+    /// When the next kick under way arrives, ns; `None` without one.
+    fn due(&self) -> Option<u64>;
+    /// Lets what arrives until `t_ns` arrive; [`Self::step`] does so by itself.
+    fn arrive(&mut self, t_ns: u64, out: &mut dyn FnMut(&Annotation));
+    /// Idle CPUs without a tick whose own `next_balance` is past at `jiffies`, and for how long they stay so.
+    fn overdue(&self, jiffies: u64) -> Late;
+    /// When the next kick may come, jiffies; `None` before it is known.
+    fn next_balance(&self) -> Option<u64>;
+    /// Sets it, when the trace tells.
+    fn set_next_balance(&mut self, jiffies: u64);
+}
+
+/// Bits of a kick (`kernel/sched/sched.h`).
+pub mod flags {
+    /// Balance (`NOHZ_BALANCE_KICK`).
+    pub const BALANCE: u32 = 1;
+    /// Update blocked load (`NOHZ_STATS_KICK`).
+    pub const STATS: u32 = 2;
+    /// Update blocked load before going idle (`NOHZ_NEWILB_KICK`, since 5.14); not a kick.
+    pub const NEWILB: u32 = 4;
+    /// Update `next_balance` (`NOHZ_NEXT_KICK`, since 5.17).
+    pub const NEXT: u32 = 8;
+    /// The bits that are kicks (`NOHZ_KICK_MASK`).
+    pub const KICKS: u32 = BALANCE | STATS | NEXT;
+}
+
+// How many CPUs have their balancing overdue, and until when that stays so.
+
+/// A count of CPUs that stays the same for a while when nothing happens to them: it is read at every step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Late {
+    /// CPUs whose `next_balance` is past.
+    pub count: u32,
+    /// For fewer jiffies than these from then on, they and only they are late.
+    pub steady: u64,
+}
+
+impl Late {
+    /// No CPU, whatever the time.
+    pub const NONE: Self = Self {
+        count: 0,
+        steady: u64::MAX,
+    };
+
+    /// Of CPUs with these `next_balance`, at `jiffies`.
+    #[inline]
+    #[must_use]
+    pub fn of(jiffies: u64, next_balances: impl Iterator<Item = u64>) -> Self {
+        /// Further away than this, past and future change places ([`before`]).
+        const HALF: u64 = 1 << 63;
+        let mut found = Self::NONE;
+        for next in next_balances {
+            let steady = if before(jiffies, next) {
+                next.wrapping_sub(jiffies)
+            } else {
+                found.count += 1;
+                HALF - jiffies.wrapping_sub(next)
+            };
+            found.steady = found.steady.min(steady);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Moments close to each other, and ones that are half of all time away.
+    fn moment() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            0..20_u64,
+            Just(0..20_u64).prop_flat_map(|near| near.prop_map(|at| at + (1 << 63) - 10)),
+            any::<u64>()
+        ]
+    }
+
+    proptest! {
+        /// Counted again at any time before it may change, and not so at the first time behind.
+        #[test]
+       fn a_count_is_steady_for_as_long_as_told(
+            next in prop::collection::vec(moment(), 0..5),
+            now in moment(),
+            later in moment(),
+        ) {
+            let of = |jiffies| Late::of(jiffies, next.iter().copied());
+            let found = of(now);
+            let late = next.iter().filter(|next| !before(now, **next)).count();
+            prop_assert_eq!(found.count as usize, late);
+            if later < found.steady {
+                prop_assert_eq!(of(now.wrapping_add(later)).count, found.count);
+            }
+            prop_assert_eq!(of(now.wrapping_add(found.steady - 1)).count, found.count);
+            if next.len() == 1 {
+                prop_assert_ne!(of(now.wrapping_add(found.steady)).count, found.count);
+            }
+        }
+    }
+}

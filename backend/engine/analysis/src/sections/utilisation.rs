@@ -1,0 +1,77 @@
+//! Who used which node: the table of utilisation, and where each task ran.
+
+use numalens_bundle::Open;
+use numalens_replay::states::Which;
+
+use crate::sections::options::{List, Step, within};
+use crate::sections::section::{Named, Stop, Window, replay};
+use crate::utilisation::{Config, Meter, Residencies, Residency, Utilisation, merged};
+use crate::waste::{self, Waste};
+
+pub(super) fn utilisation(open: &Open, window: Window, options: Step) -> Result<Utilisation, Stop> {
+    let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
+    used(open, window, step_ns)
+}
+
+/// How busy the machine was.
+///
+/// # Errors
+///
+/// Stops when an input is missing or a log cannot be read.
+pub fn used(open: &Open, window: Window, step_ns: Option<u64>) -> Result<Utilisation, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let mut meter = Meter::new(&Config {
+        nodes: open.index.nodes(),
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        step_ns,
+        source: evidence.run_state.clone(),
+    });
+    parts
+        .states
+        .scan(Which::Machine, window.from_ns, window.to_ns, |row| {
+            meter.row(row);
+        })?;
+    Ok(meter.finish())
+}
+
+pub(super) fn residency(open: &Open, window: Window, options: List) -> Result<Residencies, Stop> {
+    let (parts, evidence) = replay(open)?;
+    let (index, nodes) = (&open.index, open.index.nodes());
+    let mut residency = Residency::new(nodes, window.from_ns, window.to_ns, &evidence.run_state);
+    let lanes = nodes.iter().flat_map(|node| &node.cpus);
+    let lanes = lanes.map(|&cpu| index.slices(cpu, window.from_ns, window.to_ns));
+    for slice in merged(lanes.collect::<Result<_, _>>()?) {
+        residency.slice(&slice);
+    }
+    parts
+        .waits
+        .scan(window.from_ns, window.to_ns, |wait, _| residency.wait(wait))?;
+    let names = Named {
+        open,
+        groups: parts.groups.as_ref(),
+    };
+    Ok(residency.finish(options.limit, &names))
+}
+
+// Idle CPUs while tasks wait.
+
+pub(super) fn waste(open: &Open, window: Window, options: Step) -> Result<Waste, Stop> {
+    let step_ns = within(options.step_ns, window.from_ns, window.to_ns)?;
+    let (parts, evidence) = replay(open)?;
+    let mut meter = waste::Meter::new(&waste::Config {
+        nodes: open.index.nodes(),
+        from_ns: window.from_ns,
+        to_ns: window.to_ns,
+        step_ns,
+        source: evidence.run_state.clone(),
+        // Kernel threads of one CPU are known by their names; of other tasks nothing tells what they are bound to.
+        affinity: false,
+    });
+    parts
+        .states
+        .scan(Which::Machine, window.from_ns, window.to_ns, |row| {
+            meter.row(row);
+        })?;
+    Ok(meter.finish())
+}

@@ -1,0 +1,249 @@
+"""What one client can take away from the others: each thing that an adversary found, and the bound that closed it."""
+
+import asyncio
+import os
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from stat import S_IMODE
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+
+from numalens.api.budget import MINUTE_S, Budget
+from numalens.api.export import Export
+from numalens.api.slow_client import slow_client_protocol
+from numalens.errors import ClientGoneError, SentenceError
+from numalens.perfetto.sql.pool import BusyError, EnginePool
+from numalens.sandbox.child import ended
+from numalens.store.folder import DataFolder
+from tests.conftest import MakeService
+from tests.recordings import SMALL
+from tests.service import API, Service, creation_headers, patch_headers, sentence
+from tests.sql_helpers import ENDLESS, EVENTS, ROWS, ask, until, with_pool
+from tests.test_shares import share
+
+MIB = 1 << 20
+
+
+def endless(put: Callable[[bytes], None]) -> int:
+    while True:
+        put(b"x")
+
+
+def test_a_client_that_takes_nothing_lets_its_thread_go() -> None:
+    async def work() -> None:
+        export = Export(endless, 0.2)
+        free = asyncio.Event()
+        export.when_ended(free.set)
+        pieces = aiter(export)
+        assert await anext(pieces) == b"x"
+        async with asyncio.timeout(30):
+            await free.wait()
+        # Should it come back, its download is broken, not short.
+        with pytest.raises(ClientGoneError):
+            await anext(pieces)
+
+    asyncio.run(work())
+
+
+def test_a_client_has_so_much_at_once_and_in_a_minute() -> None:
+    now = 0.0
+    budget = Budget("downloads", 2, 10.0, clock=lambda: now)
+    with budget.hold("a") as spend, budget.hold("a"):
+        with pytest.raises(SentenceError, match="At most 2 downloads") as refused, budget.hold("a"):
+            pass
+        assert (refused.value.status, refused.value.headers["Retry-After"]) == (429, "5")
+        with budget.hold("b"):
+            spend(4.0)
+    now = 20.0
+    with budget.hold("a") as spend:
+        spend(7.0)
+    now = 30.0
+    with pytest.raises(SentenceError, match="used up") as refused, budget.hold("a"):
+        pass
+    # The first four are forgotten then.
+    assert refused.value.headers["Retry-After"] == str(int(MINUTE_S - 30.0))
+    now = MINUTE_S
+    with budget.hold("a"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"), [("exports", "/event-rows/export"), ("exports", "/trace.pftrace"), ("queries", "/sql")]
+)
+def test_a_link_that_asks_too_much_takes_nothing_from_its_owner(service: Service, kind: str, path: str) -> None:
+    analysis = service.analyse(SMALL)
+    token = share(service, analysis, may=["download"])["token"]
+    link = {"X-NumaLens-Share": token}
+
+    def get(headers: dict[str, str]) -> Any:
+        url = f"{API}/analyses/{analysis}{path}"
+        if kind == "queries":
+            return service.client.post(url, json={"sql": "select 1"}, headers=headers)
+        return service.client.get(url, headers=headers)
+
+    assert get(link).status_code == 200
+    with ExitStack() as running:
+        for _ in range(2):
+            running.enter_context(getattr(service.services.link_budgets, kind).hold(f"link {token}"))
+        refused = get(link)
+        assert "at the same time" in sentence(refused, 429)
+        assert int(refused.headers["retry-after"]) > 0
+        assert get({}).status_code == 200
+    assert get(link).status_code == 200
+
+
+def test_endless_queries_of_a_link_leave_the_owner_an_engine(bundles: Path) -> None:
+    async def work(pool: EnginePool) -> None:
+        greedy = asyncio.create_task(ask(pool, "small", ENDLESS, linked=True))
+        await until(lambda: bool(pool.traces))
+        (seat,) = pool.traces
+        assert seat.linked
+        more = asyncio.create_task(ask(pool, "numa", EVENTS, linked=True))
+        for name in ("small", "numa", "small"):
+            assert (await ask(pool, name, EVENTS))[0] == ROWS[name]
+        with pytest.raises(BusyError):
+            await more
+        greedy.cancel()
+        with suppress(asyncio.CancelledError):
+            await greedy
+
+    with_pool(work, bundles, wait_seconds=15.0)
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        (f"select {', '.join(f'{at} as c{at}' for at in range(1900))}", "1 to 512 columns, found 1900"),
+        (
+            "create perfetto function f(x int) returns int as select f($x + 1); select f(1)",
+            "call themselves without end",
+        ),
+    ],
+)
+def test_a_query_that_cannot_be_answered_is_the_querys_fault(service: Service, sql: str, words: str) -> None:
+    analysis = service.analyse(SMALL)
+    url = f"{API}/analyses/{analysis}/sql"
+    assert words in sentence(service.client.post(url, json={"sql": sql}), 422)
+    # The next one is not harmed.
+    assert service.client.post(url, json={"sql": "select 1"}).status_code == 200
+
+
+def test_processes_are_given_none_of_the_servers_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    secrets = ("AWS_SECRET_ACCESS_KEY", "NUMALENS_DATABASE", "NUMALENS_METRICS_TOKEN", "NUMALENS_OIDC_CLIENT_SECRET")
+    for name in secrets:
+        monkeypatch.setenv(name, "secret of the server")
+    shown = asyncio.run(ended(["env"], 60)).output.decode()
+    assert "PATH=" in shown
+    assert "secret" not in shown.lower()
+
+
+def test_uploads_leave_the_disk_what_must_be_free(make_service: MakeService, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = make_service(min_free_bytes=10 * MIB)
+    uploads = service.services.folder.uploads
+
+    def free(_: DataFolder) -> int:
+        return 30 * MIB - sum(path.stat().st_size for path in uploads.iterdir())
+
+    monkeypatch.setattr(DataFolder, "free_bytes", free)
+    content = os.urandom(15 * MIB)
+    # Each of them fits.
+    places = [
+        service.client.post(f"{API}/uploads/", headers=creation_headers("x", len(content))).headers["location"]
+        for _ in range(3)
+    ]
+    sent = [service.client.patch(place, content=content, headers=patch_headers(0)) for place in places]
+    assert [answer.status_code for answer in sent] == [204, 507, 507]
+    assert "to spare are needed" in sentence(sent[1], 507)
+    assert free(service.services.folder) >= 10 * MIB
+    # What came is kept, and goes on when there is room again.
+    assert service.client.delete(places[0], headers=patch_headers(0)).status_code in {204, 409}
+    head = service.client.head(places[1], headers={"Tus-Resumable": "1.0.0"})
+    at = int(head.headers["upload-offset"])
+    rest = service.client.patch(places[1], content=content[at:], headers=patch_headers(at))
+    assert rest.status_code == 204
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "http://]", "null", "//", "http://elsewhere"])
+def test_no_origin_is_too_odd(service: Service, origin: str) -> None:
+    answer = service.client.post(f"{API}/analyses", json={"uploads": []}, headers={"Origin": origin})
+    assert "another site" in sentence(answer, 403)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r'{"uploads":["\ud800"]}',
+        r'{"uploads":[],"title":"\udfff x"}',
+        r'{"uploads":[],"\ud83d":1}',
+        '{"uploads":["' + r"\ud83d\ude00" + '"]}',
+        "[" * 100_000 + r"\u0000",
+    ],
+)
+def test_no_text_is_too_odd(service: Service, body: str) -> None:
+    answer = service.client.post(f"{API}/analyses", content=body.encode(), headers={"Content-Type": "application/json"})
+    assert 400 <= answer.status_code < 500
+    assert answer.json()["error"]["sentence"]
+
+
+def test_names_cannot_reorder_what_stands_around_them(service: Service) -> None:
+    analysis = service.analyse(SMALL)
+    odd = "a\u202eb\u0000c\u200bd"
+    changed = service.client.patch(f"{API}/analyses/{analysis}", json={"title": odd, "tags": [odd], "description": odd})
+    assert changed.status_code == 200
+    shown = service.get(f"/analyses/{analysis}").json()
+    assert (shown["title"], shown["tags"]) == ("abcd", ["abcd"])
+    note = service.client.post(f"{API}/analyses/{analysis}/notes", json={"author": odd, "text": f"{odd}\nmore"}).json()
+    assert note["author"] == "abcd"
+    assert note["text"] == "abc\u200bd\nmore"
+
+
+def test_a_data_folder_of_before_is_taken_from_others(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    (folder / "uploads").mkdir(parents=True)
+    (folder / "uploads" / "x.part").write_text("recorded")
+    (folder / "link").symlink_to("/etc/passwd")
+    for path in (folder, folder / "uploads"):
+        path.chmod(0o755)
+    (folder / "uploads" / "x.part").chmod(0o644)
+    of_others = S_IMODE(Path("/etc/passwd").stat().st_mode)
+    with DataFolder(folder):
+        assert S_IMODE(folder.stat().st_mode) == S_IMODE((folder / "uploads").stat().st_mode) == 0o700
+        assert S_IMODE((folder / "uploads" / "x.part").stat().st_mode) == 0o600
+    assert S_IMODE(Path("/etc/passwd").stat().st_mode) == of_others
+
+
+@contextmanager
+def small_server(most: int) -> Iterator[int]:
+    """A server that takes so many connections; its port."""
+
+    async def app(_scope: Any, _receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    listener = socket.create_server(("127.0.0.1", 0), backlog=256)
+    config = uvicorn.Config(app, http=slow_client_protocol(600.0, most), lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    try:
+        yield listener.getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def test_idle_connections_give_way_the_oldest_first() -> None:
+    with small_server(8) as port, ExitStack() as open_ones:
+        idle = [open_ones.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30)) for _ in range(50)]
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False, timeout=30) as client:
+            assert [client.get("/").text for _ in range(3)] == ["ok"] * 3
+        assert [connection.recv(1) for connection in idle[:40]] == [b""] * 40
+        idle[-1].sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert idle[-1].recv(1 << 12).startswith(b"HTTP/1.1 200")
