@@ -20,6 +20,7 @@ import fleet
 import formats
 import queries
 import replays
+import wide
 from abuse import abuse
 from cli_start import cli_start
 from crowd import crowd
@@ -74,6 +75,7 @@ def main() -> int:
             report(name, usages, events, size)
         compare(runs, size)
         split(runs)
+        widths(args.cache, scratch, args.rounds)
         replays.replays(args.replayer, bundle, manifest, args.rounds, runs.get("trace-cmd report"))
         exports.exports(path, bundle, manifest, scratch, args.rounds, args.decoder)
         replays.sample_replays("NUMA replays", args.numa_replayer, scratch, args.rounds)
@@ -173,6 +175,20 @@ def split(runs: dict[str, list[Usage]]) -> None:
     bounds = ", ".join(f"{spread([1 / (1 - share + share / n) for share in shares])} x by {n}" for n in SPLIT_BY)
     answer = spread([100 * share for share in shares], "{:.0f}")
     print(f"split by CPU buffer  decoding is {answer} % of a reading, which would be at best {bounds} as fast")
+
+
+def widths(cache: Path, scratch: Path, rounds: int) -> None:
+    """What an event of a machine of many CPUs costs, against one of as many events of a machine of few."""
+    program = str(Path(__file__).with_name("ingest_once.py"))
+    cpu_s: dict[wide.Machine, list[float]] = {wide.WIDE: [], wide.NARROW: []}
+    for _ in range(rounds):
+        for machine, took in cpu_s.items():
+            inputs = map(str, wide.obtain(cache, machine))
+            took.append(measure([sys.executable, program, *inputs, str(empty(scratch / "width"))]).cpu_s)
+    many, few = cpu_s.values()
+    each = ", ".join(spread([s / wide.EVENTS * 1e6 for s in took]) for took in (many, few))
+    ratio = spread([wide_s / narrow_s for wide_s, narrow_s in zip(many, few, strict=True)])
+    print(f"384 CPUs / 8 CPUs  CPU time of an event {ratio} x ({each} us); at most 1.5 x is wanted")
 
 
 def ask_windows(path: Path, manifest: dict[str, Any], bundle: Path, scratch: Path, args: argparse.Namespace) -> None:

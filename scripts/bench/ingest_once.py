@@ -1,4 +1,4 @@
-"""One full ingest (decode, index) of a file into a folder: a process of its own, so that its memory can be measured."""
+"""One full ingest (decode, index) of a recording into a folder: a process of its own, so that its memory can be measured."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numalens_native
 
 
 def main() -> None:
-    """Arguments: the file, and the folder to write the bundle to."""
-    source, out = sys.argv[1:3]
-    numalens_native.ingest([(Path(source).name, source)], out)
+    """Arguments: the files, and the folder to write the bundle to."""
+    *sources, out = sys.argv[1:]
+    numalens_native.ingest([(Path(source).name, source) for source in sources], out)
 
 
 if __name__ == "__main__":

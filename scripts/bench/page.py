@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import queries
+import wide
 from measure import Failed
-from wide import wide
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,16 +24,13 @@ def page(recording: Path, cache: Path, loads: int, seconds: int) -> None:
     node = shutil.which("node")
     if node is None:
         raise Failed("node is not on PATH")
-    many = cache / "wide-384.v6.dat"
-    topology = many.with_suffix(".numactl-H.txt")
-    if not (many.exists() and topology.exists()):
-        wide(many)
+    many = wide.obtain(cache, wide.WIDE)
     with (
         tempfile.TemporaryDirectory(dir=cache, prefix="page-") as folder,
         queries.Server(Path(folder) / "data") as server,
     ):
         large = server.analyse(server.upload(recording))
-        of_many = server.analyse(*(server.upload(file) for file in (many, topology)))
+        of_many = server.analyse(*(server.upload(file) for file in many))
         command: Sequence[str] = (
             *(node, str(HERE / "page.mjs"), "--address", f"http://127.0.0.1:{server.port}", "--web", str(BUILT)),
             *("--loads", str(loads), "--seconds", str(seconds)),

@@ -1,4 +1,4 @@
-"""Generates a version 6 trace.dat of a machine that nobody has at hand: 384 CPUs on 16 nodes, and its `numactl -H` beside it.
+"""Generates a version 6 trace.dat of a machine that nobody has at hand, 384 CPUs on 16 nodes, and its `numactl -H`.
 
 Formats and names are those of a small fixture; the events are made up CPU by CPU from fixed seeds, the same bytes on every
 machine: tasks that run, sleep, wake each other and wait, some of them stuck on a node that the NUMA balancer would not choose.
@@ -10,6 +10,7 @@ import random
 import re
 import struct
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,7 @@ from generate import PAGE, fixture, header
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-CPUS, NODES = 384, 16
-PER_NODE = CPUS // NODES
-EVENTS_PER_CPU = 8000
+EVENTS = 384 * 8000
 """Three million events in all: what the page does grows with lanes and pixels, not with these."""
 TASKS_PER_CPU = 6
 START_NS = 1_000_000_000_000
@@ -80,13 +79,29 @@ class Idle:
 Event = tuple[int, bytes]
 
 
-def events_of(cpu: int, ids: dict[str, int]) -> Iterator[Event]:
+@dataclass(frozen=True)
+class Machine:
+    """How many CPUs there are, on how many nodes."""
+
+    cpus: int
+    nodes: int
+
+    @property
+    def per_node(self) -> int:
+        """CPUs of a node."""
+        return self.cpus // self.nodes
+
+
+WIDE, NARROW = Machine(384, 16), Machine(8, 2)
+
+
+def events_of(cpu: int, machine: Machine, ids: dict[str, int]) -> Iterator[Event]:
     """One CPU's events: ns after the start, and the bytes."""
     dice = random.Random(cpu)  # noqa: S311 (not a secret)
     idle = Idle()
-    node = cpu // PER_NODE
+    nodes, node = machine.nodes, cpu // machine.per_node
     # Some nodes are busier than others, and all of them breathe.
-    load = 0.35 + 0.6 * (node * 7 % NODES) / NODES
+    load = 0.35 + 0.6 * (node * 7 % nodes) / nodes
     asleep: list[Task | Idle] = [Task(cpu, place) for place in range(TASKS_PER_CPU)]
     queue: list[Task | Idle] = []
     running: Task | Idle = idle
@@ -100,7 +115,7 @@ def events_of(cpu: int, ids: dict[str, int]) -> Iterator[Event]:
             yield now, WAKE.pack(ids[name], 0, 0, waker.pid, task.comm, task.pid, 120, cpu)
             now += 900
 
-    while made < EVENTS_PER_CPU:
+    while made < EVENTS // machine.cpus:
         if running is idle or (asleep and dice.random() < load):
             now += int(dice.expovariate(1) * 2_400_000 * (1 - load if running is idle else 0.1)) + 2_000
             if asleep:
@@ -133,8 +148,8 @@ def events_of(cpu: int, ids: dict[str, int]) -> Iterator[Event]:
             (queue if stays else asleep).append(running)
         running = following
         if running is not idle and dice.random() < STUCK:
-            other = (node + dice.randrange(1, NODES)) % NODES
-            there = other * PER_NODE + dice.randrange(PER_NODE)
+            other = (node + dice.randrange(1, nodes)) % nodes
+            there = other * machine.per_node + dice.randrange(machine.per_node)
             own = (running.pid, running.pid, running.group, cpu, node)
             now += 800
             yield (
@@ -166,7 +181,7 @@ def pages_of(events: Iterator[Event]) -> Iterator[bytes]:
         yield closed()
 
 
-def head_of(data: bytes) -> tuple[bytes, bytes]:
+def head_of(data: bytes, cpus: int) -> tuple[bytes, bytes]:
     """What stands before the number of CPUs, and the options that are kept."""
     r = header(data)
     head = data[: r.at]
@@ -177,24 +192,33 @@ def head_of(data: bytes) -> tuple[bytes, bytes]:
         body = r.take(r.number(4))
         if kind in (OPTION_CLOCK, OPTION_UNAME, OPTION_VERSION):
             options += struct.pack("<HI", kind, len(body)) + body
-    options += struct.pack("<HIIH", OPTION_CPUS, 4, CPUS, 0)
+    options += struct.pack("<HIIH", OPTION_CPUS, 4, cpus, 0)
     return head, bytes(options)
 
 
-def wide(target: Path) -> Path:
+def obtain(cache: Path, machine: Machine) -> tuple[Path, Path]:
+    """The cached recording of such a machine and its topology, made if they are not there."""
+    target = cache / f"wide-{machine.cpus}.v6.dat"
+    topology = target.with_suffix(".numactl-H.txt")
+    if not (target.exists() and topology.exists()):
+        wide(target, machine)
+    return target, topology
+
+
+def wide(target: Path, machine: Machine) -> Path:
     """Writes the recording and returns the path of its topology."""
     data = fixture()
     ids = event_ids(data)
-    print(f"Generating {CPUS * EVENTS_PER_CPU / 1e6:.1f} M events of {CPUS} CPUs in {target.name} ...", file=sys.stderr)
-    head, options = head_of(data)
-    head += struct.pack("<I", CPUS) + b"options  \0" + options + b"flyrecord\0"
-    first = -(-(len(head) + 16 * CPUS) // PAGE) * PAGE
+    print(f"Generating {EVENTS / 1e6:.1f} M events of {machine.cpus} CPUs in {target.name} ...", file=sys.stderr)
+    head, options = head_of(data, machine.cpus)
+    head += struct.pack("<I", machine.cpus) + b"options  \0" + options + b"flyrecord\0"
+    first = -(-(len(head) + 16 * machine.cpus) // PAGE) * PAGE
     part = target.with_suffix(".part")
     table, at = bytearray(), first
     with part.open("wb") as out:
         out.seek(first)
-        for cpu in range(CPUS):
-            pages = b"".join(pages_of(events_of(cpu, ids)))
+        for cpu in range(machine.cpus):
+            pages = b"".join(pages_of(events_of(cpu, machine, ids)))
             out.write(pages)
             table += struct.pack("<QQ", at, len(pages))
             at += len(pages)
@@ -202,22 +226,23 @@ def wide(target: Path) -> Path:
         out.write(head + table)
     part.rename(target)
     topology = target.with_suffix(".numactl-H.txt")
-    topology.write_text(numactl())
+    topology.write_text(numactl(machine))
     return topology
 
 
-def numactl() -> str:
-    """The machine as `numactl -H` prints it: two sockets of eight nodes."""
-    lines = [f"available: {NODES} nodes (0-{NODES - 1})"]
-    for node in range(NODES):
-        cpus = " ".join(str(cpu) for cpu in range(node * PER_NODE, (node + 1) * PER_NODE))
+def numactl(machine: Machine) -> str:
+    """The machine as `numactl -H` prints it: sockets of eight nodes."""
+    nodes, per_node = machine.nodes, machine.per_node
+    lines = [f"available: {nodes} nodes (0-{nodes - 1})"]
+    for node in range(nodes):
+        cpus = " ".join(str(cpu) for cpu in range(node * per_node, (node + 1) * per_node))
         lines += [f"node {node} cpus: {cpus}", f"node {node} size: 96000 MB", f"node {node} free: 48000 MB"]
-    lines += ["node distances:", "node   " + "  ".join(f"{n:2}" for n in range(NODES))]
-    for a in range(NODES):
-        row = (10 if a == b else 12 if a // 8 == b // 8 else 32 for b in range(NODES))
+    lines += ["node distances:", "node   " + "  ".join(f"{n:2}" for n in range(nodes))]
+    for a in range(nodes):
+        row = (10 if a == b else 12 if a // 8 == b // 8 else 32 for b in range(nodes))
         lines.append(f"{a:4}:  " + "  ".join(str(d) for d in row))
     return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    print(wide(Path(sys.argv[1])))
+    print(wide(Path(sys.argv[1]), WIDE))

@@ -6,6 +6,7 @@
 
 mod error;
 mod lost;
+mod merge;
 mod recording;
 mod source;
 mod symbols;
@@ -13,6 +14,7 @@ mod table;
 
 pub use error::{InputError, Place};
 pub use lost::LostEvents;
+pub use merge::Tournament;
 pub use recording::{
     BufferInfo, ClockPair, CpuSpan, DecodeError, EventCount, ReadOptions, Recording, RecordingInfo,
     Skipped, Summary,

@@ -145,22 +145,10 @@ impl RowBuffer {
     /// Arrow refuses the columns; that would be a defect of this crate.
     pub fn take(&mut self) -> Result<RecordBatch, ArrowError> {
         let mut columns: Vec<ArrayRef> = Vec::with_capacity(4 + self.plans.len());
-        columns.push(Arc::new(PrimitiveArray::<UInt64Type>::new(
-            std::mem::take(&mut self.ts).into(),
-            None,
-        )));
-        columns.push(Arc::new(PrimitiveArray::<UInt32Type>::new(
-            std::mem::take(&mut self.cpu).into(),
-            None,
-        )));
-        columns.push(Arc::new(PrimitiveArray::<UInt64Type>::new(
-            std::mem::take(&mut self.seq).into(),
-            None,
-        )));
-        columns.push(Arc::new(PrimitiveArray::<UInt8Type>::new(
-            std::mem::take(&mut self.buffer).into(),
-            None,
-        )));
+        columns.push(taken::<UInt64Type>(&mut self.ts));
+        columns.push(taken::<UInt32Type>(&mut self.cpu));
+        columns.push(taken::<UInt64Type>(&mut self.seq));
+        columns.push(taken::<UInt8Type>(&mut self.buffer));
         for plan in &self.plans {
             columns.push(self.column(plan)?);
         }
@@ -332,6 +320,13 @@ impl RowBuffer {
             (true, _) => all::<Int64Type>(bytes, 8, |b| e.i64(b, 0)),
         }
     }
+}
+
+/// The values as a column, with room for as many again.
+fn taken<T: ArrowPrimitiveType>(values: &mut Vec<T::Native>) -> ArrayRef {
+    let room = Vec::with_capacity(values.len());
+    let values = std::mem::replace(values, room);
+    Arc::new(PrimitiveArray::<T>::new(values.into(), None))
 }
 
 fn list_array(offsets: Vec<i32>, items: ArrayRef) -> Result<ArrayRef, ArrowError> {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use numalens_columns::ByteSource;
+use numalens_columns::{ByteSource, Tournament};
 
 use crate::head::Layout;
 use crate::records::{Event, Record, Records};
@@ -44,9 +44,10 @@ impl<'a, 'l> Cursor<'a, 'l> {
         cursor
     }
 
+    /// Time of the current event, ns.
     #[inline]
-    pub(crate) fn current(&self) -> Option<&(Event<'a>, Lost)> {
-        self.current.as_ref()
+    fn time(&self) -> Option<u64> {
+        self.current.as_ref().map(|(event, _)| event.head.ts_ns)
     }
 
     /// Bytes of the text that are behind.
@@ -120,9 +121,7 @@ impl<'a, 'l> Cursor<'a, 'l> {
 /// All sections' events in time order; ties keep the order of the text.
 pub(crate) struct Merge<'a, 'l> {
     cursors: Vec<Cursor<'a, 'l>>,
-    heap: BinaryHeap<Reverse<(u64, usize)>>,
-    /// The cursor whose turn it is, and up to when.
-    turn: Option<(usize, (u64, usize))>,
+    next: Tournament,
 }
 
 impl<'a, 'l> Merge<'a, 'l> {
@@ -135,47 +134,21 @@ impl<'a, 'l> Merge<'a, 'l> {
             .iter()
             .map(|&section| Cursor::new(source, section, layout))
             .collect();
-        let stamp = |(index, cursor): (usize, &Cursor<'a, 'l>)| {
-            cursor
-                .current()
-                .map(|(event, _)| Reverse((event.head.ts_ns, index)))
-        };
-        let heap = cursors.iter().enumerate().filter_map(stamp).collect();
         Self {
+            next: Tournament::new(cursors.iter().map(Cursor::time)),
             cursors,
-            heap,
-            turn: None,
         }
     }
 
     /// The next event in time.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<(Event<'a>, Lost)> {
-        let (index, limit) = match self.turn {
-            Some(turn) => turn,
-            None => self.choose()?,
-        };
+        let (index, _) = self.next.first()?;
         let cursor = &mut self.cursors[index];
-        let current = cursor.current().copied();
+        let current = cursor.current;
         cursor.advance();
-        self.turn = match cursor.current() {
-            Some((event, _)) if (event.head.ts_ns, index) <= limit => Some((index, limit)),
-            Some((event, _)) => {
-                self.heap.push(Reverse((event.head.ts_ns, index)));
-                None
-            }
-            None => None,
-        };
+        self.next.advance(cursor.time());
         current
-    }
-
-    fn choose(&mut self) -> Option<(usize, (u64, usize))> {
-        let Reverse((_, index)) = self.heap.pop()?;
-        let limit = self
-            .heap
-            .peek()
-            .map_or((u64::MAX, usize::MAX), |Reverse(next)| *next);
-        Some((index, limit))
     }
 
     /// Marks of lost events after which their CPU has no event.

@@ -1,13 +1,12 @@
 //! All events of a recording in time order, as columns.
 
 use std::cell::OnceCell;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 
 use arrow_schema::ArrowError;
 use numalens_columns::{
     CpuSpan, DecodeError, EventCount, EventSink, InputError, LostEvents, Summary, TableId,
-    TableSpec,
+    TableSpec, Tournament,
 };
 use numalens_event_format::{EventFormat, FieldFormat, RowBuffer};
 
@@ -220,52 +219,37 @@ impl Decoder<'_> {
         }
     }
 
-    /// Merges the streams. One stream is drained up to the next one's time before the heap is touched again, since
-    /// events of a CPU come in bursts.
+    /// Merges the streams.
     fn run(
         &mut self,
         streams: &mut [Stream<'_>],
         sink: &mut dyn EventSink,
         progress: &mut dyn FnMut(&[Stream<'_>]),
     ) -> Result<(), DecodeError> {
-        let mut heap: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::with_capacity(streams.len());
-        for (index, stream) in streams.iter().enumerate() {
-            if let Some(stamp) = stream.stamp() {
-                heap.push(Reverse((self.ns(stamp, stream.cpu), index)));
-            }
-        }
+        let time = |stream: &Stream<'_>| Some(self.ns(stream.stamp()?, stream.cpu));
+        let mut next = Tournament::new(streams.iter().map(time));
+        let mut spans = vec![None; streams.len()];
         let mut told = 0;
-        while let Some(Reverse((mut ts, index))) = heap.pop() {
-            let limit = heap
-                .peek()
-                .map_or((u64::MAX, usize::MAX), |Reverse(next)| *next);
+        while let Some((index, ts)) = next.first() {
             let Some(stream) = streams.get_mut(index) else {
-                continue;
+                break;
             };
-            let before = self.summary.events;
-            let (mut first, mut last) = (u64::MAX, 0);
-            let more = loop {
-                if self.event(ts, stream, sink)? {
-                    first = first.min(ts);
-                    last = last.max(ts);
-                }
-                stream.advance(&mut self.shared)?;
-                let Some(stamp) = stream.stamp() else {
-                    break false;
-                };
-                ts = self.ns(stamp, stream.cpu);
-                if (ts, index) > limit {
-                    break true;
-                }
-            };
-            self.shared.skips.drain(sink)?;
-            self.span(stream, first, last, self.summary.events - before);
-            if more {
-                heap.push(Reverse((ts, index)));
+            if self.event(ts, stream, sink)? {
+                let span: &mut (u64, u64, u64) = spans[index].get_or_insert((ts, ts, 0));
+                *span = (span.0.min(ts), span.1.max(ts), span.2 + 1);
             }
+            stream.advance(&mut self.shared)?;
+            let stamp = stream.stamp();
+            next.advance(stamp.map(|stamp| self.ns(stamp, stream.cpu)));
+            self.shared.skips.drain(sink)?;
             if self.summary.events - told >= PROGRESS_STEP {
                 told = self.summary.events;
                 progress(streams);
+            }
+        }
+        for (stream, span) in streams.iter().zip(spans) {
+            if let Some(span) = span {
+                self.span(stream, span);
             }
         }
         Ok(())
@@ -316,10 +300,7 @@ impl Decoder<'_> {
         Ok(true)
     }
 
-    fn span(&mut self, stream: &Stream<'_>, first_ns: u64, last_ns: u64, events: u64) {
-        if events == 0 {
-            return;
-        }
+    fn span(&mut self, stream: &Stream<'_>, (first_ns, last_ns, events): (u64, u64, u64)) {
         self.summary.buffer_events[usize::from(stream.buffer)] += events;
         let span = self.spans.entry(stream.cpu).or_insert(CpuSpan {
             cpu: stream.cpu,

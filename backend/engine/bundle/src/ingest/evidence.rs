@@ -112,6 +112,7 @@ pub(super) fn gather(
         },
         recording_since: recording_since(recordings, listed, cpus),
         extra,
+        ..ReplayInputs::default()
     };
     let kernels = listed.iter().filter_map(|input| input.recording.as_ref());
     let mut kernels = kernels.filter_map(|recording| recording.kernel.as_deref());

@@ -1,6 +1,6 @@
 //! What the pass over a decoded bundle's events writes: the timeline's index, the log of states, the waits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -43,6 +43,17 @@ pub(super) struct ReplayInputs {
     pub(super) recording_since: BTreeMap<u32, u64>,
     /// Tables that are followed as well.
     pub(super) extra: Vec<Extra>,
+    /// Switches that are not recorded.
+    pub(super) missing: Vec<MissingSwitches>,
+}
+
+/// Switches that a recording lacks, as rows of `sched_switch` that ascend in time.
+pub(super) struct MissingSwitches {
+    /// The recording.
+    pub(super) input: u32,
+    /// The tracing instance that lacks them.
+    pub(super) buffer: u8,
+    pub(super) batch: RecordBatch,
 }
 
 /// A table that is followed though its name says nothing: the evidence says what it means.
@@ -95,6 +106,9 @@ pub(super) fn index(
     let mut plan = Plan::default();
     for recording in recordings {
         plan.add(folder, recording, &given.extra, &mut notes)?;
+    }
+    for missing in given.missing {
+        plan.add_missing(missing);
     }
     let mut inputs = given.inputs;
     inputs.firsts.extend(plan.firsts(&given.recording_since)?);
@@ -217,10 +231,22 @@ impl Plan {
 
     /// Who was on each CPU from when it was recording until its first switch. Where events are missing in between, nobody
     /// knows.
+    fn add_missing(&mut self, missing: MissingSwitches) {
+        *self.rows.entry(Kind::Switch).or_default() += missing.batch.num_rows() as u64;
+        self.tables.push(EventTable::events(
+            missing.input,
+            Kind::Switch,
+            missing.buffer,
+            // Only S is written, which is the same number in all kernels.
+            "",
+            Box::new(std::iter::once(Ok(missing.batch))),
+        ));
+    }
+
     fn firsts(&self, since: &BTreeMap<u32, u64>) -> Result<Vec<First>, Error> {
         let mut found: BTreeMap<u32, (u64, First)> = BTreeMap::new();
         for (path, buffer) in &self.switches {
-            let mut left: Vec<u32> = since.keys().copied().collect();
+            let mut left: HashSet<u32> = since.keys().copied().collect();
             for batch in IpcFile::open(Pieces::open(path)?, Some(&FIRST_COLUMNS))?.into_batches() {
                 if left.is_empty() {
                     break;
@@ -279,7 +305,7 @@ const FIRST_COLUMNS: [&str; 6] = [
 fn first_switches(
     batch: &RecordBatch,
     buffer: u8,
-    left: &mut Vec<u32>,
+    left: &mut HashSet<u32>,
     found: &mut BTreeMap<u32, (u64, First)>,
 ) {
     let column = |name| batch.column_by_name(name);
@@ -297,13 +323,9 @@ fn first_switches(
             return;
         }
         let cpu = cpus.value(row);
-        let Some(at) = left.iter().position(|&other| other == cpu) else {
-            continue;
-        };
-        if buffers.value(row) != buffer {
+        if buffers.value(row) != buffer || !left.remove(&cpu) {
             continue;
         }
-        left.swap_remove(at);
         let switch_ns = ts.value(row);
         if found.get(&cpu).is_none_or(|known| switch_ns < known.0) {
             let first = First {

@@ -117,7 +117,8 @@ fn run(
         order.hz,
         &cpus,
     )?;
-    let mended = unseen::mend(folder, &mut read.recordings, &mut given.extra, budget)?;
+    let (missing, mended) = unseen::mend(folder, &read.recordings)?;
+    given.missing = missing;
     let indexed = index::index(
         folder,
         &read.recordings,
@@ -136,7 +137,6 @@ fn run(
         budget,
         progress,
     )?;
-    unseen::forget(folder, &mut read.recordings)?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
     gathered.write_instants(folder, &indexed.groups, budget)?;

@@ -1,29 +1,19 @@
-//! Switches that are missing in a recording, found by how long tasks ran: a table of their own while the replay runs.
+//! Switches that are missing in a recording, found by how long tasks ran.
 
-use std::io::BufWriter;
 use std::path::Path;
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type};
-use arrow_ipc::writer::FileWriter;
 use numalens_core::ipc::IpcFile;
 use numalens_core::topology::MAX_CPUS;
-use numalens_events::Kind;
 use numalens_replay::evidence::{Unseen, UnseenRows};
 
 use super::decode::Decoded;
-use super::files::Pool;
-use super::index::Extra;
-use super::limits::Budget;
+use super::index::{MissingSwitches, fullest};
 use super::sink::Written;
 use crate::error::Error;
-use crate::storage::{Pieces, named};
-
-/// The system of the table while it is there; no kernel has one of this name.
-const SYSTEM: &str = "numalens.unseen";
-/// What its rows are.
-const EVENT: &str = "sched_switch";
+use crate::storage::Pieces;
 
 /// What was found.
 #[derive(Default)]
@@ -34,52 +24,25 @@ pub(super) struct Mended {
     pub(super) recorded: u64,
 }
 
-/// Adds the table of found switches to each recording that lacks some. [`forget`] takes it away again.
+/// The switches that each recording lacks, and how many there are.
 pub(super) fn mend(
     folder: &Path,
-    recordings: &mut [Decoded],
-    extra: &mut Vec<Extra>,
-    budget: &Budget,
-) -> Result<Mended, Error> {
+    recordings: &[Decoded],
+) -> Result<(Vec<MissingSwitches>, Mended), Error> {
     let mut mended = Mended::default();
+    let mut missing = Vec::new();
     for recording in recordings {
-        let Some((table, found)) = look(folder, recording, budget, &mut mended)? else {
-            continue;
-        };
-        mended.found += found;
-        extra.push(Extra {
-            input: recording.input,
-            system: SYSTEM.to_owned(),
-            event: EVENT.to_owned(),
-            kind: Kind::Switch,
-        });
-        recording.tables.push(table);
+        missing.extend(look(folder, recording, &mut mended)?);
     }
-    Ok(mended)
+    Ok((missing, mended))
 }
 
-/// Takes the tables away: the bundle holds what was recorded.
-pub(super) fn forget(folder: &Path, recordings: &mut [Decoded]) -> Result<(), Error> {
-    for recording in recordings {
-        let events = folder.join("events").join(recording.input.to_string());
-        for table in recording
-            .tables
-            .extract_if(.., |table| table.system == SYSTEM)
-        {
-            let path = events.join(&table.file);
-            std::fs::remove_file(&path).map_err(|error| named(&path, &error))?;
-        }
-    }
-    Ok(())
-}
-
-/// The table of switches that the recording lacks, and how many they are; none when it lacks none or nothing tells.
+/// The switches that the recording lacks; none when it lacks none or no event dates them.
 fn look(
     folder: &Path,
     recording: &Decoded,
-    budget: &Budget,
     mended: &mut Mended,
-) -> Result<Option<(Written, u64)>, Error> {
+) -> Result<Option<MissingSwitches>, Error> {
     let table = |name: &str| {
         let mut tables = recording.tables.iter();
         tables.find(|table| table.system == "sched" && table.event == name && table.rows > 0)
@@ -92,7 +55,7 @@ fn look(
         return Ok(None);
     };
     let events = folder.join("events").join(recording.input.to_string());
-    let buffer = fullest(switches);
+    let buffer = fullest(switches).map_or(0, |(buffer, _)| buffer);
     if !gaps(&events, switches, buffer)? {
         return Ok(None);
     }
@@ -114,33 +77,12 @@ fn look(
     if found == 0 {
         return Ok(None);
     }
-    let batch = unseen.finish(buffer)?;
-    let file = "numalens.unseen.arrow".to_owned();
-    let out = BufWriter::new(Pool::new(budget).create(&events.join(&file))?);
-    let mut writer = FileWriter::try_new(out, batch.schema_ref())?;
-    writer.write(&batch)?;
-    let out = writer.into_inner()?;
-    out.into_inner()
-        .map_err(std::io::IntoInnerError::into_error)?;
-    let mut by_buffer = vec![0; usize::from(buffer)];
-    by_buffer.push(found);
-    let written = Written {
-        system: SYSTEM.to_owned(),
-        event: EVENT.to_owned(),
-        // Only S is written, which is the same number in all kernels.
-        print_fmt: String::new(),
-        file,
-        rows: found,
-        by_buffer,
-    };
-    Ok(Some((written, found)))
-}
-
-/// The tracing instance that recorded most rows of a table, as the replay chooses it.
-fn fullest(table: &Written) -> u8 {
-    let by_buffer = table.by_buffer.iter().enumerate();
-    let fullest = by_buffer.max_by_key(|&(at, &rows)| (rows, std::cmp::Reverse(at)));
-    fullest.map_or(0, |(at, _)| at as u8)
+    mended.found += found;
+    Ok(Some(MissingSwitches {
+        input: recording.input,
+        buffer,
+        batch: unseen.finish(buffer)?,
+    }))
 }
 
 /// Whether any switch comes from another task than the one that was switched to before: most recordings have none, and

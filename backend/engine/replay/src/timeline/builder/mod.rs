@@ -112,11 +112,41 @@ pub(crate) struct Builder {
     step_buckets: Table<StepBuckets>,
     spans: Table<SpanColumns>,
     runs: Vec<RunRow>,
-    /// Stays with their CPUs that are not in their lanes yet.
-    stays: Vec<(u32, SliceRow)>,
+    stays: Held<SliceRow>,
+    /// Time and number of waiting tasks.
+    waits: Held<(u64, u32)>,
 }
 
-/// Stays that are held before they are added to their lanes: many at once are faster than one now and then.
+/// What is not in the lanes yet, by CPU: with many lanes, much for one at once is faster than a little for each in turn.
+struct Held<T> {
+    by_cpu: Vec<Vec<T>>,
+    /// CPUs that have some, as they came.
+    cpus: Vec<u32>,
+    count: usize,
+}
+
+impl<T> Held<T> {
+    const NONE: Self = Self {
+        by_cpu: Vec::new(),
+        cpus: Vec::new(),
+        count: 0,
+    };
+
+    #[inline]
+    fn push(&mut self, cpu: u32, row: T) {
+        let at = cpu as usize;
+        if at >= self.by_cpu.len() {
+            self.by_cpu.resize_with(at + 1, Vec::new);
+        }
+        if self.by_cpu[at].is_empty() {
+            self.cpus.push(cpu);
+        }
+        self.by_cpu[at].push(row);
+        self.count += 1;
+    }
+}
+
+/// Stays that are held before they are added to their lanes.
 const HELD_STAYS: usize = 1 << 12;
 
 /// The finest buckets hold so many switches on the mean, as a power of two.
@@ -163,7 +193,8 @@ impl Builder {
             step_buckets: Table::new(3, file(3)?)?,
             spans: Table::new(4, file(4)?)?,
             runs: Vec::new(),
-            stays: Vec::new(),
+            stays: Held::NONE,
+            waits: Held::NONE,
         };
         for (at, node) in config.nodes.iter().enumerate() {
             builder
@@ -241,8 +272,11 @@ impl Builder {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
-        if self.stays.len() >= HELD_STAYS {
+        if self.stays.count >= HELD_STAYS {
             self.add_stays();
+        }
+        if self.waits.count > 0 {
+            self.add_waits();
         }
         if self.slices.full() {
             self.slices.flush(&mut self.runs)?;
@@ -264,6 +298,7 @@ impl Builder {
 
     pub(crate) fn finish(mut self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
         self.add_stays();
+        self.add_waits();
         let end = self.time(self.meta.end_ns);
         for lane in self.cpus.iter_mut().flatten() {
             lane.slices.finish(&mut self.slice_buckets);
@@ -345,20 +380,38 @@ impl Builder {
             wait_since: since,
             waker,
         };
-        self.stays.push((stay.cpu, row));
+        self.stays.push(stay.cpu, row);
     }
 
     /// Adds the stays that are held to their lanes.
     fn add_stays(&mut self) {
-        let mut stays = std::mem::take(&mut self.stays);
-        for (cpu, row) in stays.drain(..) {
+        let mut stays = std::mem::replace(&mut self.stays, Held::NONE);
+        for cpu in stays.cpus.drain(..) {
             self.lane(cpu);
+            let rows = stays.by_cpu[cpu as usize].drain(..);
             if let Some(lane) = self.cpus[cpu as usize].as_mut() {
-                lane.slices
-                    .push(row, &mut self.slices, &mut self.slice_buckets);
+                rows.for_each(|row| {
+                    lane.slices
+                        .push(row, &mut self.slices, &mut self.slice_buckets);
+                });
             }
         }
+        stays.count = 0;
         self.stays = stays;
+    }
+
+    /// Adds the numbers of waiting tasks that are held to their lanes.
+    fn add_waits(&mut self) {
+        for cpu in self.waits.cpus.drain(..) {
+            let rows = self.waits.by_cpu[cpu as usize].drain(..);
+            if let Some(lane) = self.cpus[cpu as usize].as_mut() {
+                rows.for_each(|(time, waiting)| {
+                    lane.waits
+                        .set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);
+                });
+            }
+        }
+        self.waits.count = 0;
     }
 
     pub(crate) fn state(&mut self, row: &StateRow) {
@@ -372,8 +425,7 @@ impl Builder {
             return;
         }
         if lane.waiting != waiting {
-            lane.waits
-                .set(time, 0, waiting, &mut self.steps, &mut self.step_buckets);
+            self.waits.push(cpu, (time, waiting));
         }
         if let Some(node) = lane.node.and_then(|node| self.nodes.get_mut(node)) {
             node.busy = node.busy + u32::from(busy) - u32::from(lane.busy);

@@ -8,8 +8,6 @@ use crate::timeline::rows::{SliceBucket, SliceBuckets, SliceColumns, SliceRow};
 /// The bucket of a level that is being filled.
 #[derive(Debug, Default)]
 struct Open {
-    /// Number of the bucket: time divided by the level's width.
-    number: u64,
     bucket: Option<SliceBucket>,
     tasks: TaskSums,
 }
@@ -19,6 +17,10 @@ pub(super) struct SliceSeries {
     rows: u32,
     own: Handle,
     levels: Vec<Open>,
+    /// A bit for each level with a bucket.
+    filled: u64,
+    /// Start of the latest slice: it lies in the open bucket of each level.
+    latest: u64,
     handles: Vec<Handle>,
     /// The finest level's width is `1 << shift`; each further level's is twice as wide.
     shift: u32,
@@ -36,6 +38,8 @@ impl SliceSeries {
             rows: 0,
             own: slices.lane(cpu, 0),
             levels: (0..levels).map(|_| Open::default()).collect(),
+            filled: 0,
+            latest: 0,
             handles: (0..levels).map(|level| buckets.lane(cpu, level)).collect(),
             shift,
         }
@@ -51,14 +55,9 @@ impl SliceSeries {
         if self.rows == u32::MAX {
             return;
         }
-        for level in 0..self.levels.len() {
-            let number = slice.start >> (self.shift + level as u32);
-            if self.levels[level].number == number {
-                break;
-            }
-            self.close(level, buckets);
-            self.levels[level].number = number;
-        }
+        let bits = u64::BITS - (slice.start ^ self.latest).leading_zeros();
+        self.latest = slice.start;
+        self.close(bits.saturating_sub(self.shift), buckets);
         let ns = slice.end - slice.start;
         // The finest level at which the slice is short: its width is the first power of two above `ns`.
         let level = (u64::BITS - ns.leading_zeros()).saturating_sub(self.shift) as usize;
@@ -73,35 +72,40 @@ impl SliceSeries {
             };
             open.bucket = Some(open.bucket.map_or(one, |bucket| joined(bucket, one)));
             open.tasks.add(slice.task, ns);
+            self.filled |= 1 << level;
         }
         slices.push(self.own, slice);
         self.rows += 1;
     }
 
     pub(super) fn finish(&mut self, buckets: &mut Table<SliceBuckets>) {
-        for level in 0..self.levels.len() {
-            self.close(level, buckets);
-        }
+        self.close(u64::BITS, buckets);
     }
 
-    /// Ends the open bucket of a level: keeps it when it is dense and adds it to the level above.
-    fn close(&mut self, level: usize, buckets: &mut Table<SliceBuckets>) {
-        let Some((open, above)) = self.levels[level..].split_first_mut() else {
-            return;
-        };
-        let Some(mut bucket) = open.bucket.take() else {
-            return;
-        };
-        if bucket.count >= DENSE {
-            bucket.task = open.tasks.longest();
-            buckets.push(self.handles[level], bucket);
-        }
-        match above.first_mut() {
-            Some(above) => {
-                above.bucket = Some(above.bucket.map_or(bucket, |sum| joined(sum, bucket)));
-                above.tasks.absorb(&mut open.tasks);
+    /// Ends the open buckets of the finest `levels`: keeps the dense ones and adds each to the level above.
+    fn close(&mut self, levels: u32, buckets: &mut Table<SliceBuckets>) {
+        let finest = u64::MAX.checked_shr(u64::BITS - levels).unwrap_or(0);
+        while self.filled & finest != 0 {
+            let level = self.filled.trailing_zeros() as usize;
+            self.filled &= self.filled - 1;
+            let Some((open, above)) = self.levels[level..].split_first_mut() else {
+                return;
+            };
+            let Some(mut bucket) = open.bucket.take() else {
+                continue;
+            };
+            if bucket.count >= DENSE {
+                bucket.task = open.tasks.longest();
+                buckets.push(self.handles[level], bucket);
             }
-            None => open.tasks.clear(),
+            match above.first_mut() {
+                Some(above) => {
+                    above.bucket = Some(above.bucket.map_or(bucket, |sum| joined(sum, bucket)));
+                    above.tasks.absorb(&mut open.tasks);
+                    self.filled |= 1 << (level + 1);
+                }
+                None => open.tasks.clear(),
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The levels of one step series, built as the steps come.
 
+use std::ops::Range;
+
 use super::store::{Handle, Table};
 use crate::timeline::DENSE;
 use crate::timeline::rows::{StepBucket, StepBuckets, StepColumns, StepRow};
@@ -26,15 +28,38 @@ impl Sums {
     }
 }
 
-/// The bucket of a level that is being filled.
-#[derive(Debug, Default, Clone, Copy)]
+/// The buckets of neighbouring levels that one step opened: whatever is alike in them is kept once, so that a step's cost
+/// does not grow with the number of levels.
+#[derive(Debug, Clone, Copy)]
 struct Open {
-    /// Number of the bucket: time divided by the level's width.
-    number: u64,
-    /// Sums at the bucket's start.
-    before: Sums,
+    /// The widest of the levels, plus one. The finest is the one after those that were opened later.
+    end: u32,
+    /// Time of that step, and what held before it.
+    time: u64,
+    before: StepRow,
+    /// Sums until `before.time`.
+    sums: Sums,
     first: u32,
+    /// The most that waited after a step in them, as far as known.
     waiting_max: u32,
+}
+
+impl Open {
+    /// Start of the bucket of width `1 << shift`.
+    #[inline]
+    fn start(&self, shift: u32) -> u64 {
+        self.time >> shift << shift
+    }
+
+    /// How many waited when that bucket began.
+    #[inline]
+    fn carried(&self, shift: u32) -> u32 {
+        if self.start(shift) < self.time {
+            self.before.waiting
+        } else {
+            0
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -49,7 +74,9 @@ pub(super) struct StepSeries {
     written: StepRow,
     /// Sums until `written.time`.
     sums: Sums,
-    levels: Vec<Open>,
+    /// The levels' open buckets, the finest last.
+    open: Vec<Open>,
+    levels: u32,
     own: Handle,
     handles: Vec<Handle>,
     shift: u32,
@@ -75,7 +102,15 @@ impl StepSeries {
             changed: false,
             written: NOTHING,
             sums: Sums::default(),
-            levels: vec![Open::default(); usize::from(levels)],
+            open: vec![Open {
+                end: u32::from(levels),
+                time: 0,
+                before: NOTHING,
+                sums: Sums::default(),
+                first: 0,
+                waiting_max: 0,
+            }],
+            levels: u32::from(levels),
             own: steps.lane(lane, 0),
             handles: (0..levels).map(|level| buckets.lane(lane, level)).collect(),
             shift,
@@ -112,9 +147,7 @@ impl StepSeries {
         if self.state.time < end {
             self.write(steps, buckets);
         }
-        for level in 0..self.levels.len() {
-            self.close(level, end, buckets);
-        }
+        self.close(self.levels, end, buckets);
     }
 
     fn write(&mut self, steps: &mut Table<StepColumns>, buckets: &mut Table<StepBuckets>) {
@@ -122,27 +155,21 @@ impl StepSeries {
             return;
         }
         let step = self.state;
-        for level in 0..self.levels.len() {
-            let shift = self.shift + level as u32;
-            let number = step.time >> shift;
-            if self.levels[level].number == number {
-                break;
-            }
-            self.close(level, u64::MAX, buckets);
-            let start = number << shift;
-            let carried = if start < step.time {
-                self.written.waiting
-            } else {
-                0
-            };
-            self.levels[level] = Open {
-                number,
-                before: self.sums.after(&self.written, start),
+        // The levels in which the step lies in another bucket than the one before it.
+        let bits = u64::BITS - (step.time ^ self.written.time).leading_zeros();
+        let passed = bits.saturating_sub(self.shift).min(self.levels);
+        if passed > 0 {
+            self.close(passed, u64::MAX, buckets);
+            self.open.push(Open {
+                end: passed,
+                time: step.time,
+                before: self.written,
+                sums: self.sums,
                 first: self.rows,
-                waiting_max: carried,
-            };
+                waiting_max: 0,
+            });
         }
-        if let Some(finest) = self.levels.first_mut() {
+        if let Some(finest) = self.open.last_mut() {
             finest.waiting_max = finest.waiting_max.max(step.waiting);
         }
         self.sums = self.sums.after(&self.written, step.time);
@@ -152,44 +179,63 @@ impl StepSeries {
         self.rows += 1;
     }
 
-    /// Ends the open bucket of a level, at its border or at `end` if that comes first: keeps it when it is dense.
+    /// Ends the open buckets of the finest `levels`, at their borders or at `end` if that comes first: keeps the dense ones.
     #[inline]
-    fn close(&mut self, level: usize, end: u64, buckets: &mut Table<StepBuckets>) {
-        let Open {
-            waiting_max, first, ..
-        } = self.levels[level];
-        if let Some(above) = self.levels.get_mut(level + 1) {
-            above.waiting_max = above.waiting_max.max(waiting_max);
+    fn close(&mut self, levels: u32, end: u64, buckets: &mut Table<StepBuckets>) {
+        let (mut level, mut waiting_max) = (0, 0);
+        while let Some(open) = self.open.last().filter(|_| level < levels) {
+            let until = open.end.min(levels);
+            waiting_max = open.waiting_max.max(waiting_max);
+            if self.rows - open.first >= DENSE {
+                self.keep(level..until, waiting_max, end, buckets);
+            }
+            level = until;
+            waiting_max = waiting_max.max(open.carried(self.shift + level - 1));
+            if level < open.end {
+                break;
+            }
+            self.open.pop();
         }
-        if self.rows - first >= DENSE {
-            self.keep(level, end, buckets);
+        if let Some(open) = self.open.last_mut() {
+            open.waiting_max = open.waiting_max.max(waiting_max);
         }
     }
 
     #[cold]
-    fn keep(&mut self, level: usize, end: u64, buckets: &mut Table<StepBuckets>) {
-        let open = self.levels[level];
-        let count = self.rows - open.first;
-        let shift = self.shift + level as u32;
-        let next = open.number.checked_add(1);
-        let border = next.and_then(|next| {
-            next.checked_shl(shift)
-                .filter(|border| border >> shift == next)
-        });
-        let until = border.map_or(end, |border| border.min(end));
-        let sums = self.sums.after(&self.written, until);
-        buckets.push(
-            self.handles[level],
-            StepBucket {
-                start: open.number << shift,
-                busy: sums.busy.wrapping_sub(open.before.busy),
-                waiting: sums.waiting.wrapping_sub(open.before.waiting),
-                waiting_max: open.waiting_max,
-                first: open.first,
-                count,
-                last_busy: self.written.busy,
-                last_waiting: self.written.waiting,
-            },
-        );
+    fn keep(
+        &self,
+        levels: Range<u32>,
+        waiting_max: u32,
+        end: u64,
+        buckets: &mut Table<StepBuckets>,
+    ) {
+        let Some(open) = self.open.last() else {
+            return;
+        };
+        for level in levels {
+            let shift = self.shift + level;
+            let start = open.start(shift);
+            let next = (start >> shift).checked_add(1);
+            let border = next.and_then(|next| {
+                next.checked_shl(shift)
+                    .filter(|border| border >> shift == next)
+            });
+            let until = border.map_or(end, |border| border.min(end));
+            let before = open.sums.after(&open.before, start);
+            let sums = self.sums.after(&self.written, until);
+            buckets.push(
+                self.handles[level as usize],
+                StepBucket {
+                    start,
+                    busy: sums.busy.wrapping_sub(before.busy),
+                    waiting: sums.waiting.wrapping_sub(before.waiting),
+                    waiting_max: waiting_max.max(open.carried(shift)),
+                    first: open.first,
+                    count: self.rows - open.first,
+                    last_busy: self.written.busy,
+                    last_waiting: self.written.waiting,
+                },
+            );
+        }
     }
 }
