@@ -16,7 +16,7 @@ from numalens.api.timeline import MAX_LANES, MAX_PX
 
 router = APIRouter(tags=["info"])
 CATALOGUE: Final = numalens_native.findings_catalogue()
-KINDS: Final = answered("The kinds.", {"type": "array", "items": {"$ref": "#/components/schemas/FindingKind"}})
+KINDS: Final = answered("The kinds.", {"type": "array", "items": {"$ref": "#/components/schemas/CatalogueEntry"}})
 # The page's titles are made of the example.
 KINDS[200]["content"]["application/json"]["example"] = json.loads(CATALOGUE)
 
