@@ -44,7 +44,7 @@ def test_a_server_that_works_is_alive_and_ready(service: Service) -> None:
     assert answer.json()["checks"] == {"database": "ok", "store": "ok", "room": "ok", "jobs": "ok"}
 
 
-def test_anybody_may_ask_and_is_reported_nothing_of_what_is_stored(tmp_path: Path) -> None:
+def test_anybody_may_ask_and_learns_nothing_of_what_is_stored(tmp_path: Path) -> None:
     with running_service(tmp_path, peer="192.0.2.7") as service:
         for path in ("/healthz", "/readyz"):
             answer = service.client.get(path)

@@ -20,6 +20,7 @@ import fleet
 import formats
 import queries
 import replays
+from abuse import abuse
 from cli_start import cli_start
 from crowd import crowd
 from measure import Failed, Usage, measure, percentile, spread
@@ -50,6 +51,10 @@ def main() -> int:
     else:
         made = obtain(args.cache, generated=args.generated)
         path, origin = made.path, made.origin
+    if args.abuse:
+        print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
+        abuse(path, args.cache, args.crowd_seconds, args.viewers)
+        return 0
     if args.crowd_only:
         print(f"recording          {path.name} ({origin}): {path.stat().st_size / MB:.1f} MB", flush=True)
         crowd(path, args.cache, args.crowd_seconds, args.viewers)

@@ -118,8 +118,8 @@ def crowd(path: Path, cache: Path, seconds: int, count: int) -> None:
         queries.Server(Path(folder) / "data", {"NUMALENS_JOBS": str(PARSED_AT_ONCE)}) as server,
     ):
         analysis = server.analyse(server.upload(path))
-        alone = _watch(server, analysis, max(10, seconds // 4), count)
-        _tell(f"{count} viewers panning, nothing read", alone)
+        alone = watch(server, analysis, max(10, seconds // 4), count)
+        report(f"{count} viewers panning, nothing read", alone)
         before = memory(server.process.pid)
         stop = threading.Event()
         parsed: list[float] = []
@@ -132,27 +132,28 @@ def crowd(path: Path, cache: Path, seconds: int, count: int) -> None:
         memories: list[tuple[float, int]] = []
         sampler = threading.Thread(target=_sample, args=(server.process.pid, stop, memories), daemon=True)
         sampler.start()
-        busy = _watch(server, analysis, seconds, count)
+        busy = watch(server, analysis, seconds, count)
         stop.set()
         for thread in (*feeders, sampler):
             thread.join()
-        _tell(f"{count} viewers panning, {PARSED_AT_ONCE} recordings read at a time ({len(parsed)} in all)", busy)
+        report(f"{count} viewers panning, {PARSED_AT_ONCE} recordings read at a time ({len(parsed)} in all)", busy)
         p99 = percentile(busy.millis, 0.99)
         print(f"p99 while reading / p99 without  {p99 / percentile(alone.millis, 0.99):.1f} x")
         print(
             f"server's memory over {seconds} s   {before / MB:.0f} MB before, means of its quarters"
-            f" {', '.join(f'{size / MB:.0f}' for size in _quarters([size for _, size in memories]))} MB,"
+            f" {', '.join(f'{size / MB:.0f}' for size in quarters([size for _, size in memories]))} MB,"
             f" most {max(size for _, size in memories) / MB:.0f} MB"
         )
 
 
-def _quarters(sizes: list[int]) -> list[float]:
+def quarters(sizes: list[int]) -> list[float]:
     """Means of four parts, so that what fills up once can be told from what grows for ever."""
     edges = [at * len(sizes) // 4 for at in range(5)]
     return [sum(part) / max(1, len(part)) for part in (sizes[a:b] for a, b in pairwise(edges))]
 
 
-def _watch(server: queries.Server, analysis: str, seconds: int, count: int) -> Seen:
+def watch(server: queries.Server, analysis: str, seconds: int, count: int) -> Seen:
+    """Runs the viewers in a process of their own."""
     command = [sys.executable, str(Path(__file__).resolve()), f"http://127.0.0.1:{server.port}", analysis]
     done = subprocess.run([*command, str(seconds), str(count)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -160,7 +161,8 @@ def _watch(server: queries.Server, analysis: str, seconds: int, count: int) -> S
     return Seen(**json.loads(done.stdout))
 
 
-def _tell(name: str, seen: Seen) -> None:
+def report(name: str, seen: Seen) -> None:
+    """Prints a line."""
     p50, p99 = percentile(seen.millis, 0.5), percentile(seen.millis, 0.99)
     print(
         f"{name}  {len(seen.millis):,} queries, {seen.failures} failed, p50 {p50:.1f} ms, p99 {p99:.1f} ms,"

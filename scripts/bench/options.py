@@ -20,6 +20,7 @@ def options() -> argparse.Namespace:
     )
     parser.add_argument("--seconds", type=int, default=10, help="how long keys are held (default 10)")
     parser.add_argument("--crowd-only", action="store_true", help="nothing but many viewers at once")
+    parser.add_argument("--abuse", action="store_true", help="nothing but greedy clients beside many viewers")
     parser.add_argument("--crowd-seconds", type=int, default=60, help="how long they pan (default 60)")
     parser.add_argument("--viewers", type=int, default=100, help="how many they are (default 100)")
     parser.add_argument("--cache", type=Path, required=True, help=argparse.SUPPRESS)

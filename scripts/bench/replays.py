@@ -68,8 +68,9 @@ def replays(replayer: Path, bundle: Path, manifest: dict[str, Any], rounds: int,
 def sample_replays(what: str, replayer: Path, scratch: Path, rounds: int) -> None:
     """What replays add to the run-state pass, on the recording of a kernel with cling that is a sample.
 
-    `replayer` is the engine's example `numa_replays` or `idle_balancing_replays`. Two thirds of the sample's events that any replay reads
-    are of migrated pages, which only the NUMA replays read; it has no ticks, so that the idle load balancer's are made up.
+    `replayer` is the engine's example `numa_replays` or `idle_balancing_replays`. Two thirds of the sample's events that
+    any replay reads are of migrated pages, which only the NUMA replays read; it has no ticks, so that the idle load balancer's
+    are made up.
     """
     bundle = scratch / "sample"
     names = ("trace.dat", "numactl-H.txt")

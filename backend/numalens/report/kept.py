@@ -11,7 +11,7 @@ from typing import Final
 import numalens_native
 from numalens_native import Bundle
 
-from numalens.report.options import window_of
+from numalens.report.build import window_of
 
 FILE: Final = "findings.json"
 

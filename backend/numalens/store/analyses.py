@@ -15,7 +15,6 @@ from numalens.store.blobs import hash_file
 from numalens.store.database import Database
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
-from numalens.store.input_summary import input_summaries
 from numalens.store.members import own
 from numalens.store.names import clean_file_name, distinct, title_of
 from numalens.store.options import Cut, ReadOptions
@@ -28,6 +27,8 @@ UNFINISHED: Final = ("queued", "parsing")
 LEFT: Final = (
     "The analysis is deleted; the store does not do its part now, so its files there are removed when it does."
 )
+SKIPPED_KEPT: Final = 20
+"""Skipped parts of an input that its row keeps; the manifest has them all."""
 
 
 class AnalysisStore:
@@ -433,3 +434,14 @@ def _latest(session: Session, analysis_id: str, attempt: str) -> Analysis | None
     """The analysis, locked for a change, if `attempt` is still its latest."""
     query = select(Analysis).where(Analysis.id == analysis_id, Analysis.attempt == attempt)
     return session.scalar(query.with_for_update())
+
+
+def input_summaries(manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """The manifest's entries of the inputs, without most of a long list of skipped parts."""
+    return [_shortened(entry) for entry in manifest["inputs"]]
+
+
+def _shortened(entry: dict[str, Any]) -> dict[str, Any]:
+    skipped = entry.get("skipped") or []
+    more = int(entry.get("skipped_more") or 0) + max(0, len(skipped) - SKIPPED_KEPT)
+    return {**entry, "skipped": skipped[:SKIPPED_KEPT], "skipped_more": more}

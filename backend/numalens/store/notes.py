@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.rows import require_analysis
-from numalens.store.schema import Note
+from numalens.store.schema import Note, require_analysis
 
 MOST: Final = 5000
 """Most notes of one analysis."""

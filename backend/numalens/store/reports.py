@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, now
-from numalens.store.rows import require_analysis
-from numalens.store.schema import Report, ReportRevision
+from numalens.store.schema import Report, ReportRevision, require_analysis
 
 MOST: Final = 100
 """Most reports of one analysis."""

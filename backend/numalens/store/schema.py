@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 from sqlalchemy import JSON, BigInteger, DateTime, Dialect, ForeignKey, Integer, MetaData, String, TypeDecorator
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
 from typing_extensions import override
+
+from numalens.errors import not_found
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -267,3 +269,9 @@ class ApiToken(Base):
     expires_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
+
+
+def require_analysis(session: Session, analysis_id: str) -> None:
+    """Raises 404 when there is no such analysis."""
+    if session.get(Analysis, analysis_id) is None:
+        raise not_found("analysis")

@@ -9,8 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 from numalens.errors import SentenceError, not_found
 from numalens.store.folder import DataFolder
 from numalens.store.ids import new_id, new_token, now, token_hash
-from numalens.store.rows import require_analysis
-from numalens.store.schema import Member, Share
+from numalens.store.schema import Member, Share, require_analysis
 
 
 class ShareStore:

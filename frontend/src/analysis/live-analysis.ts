@@ -1,8 +1,6 @@
-/** An open analysis: its stage, what its drawer shows, and the address that follows both. */
-
 import type { SectionSource, SectionSources } from "../api/routes/section-source.ts";
 import type { SectionAnswer, SectionName, SectionQuery } from "../api/routes/sections.ts";
-import type { Finding } from "../api/types.ts";
+import type { Finding, FindingsSection, MissingPart, TimelineInfo } from "../api/types.ts";
 import { findingSpan, type Keyed, rankFindings, stepFinding } from "../lib/findings.ts";
 import { toAbs, toRel } from "../lib/time.ts";
 import { panel as clingKind } from "../panels/cling/index.tsx";
@@ -15,13 +13,16 @@ import { NO_FILTER, passes } from "../view-state/finding-filter.ts";
 import type { DrawerTab } from "../view-state/tab-views.ts";
 import { EMPTY_VIEW, parseView, type ViewState } from "../view-state/view-state.ts";
 import { kindWords } from "./finding-words.ts";
-import { type LivePerfetto, livePerfetto } from "./live-perfetto.ts";
 import { browserStore, type LiveSql, liveSql } from "./live-sql.ts";
 import { type MadeStage, makeStage, type StageWish } from "./make-stage.ts";
-import { NoteKeeper } from "./note-keeper.ts";
 import { NoteSource } from "./note-source.ts";
+import { placeSpan } from "./note-threads.ts";
+import { type TracePart, usualPart } from "./perfetto.ts";
 import { PerfettoUi } from "./perfetto-ui.ts";
 import { SqlSource } from "./sql-source.ts";
+import { shownWindow } from "./use-section.ts";
+
+/** An open analysis: its stage, what its drawer shows, and the address that follows both. */
 
 /** What of a view is the drawer's and not the stage's. */
 export interface DrawerState extends Omit<ViewState, keyof StageView | "drawer"> {
@@ -210,5 +211,84 @@ export class LiveAnalysis {
     this.stage.apply(parsed.view, glide);
     this.sql.adopt();
     this.address.adopt({ ...this.#view(), selection: parsed.view.selection }, text);
+  }
+}
+
+/** What binds Perfetto's own page to what the timeline shows. */
+
+export interface LivePerfetto {
+  readonly ui: PerfettoUi;
+  /** Of the whole recording. */
+  readonly events: number;
+  /** By a click or a key of the reader; without a part as much as a browser can bear. */
+  readonly open: (part?: TracePart) => void;
+}
+
+export function livePerfetto(ui: PerfettoUi, timeline: TimelineInfo, stage: Stage): LivePerfetto {
+  const events = Object.values(timeline.event_counts).reduce((sum, count) => sum + count, 0);
+  return {
+    ui,
+    events,
+    open: (part = usualPart(events)) => {
+      const view = shownWindow(stage, stage.getSnapshot());
+      const title = document.title.replace(/ · NumaLens$/, "");
+      void ui.open({ part, window: part === "window" ? view : null, view, title });
+    },
+  };
+}
+
+/** Keeps what is noted on the time axis as the drawer, the list of findings and the conversations say. */
+
+type Noted = Pick<ViewState, "marks" | "finding" | "found">;
+
+export class NoteKeeper {
+  readonly #stage: Stage;
+  readonly #findings: SectionSource<FindingsSection | MissingPart>;
+  readonly #noted: () => Noted;
+  readonly #noteSource: NoteSource;
+  readonly #openThread: (ids: readonly string[]) => void;
+  readonly #ends: readonly (() => void)[];
+
+  constructor(
+    stage: Stage,
+    findings: SectionSource<FindingsSection | MissingPart>,
+    noteSource: NoteSource,
+    noted: () => Noted,
+    openThreads: (ids: readonly string[]) => void,
+  ) {
+    this.#stage = stage;
+    this.#findings = findings;
+    this.#noted = noted;
+    this.#noteSource = noteSource;
+    this.#openThread = openThreads;
+    const update = () => this.update();
+    this.#ends = [findings.subscribe(update), noteSource.subscribe(update)];
+  }
+
+  /** Findings that the filter leaves out have no tick; the one that was gone to always has. */
+  update(): void {
+    const { marks, finding: chosen, found } = this.#noted();
+    const { origin } = this.#stage.scene;
+    const { answer } = this.#findings.getSnapshot();
+    const ranked = answer?.available ? rankFindings(answer.findings) : [];
+    this.#stage.setNotes({
+      marks: marks.map(({ at, name }) => ({ at: toRel(origin, at), name })),
+      findings: ranked
+        .filter(({ key, finding }) => key === chosen || passes(finding, found ?? NO_FILTER))
+        .map(({ key, finding }) => ({
+          ...findingSpan(finding, origin),
+          severity: finding.severity,
+          chosen: key === chosen,
+        })),
+      said: (this.#noteSource.getSnapshot().notes ?? []).flatMap(({ id, parent_id, place }) => {
+        const span = parent_id === null ? placeSpan(place, origin) : null;
+        return span ? [{ id, at: span.from }] : [];
+      }),
+      openThreads: this.#openThread,
+    });
+  }
+
+  close(): void {
+    for (const end of this.#ends) end();
   }
 }

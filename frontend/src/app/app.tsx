@@ -26,7 +26,7 @@ const AccountPage = lazy(async () => ({
   default: (await import("../pages/account/account-page.tsx")).AccountPage,
 }));
 const SignedInPage = lazy(async () => ({
-  default: (await import("../pages/account/signed-in-page.tsx")).SignedInPage,
+  default: (await import("../pages/account/sign-in-page.tsx")).SignedInPage,
 }));
 
 /** Pages that nobody need be signed in for. */

@@ -1,5 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useSyncExternalStore } from "react";
 import type { LiveAnalysis } from "../../analysis/live-analysis.ts";
+import { perfettoSentence } from "../../analysis/perfetto.ts";
+import type { PerfettoUi } from "../../analysis/perfetto-ui.ts";
 import { useDrawer } from "../../analysis/use-analysis.ts";
 import { useSection } from "../../analysis/use-section.ts";
 import type { Api } from "../../api/routes/service.ts";
@@ -9,17 +11,16 @@ import type { AbsWindow } from "../../lib/ranges.ts";
 import { type Span, toAbs } from "../../lib/time.ts";
 import { Timeline } from "../../timeline/frame/timeline.tsx";
 import { useKeys } from "../../timeline/input/use-keys.ts";
-import type { Command } from "../../timeline/keys.ts";
+import { type Command, KEY_ROWS, type KeyRow, POINTER_ROWS } from "../../timeline/keys.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { toggleTheme } from "../../ui/canvas/theme.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { PictureDialog } from "../../ui/picture/picture-dialog.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { Drawer } from "./drawer.tsx";
 import { Finder, type FinderMode } from "./finder-dialog.tsx";
 import { Inspector } from "./inspector.tsx";
-import { PerfettoLine } from "./perfetto-line.tsx";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import "./analysis.css";
 
 /** Few write, so nobody else's first view waits for it. */
@@ -39,23 +40,10 @@ interface Props {
   readonly rereading: Rereading;
 }
 
-/** The timeline with its columns: what the engineer looks at. */
-export function AnalysisView(props: Props) {
-  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+/** What keys and the palette do; false where a command is nobody's, or has nothing to do. */
+function useCommands(live: LiveAnalysis, onDialog: Props["onDialog"], canShare: boolean) {
   const { stage } = live;
-  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
-  const drawer = useDrawer(live);
-  const latency = live.section("latency");
-  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
-  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
-  const findings = useSection(live.section("findings"), live.findingsQuery());
-  const chosen = useMemo(() => {
-    const { answer } = findings;
-    if (drawer.finding === null || !answer?.available) return null;
-    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
-  }, [findings, drawer.finding]);
-
-  const down = useCallback(
+  return useCallback(
     (command: Command): boolean => {
       switch (command) {
         case "sheet":
@@ -103,6 +91,25 @@ export function AnalysisView(props: Props) {
     },
     [stage, live, onDialog, canShare],
   );
+}
+
+/** The timeline with its columns: what the engineer looks at. */
+export function AnalysisView(props: Props) {
+  const { api, analysis, timeline, live, dialog, onDialog, canShare, rereading } = props;
+  const { stage } = live;
+  const snapshot = useSyncExternalStore(stage.subscribe, stage.getSnapshot);
+  const drawer = useDrawer(live);
+  const latency = live.section("latency");
+  const { answer: waits } = useSyncExternalStore(latency.subscribe, latency.getSnapshot);
+  // Requested whatever tab is open: their ticks stand on the minimap, and keys go through them.
+  const findings = useSection(live.section("findings"), live.findingsQuery());
+  const chosen = useMemo(() => {
+    const { answer } = findings;
+    if (drawer.finding === null || !answer?.available) return null;
+    return rankFindings(answer.findings).find(({ key }) => key === drawer.finding) ?? null;
+  }, [findings, drawer.finding]);
+
+  const down = useCommands(live, onDialog, canShare);
   const handlers = useMemo(
     () => ({ down, up: (command: Command) => stage.release(command), blur: () => stage.releaseAll() }),
     [down, stage],
@@ -186,4 +193,66 @@ function absWindow(origin: bigint, { from, to }: Span): AbsWindow {
 function selectedTask({ selection }: StageSnapshot): { pid: number; name: string } | null {
   const slice = selection?.slice;
   return slice ? { pid: slice.pid, name: slice.comm } : null;
+}
+
+/** How far opening in Perfetto is; it lies over the timeline, so that nothing moves. */
+export function PerfettoLine({ ui }: { readonly ui: PerfettoUi }) {
+  const state = useSyncExternalStore(ui.subscribe, ui.getSnapshot);
+  const failed = state.kind === "failed";
+  const under = state.kind === "preparing" || state.kind === "starting" || state.kind === "reading";
+  return (
+    <div
+      className={failed ? "perfetto-line problem" : "perfetto-line"}
+      role={failed ? "alert" : "status"}
+      hidden={state.kind === "idle"}
+      data-testid="perfetto-line"
+      data-state={state.kind}
+    >
+      <span>{perfettoSentence(state)}</span>
+      {state.kind !== "idle" && (
+        <button type="button" className="quiet" onClick={() => ui.dismiss()}>
+          {under ? "Stop" : "Close"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Two columns of keys, so that all of them are seen at once. */
+const HALF = Math.ceil(KEY_ROWS.length / 2);
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Shortcuts and pointer" onClose={onClose} className="key-sheet">
+      <div className="key-columns">
+        <Keys rows={KEY_ROWS.slice(0, HALF)} />
+        <Keys rows={KEY_ROWS.slice(HALF)} />
+        <dl className="pointer-rows">
+          {POINTER_ROWS.map((row) => (
+            <div key={row.keys}>
+              <dt>{row.keys}</dt>
+              <dd>{row.does}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}
+
+function Keys({ rows }: { readonly rows: readonly KeyRow[] }) {
+  return (
+    <dl>
+      {rows.map((row) => (
+        <div key={row.command}>
+          <dt>
+            {row.keys.map((key) => (
+              <kbd key={key}>{key}</kbd>
+            ))}
+          </dt>
+          <dd>{row.does}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,6 +1,8 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
-import type { ComparedTable, Comparison } from "../../api/types.ts";
+import type { Analysis, ComparedTable, Comparison } from "../../api/types.ts";
+import { formatWhen, plural } from "../../lib/format.ts";
 import { comparePath } from "../../lib/routes.ts";
 import { nodeColour } from "../../ui/canvas/colour.ts";
 import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
@@ -12,12 +14,17 @@ import { SectionStatus } from "../../ui/section-parts.tsx";
 import { CompareCards } from "./compare-cards.tsx";
 import { CompareFindings } from "./compare-findings.tsx";
 import { CompareHeat } from "./compare-heat.tsx";
-import { ComparePicker } from "./compare-picker.tsx";
-import { addSide, type CompareState, compareQuery, MOST_ANALYSES, parseCompare } from "./compare-state.ts";
+import {
+  addSide,
+  type CompareState,
+  compareQuery,
+  idsText,
+  MOST_ANALYSES,
+  parseCompare,
+} from "./compare-state.ts";
 import { CompareStatistics } from "./compare-statistics.tsx";
 import { CompareWaits } from "./compare-waits.tsx";
 import { CompareTable } from "./comparison-table.tsx";
-import { useComparison } from "./use-comparison.ts";
 import "./compare.css";
 
 interface Props {
@@ -240,4 +247,115 @@ function Warnings({ comparison }: { readonly comparison: Comparison }) {
       </ul>
     </section>
   );
+}
+
+interface ComparePickerProps {
+  readonly api: Api;
+  /** Not offered again. */
+  readonly taken: readonly string[];
+  readonly onPick: (id: string) => void;
+}
+
+/** The other analyses that are ready, to put one more next to. */
+export function ComparePicker({ api, taken, onPick }: ComparePickerProps) {
+  const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const stop = new AbortController();
+    api.analyses.list(stop.signal).then(setAnalyses, (error: unknown) => {
+      if (!isAbort(error)) setProblem(sentenceOf(error));
+    });
+    return () => stop.abort();
+  }, [api]);
+  const offered = (analyses ?? []).filter(({ id, status }) => status === "ready" && !taken.includes(id));
+  if (problem !== null) {
+    return (
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    );
+  }
+  if (analyses === null) return <p className="muted">Looking what there is…</p>;
+  if (offered.length === 0)
+    return (
+      <p className="muted">There is no other analysis that is ready. Add one on the list of analyses.</p>
+    );
+  return (
+    <ul className="compare-picker" data-testid="compare-picker">
+      {offered.map(({ id, title, created_at, inputs }) => (
+        <li key={id}>
+          <button type="button" onClick={() => onPick(id)}>
+            <b>{title}</b>
+            <span className="muted">
+              {plural(
+                inputs.reduce((sum, { events }) => sum + (events ?? 0), 0),
+                "event",
+              )}
+              , {formatWhen(created_at)}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export interface ComparisonUse {
+  /** Of the state before while another is requested. */
+  readonly answer: Comparison | null;
+  readonly loading: boolean;
+  readonly problem: string | null;
+  readonly again: () => void;
+}
+
+/** While the service is away, or an analysis is still being read. */
+const RETRY_MS = 2500;
+
+function passes(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 0 || (error.status === 409 && /still being read/.test(error.message));
+}
+
+/** The comparison that a state means, requested when what it is made of changes. */
+export function useComparison(api: Api, state: CompareState): ComparisonUse {
+  const [comparison, setAnswer] = useState<Omit<ComparisonUse, "again">>({
+    answer: null,
+    loading: true,
+    problem: null,
+  });
+  const [attempt, setAttempt] = useState(0);
+  // What is only shown in another way asks nothing anew.
+  const key = compareQuery({ ...state, rule: "2020", axes: "shared", curve: "bins" });
+  const enough = state.sides.length > 1;
+  const wanted = useRef(key);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is all of the state that matters here
+  useEffect(() => {
+    void attempt;
+    if (!enough) {
+      setAnswer({ answer: null, loading: false, problem: null });
+      return undefined;
+    }
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // What went wrong stays to be read while it is tried again; another question begins without it.
+    const same = wanted.current === key;
+    wanted.current = key;
+    setAnswer((before) => ({ ...before, loading: true, problem: same ? before.problem : null }));
+    const { base, step: stepNs, windows } = state;
+    api.analyses.compare({ ids: idsText(state.sides), base, stepNs, windows }, stop.signal).then(
+      (answer) => {
+        if (!stop.signal.aborted) setAnswer({ answer, loading: false, problem: null });
+      },
+      (error: unknown) => {
+        if (isAbort(error) || stop.signal.aborted) return;
+        setAnswer({ answer: null, loading: false, problem: sentenceOf(error) });
+        if (passes(error)) timer = setTimeout(() => setAttempt((n) => n + 1), RETRY_MS);
+      },
+    );
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [api, key, enough, attempt]);
+  return { ...comparison, again: () => setAttempt((n) => n + 1) };
 }

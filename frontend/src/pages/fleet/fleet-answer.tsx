@@ -1,16 +1,21 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useCallback, useMemo, useSyncExternalStore } from "react";
 import type { FleetFindings, FleetMachines, FleetSeries, FleetUpgrade } from "../../api/types.ts";
 import { formatCount } from "../../lib/format.ts";
 import { analysisPath, comparePath, fleetPath } from "../../lib/routes.ts";
+import { nodeColour } from "../../ui/canvas/colour.ts";
+import { currentTheme, subscribeTheme } from "../../ui/canvas/theme.ts";
+import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { Link } from "../../ui/page/link.tsx";
 import { LabelBadge } from "../../ui/section-parts.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
-import { FleetChart } from "./fleet-chart.tsx";
+import { paintFleetChart } from "./draw-fleet-chart.ts";
 import { type FleetState, fleetQuery } from "./fleet-state.ts";
 import {
+  amountText,
   byChange,
   changeText,
   dayText,
+  type FleetLine,
   findingsTable,
   flipsText,
   linesOf,
@@ -272,5 +277,45 @@ function Findings({ answered }: { readonly answered: FleetFindings }) {
       )}
       <Grid label="Findings" table={table} name="fleet-findings" testId="fleet-findings" cell={cell} />
     </>
+  );
+}
+
+interface FleetChartProps {
+  readonly lines: readonly FleetLine[];
+  /** How many there are besides. */
+  readonly more: number;
+  readonly unit: string;
+  readonly title: string;
+}
+
+/** Groups over time, and what their letters mean. */
+export function FleetChart({ lines, more, unit, title }: FleetChartProps) {
+  const theme = useSyncExternalStore(subscribeTheme, currentTheme);
+  const colours = useMemo(() => lines.map((_, place) => nodeColour(place, theme)), [lines, theme]);
+  const paint = useCallback<Paint>(
+    (surface, palette) =>
+      paintFleetChart(surface, { lines, colours, say: (value) => amountText(value, unit) }, palette),
+    [lines, colours, unit],
+  );
+  const canvas = useCanvas(paint, lines.length);
+  const names = lines.map(({ key, name }) => `${key} ${name}`).join(", ");
+  return (
+    <figure className="fleet-figure" data-testid="fleet-chart">
+      <canvas
+        ref={canvas}
+        className="fleet-chart"
+        role="img"
+        aria-label={`${title} over time: ${names}; the table below has the numbers`}
+      />
+      <figcaption>
+        {lines.map(({ key, name }, place) => (
+          <span key={name}>
+            <span className="swatch" style={{ backgroundColor: colours[place] }} /> {key} {name}
+          </span>
+        ))}
+        {more > 0 && <span className="muted">and {more} more in the table</span>}
+        <span className="muted">the larger a mark, the more recordings</span>
+      </figcaption>
+    </figure>
   );
 }

@@ -36,17 +36,13 @@ const COLUMNS = [
   { name: "" },
 ];
 
-export function ListPage() {
+/** The list and what the server is, read again after changes and while something is pending. */
+function useAnalyses() {
   const [analyses, setAnalyses] = useState<readonly Analysis[] | null>(null);
   const [info, setInfo] = useState<Info | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [turn, setTurn] = useState(0);
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
-  const [described, setDescribed] = useState<Analysis | null>(null);
-  const batches = useUploads();
   const reload = useCallback(() => setTurn((n) => n + 1), []);
-
   useEffect(() => {
     const stop = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -71,6 +67,16 @@ export function ListPage() {
       clearTimeout(timer);
     };
   }, [turn, reload]);
+
+  return { analyses, info, problem, reload };
+}
+
+export function ListPage() {
+  const { analyses, info, problem, reload } = useAnalyses();
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [described, setDescribed] = useState<Analysis | null>(null);
+  const batches = useUploads();
 
   useEffect(() => {
     document.title = "Analyses · NumaLens";
@@ -101,28 +107,7 @@ export function ListPage() {
   const empty = analyses !== null && analyses.length === 0 && batches.length === 0;
   return (
     <div className="page">
-      <TopBar
-        crumbs={<span>analyses</span>}
-        actions={
-          info?.owner && (
-            <>
-              {(info.person === null || info.person.admin) && (
-                <Link className="quiet-link" to={fleetPath("")}>
-                  Fleet
-                </Link>
-              )}
-              <Link className="quiet-link" to={LINKS_PATH}>
-                Shared links
-              </Link>
-              {info.person === null && (
-                <Link className="quiet-link" to={ACCOUNT_PATH}>
-                  API tokens
-                </Link>
-              )}
-            </>
-          )
-        }
-      />
+      <TopBar crumbs={<span>analyses</span>} actions={info?.owner && <OtherPages info={info} />} />
       <main className="list-page">
         <h1 className="off-screen">Analyses</h1>
         <div className="list-main">
@@ -186,6 +171,27 @@ export function ListPage() {
         />
       )}
     </div>
+  );
+}
+
+/** Links to what an owner has besides the list. */
+function OtherPages({ info }: { readonly info: Info }) {
+  return (
+    <>
+      {(info.person === null || info.person.admin) && (
+        <Link className="quiet-link" to={fleetPath("")}>
+          Fleet
+        </Link>
+      )}
+      <Link className="quiet-link" to={LINKS_PATH}>
+        Shared links
+      </Link>
+      {info.person === null && (
+        <Link className="quiet-link" to={ACCOUNT_PATH}>
+          API tokens
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,12 @@
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { Analysis } from "../../api/types.ts";
@@ -11,14 +19,14 @@ import { Message } from "../../ui/page/message.tsx";
 import { TopBar } from "../../ui/page/top-bar.tsx";
 import { Markdown } from "./blocks/markdown-view.tsx";
 import { withLinks } from "./blocks/report-block.ts";
-import { PRINT_WIDTH, ReportContext } from "./blocks/report-frame.ts";
+import { PRINT_WIDTH, PrintQueue, ReportContext } from "./blocks/report-frame.ts";
 import { Worlds } from "./blocks/report-world.ts";
 import { ReportShare } from "./report-share.tsx";
 import { ReportLines, ReportWriting } from "./report-writing.tsx";
 import { RevisionsDialog } from "./revisions-dialog.tsx";
-import { usePrint } from "./use-print.ts";
 import { type LiveReport, useReport } from "./use-report.ts";
 import "./report.css";
+import { holdTheme } from "../../ui/canvas/theme.ts";
 
 interface Props {
   readonly api: Api;
@@ -246,4 +254,61 @@ function useAnalysis(api: Api, id: string): Analysis | null {
     return () => stop.abort();
   }, [api, id]);
   return analysis;
+}
+
+/** Makes a report ready to be printed: every view drawn, in light colours, before the browser prints. */
+
+export interface Printing {
+  /** null on the screen. */
+  readonly queue: PrintQueue | null;
+  readonly drawn: number;
+  readonly views: number;
+  /** All of them are drawn. */
+  readonly ready: boolean;
+  readonly start: () => void;
+  readonly end: () => void;
+}
+
+const LOOK_MS = 120;
+const AT_SCREEN = { drawn: 0, views: 0, ready: false };
+
+/** @param sheet where the views are */
+export function usePrint(sheet: RefObject<HTMLElement | null>): Printing {
+  const [queue, setQueue] = useState<PrintQueue | null>(null);
+  const [state, setState] = useState(AT_SCREEN);
+  useEffect(() => {
+    if (!queue) return undefined;
+    holdTheme("light");
+    const timer = setInterval(() => {
+      const views = [...(sheet.current?.querySelectorAll<HTMLElement>(".live-view") ?? [])];
+      const drawn = views.filter((view) => view.dataset["drawn"] === "true").length;
+      const ready = sheet.current !== null && drawn === views.length;
+      setState({ drawn, views: views.length, ready });
+      if (!ready) return;
+      clearInterval(timer);
+      // What says so is on the page before the browser's own dialog holds everything up.
+      setTimeout(() => window.print(), LOOK_MS);
+    }, LOOK_MS);
+    return () => {
+      clearInterval(timer);
+      holdTheme(null);
+      setState(AT_SCREEN);
+    };
+  }, [queue, sheet]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p" || queue) return;
+      // The browser would print what happens to be drawn.
+      event.preventDefault();
+      setQueue(new PrintQueue());
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [queue]);
+  return {
+    queue,
+    ...state,
+    start: () => setQueue(new PrintQueue()),
+    end: () => setQueue(null),
+  };
 }

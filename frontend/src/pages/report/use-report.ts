@@ -1,11 +1,10 @@
-/** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
-
 import { useCallback, useEffect, useMemo, useState } from "react";
 import { browserStore } from "../../analysis/live-sql.ts";
 import { ApiError, isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { WrittenReport } from "../../api/types.ts";
-import { type Draft, DraftStore } from "./draft-store.ts";
+
+/** A report that is read, written and saved: its present words, the writer's own, and what to do where both changed. */
 
 /** Somebody else saved since the writer began. */
 export interface Clash {
@@ -145,4 +144,52 @@ function wordsOf({ title, text, revision }: WrittenReport): Draft {
 
 function differs(draft: Draft, { title, text }: WrittenReport): boolean {
   return draft.title !== title || draft.text !== text;
+}
+
+/** Words that were not saved yet: a browser that is closed, or a server that is away, must not lose them. */
+
+export interface Draft {
+  readonly title: string;
+  readonly text: string;
+  /** The revision that they began from. */
+  readonly revision: number;
+}
+
+const PREFIX = "numalens.report-draft.";
+
+export class DraftStore {
+  readonly #store: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null;
+  readonly #key: string;
+
+  /** @param store null where the browser has none */
+  constructor(store: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null, report: string) {
+    this.#store = store;
+    this.#key = PREFIX + report;
+  }
+
+  /** null without a draft, and for what is none. */
+  read(): Draft | null {
+    try {
+      const parsed: unknown = JSON.parse(this.#store?.getItem(this.#key) ?? "null");
+      if (typeof parsed !== "object" || parsed === null) return null;
+      const { title, text, revision } = parsed as Partial<Record<keyof Draft, unknown>>;
+      if (typeof title !== "string" || typeof text !== "string" || typeof revision !== "number") return null;
+      return { title, text, revision };
+    } catch {
+      return null;
+    }
+  }
+
+  /** A store that is full keeps what it had; the words are still in the editor. */
+  write(draft: Draft): void {
+    try {
+      this.#store?.setItem(this.#key, JSON.stringify(draft));
+    } catch {
+      this.#store?.removeItem(this.#key);
+    }
+  }
+
+  clear(): void {
+    this.#store?.removeItem(this.#key);
+  }
 }

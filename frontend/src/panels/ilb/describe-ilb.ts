@@ -78,7 +78,13 @@ export function staleFact(event: IlbEvent, hz: number | null): EventFact {
 function words(fact: EventFact["fact"] & { readonly fn: string }, end: bigint): EventFact {
   const { at, title, label, rows, note, fn } = fact;
   return {
-    what: { title, task: null, rows: [["start", `${formatAbs(at)} s`], ...rows, ["kernel", fn]], label, note },
+    what: {
+      title,
+      task: null,
+      rows: [["start", `${formatAbs(at)} s`], ...rows, ["kernel", fn]],
+      label,
+      note,
+    },
     fact,
     from: at - AROUND,
     to: end + AROUND,

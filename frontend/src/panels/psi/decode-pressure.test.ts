@@ -8,7 +8,7 @@ import {
   utf8,
 } from "@uwdata/flechette";
 import { describe, expect, it } from "vitest";
-import { decodePressure } from "./decode-pressure.ts";
+import { decodePressure } from "./pressure-source.ts";
 
 describe("decodePressure", () => {
   it("keeps every ns of a wall clock, and tells null from nought", () => {

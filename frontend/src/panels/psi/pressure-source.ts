@@ -1,20 +1,21 @@
-/**
- * PSI samples of one analysis. A table that fits is requested once; a longer one by windows, one request at a time, as the
- * view moves.
- */
-
+import { tableFromIPC } from "@uwdata/flechette";
 import { isAbort, sentenceOf } from "../../api/errors.ts";
 import { Retry } from "../../api/retry.ts";
 import type { TimeWindow } from "../../api/window.ts";
-import { type AbsNs, type Span, spanLength, toAbs } from "../../lib/time.ts";
-import { decodePressure } from "./decode-pressure.ts";
+import { type AbsNs, type Span, spanLength, toAbs, toRel } from "../../lib/time.ts";
 import {
+  type Average,
   type PressureReading,
   type PressureRows,
   type PressureSeries,
   pressureSeries,
   sampledCgroups,
 } from "./pressure.ts";
+
+/**
+ * PSI samples of one analysis. A table that fits is requested once; a longer one by windows, one request at a time, as the
+ * view moves.
+ */
 
 /** @param window null for all rows */
 export type FetchPressure = (window: TimeWindow | null, signal: AbortSignal) => Promise<ArrayBuffer>;
@@ -167,4 +168,43 @@ function within(view: Span, bounds: Span): Span | null {
   const from = Math.max(view.from, bounds.from);
   const to = Math.min(view.to, bounds.to);
   return from < to ? { from, to } : null;
+}
+
+/** The samples of pressure, Arrow IPC, as columns. */
+
+/**
+ * The table `psi`: times relative to the origin, totals in µs, NaN for what is null. Reads what the lanes need and leaves
+ * the rest of the table alone.
+ */
+export function decodePressure(bytes: ArrayBuffer | Uint8Array, origin: AbsNs): PressureRows {
+  // 64-bit numbers come as BigInt: a wall clock's ns do not fit a float64.
+  const table = tableFromIPC(bytes, { useProxy: true, useBigInt: true });
+  const column = (name: string) => {
+    const values = table.getChild(name)?.toArray() as ArrayLike<unknown> | undefined;
+    if (!values) throw new Error(`The table psi has no column ${name}.`);
+    return values;
+  };
+  const numberOrNaN = (value: unknown) =>
+    value === null || value === undefined ? Number.NaN : Number(value);
+  const texts = (name: string) => Array.from(column(name), (value) => String(value ?? ""));
+  const floats = (name: string) => Float64Array.from(column(name), numberOrNaN);
+  const average = (seconds: Average) => ({
+    some: floats(`some_avg${seconds}`),
+    full: floats(`full_avg${seconds}`),
+  });
+  const averages = table.getChild("some_avg10")
+    ? { 10: average(10), 60: average(60), 300: average(300) }
+    : null;
+  return {
+    length: table.numRows,
+    input: Uint32Array.from(column("input"), Number),
+    at: Float64Array.from(column("ts_ns"), (value) =>
+      typeof value === "bigint" ? toRel(origin, value) : Number.NaN,
+    ),
+    cgroup: texts("cgroup"),
+    resource: texts("resource"),
+    some: floats("some_total_us"),
+    full: floats("full_total_us"),
+    ...(averages ? { averages } : {}),
+  };
 }

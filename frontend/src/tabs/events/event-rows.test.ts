@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { EventRow } from "../../api/types.ts";
-import { eventCells, rowInSlice, taskFilter } from "./event-rows.ts";
+import { eventCells, rowInSlice, taskFilter } from "./event-rows-view.tsx";
 
 const row = (ts_ns: string, cpu: number): EventRow => ({
   ts_ns,

@@ -3,20 +3,29 @@ import type { Tab } from "../../analysis/tab.ts";
 import { topologySentence } from "../../analysis/trust.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, AnalysisInput, TimelineInfo } from "../../api/types.ts";
-import { formatAbs, formatCpuList, formatDuration } from "../../lib/format.ts";
+import {
+  formatAbs,
+  formatBytes,
+  formatCount,
+  formatCpuList,
+  formatDuration,
+  plural,
+} from "../../lib/format.ts";
 import {
   alignmentLook,
+  contentText,
   methodSentence,
   methodWords,
   offsetText,
+  skippedPlace,
   uncertaintyText,
 } from "../../lib/input-words.ts";
 import { toAbs } from "../../lib/time.ts";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
 import type { Rereading } from "../../ui/use-reread.ts";
-import { InputDetails } from "./input-details.tsx";
-import { inputTable } from "./input-table.ts";
+import { InputPlace, type PlaceProps } from "./input-alignment.tsx";
 import "./inputs.css";
+import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 
 export const tab: Tab = {
   id: "inputs",
@@ -171,4 +180,103 @@ function PlaceInTime({ alignment }: { readonly alignment: AnalysisInput["alignme
       </span>
     </span>
   );
+}
+
+/** Everything that is known of one input, and the owner's word on its place in time. */
+export function InputDetails(props: PlaceProps) {
+  const { input } = props;
+  const { alignment, cpus, kernel, facts = {}, tables = {}, skipped = [] } = input;
+  const known: (readonly [string, string])[] = [
+    ["size", formatBytes(input.bytes)],
+    ...(cpus ? ([["CPUs", formatCount(cpus)]] as const) : []),
+    ...(kernel ? ([["kernel", kernel]] as const) : []),
+    ...Object.entries(tables).map(([table, rows]) => [`rows of ${table}`, formatCount(rows)] as const),
+    ...Object.entries(facts),
+  ];
+  return (
+    <div className="input-details">
+      {alignment && <InputPlace {...props} alignment={alignment} />}
+      {skipped.length > 0 && (
+        <section aria-label={`Parts of ${input.name} that were left out`}>
+          <h3>Left out</h3>
+          <ul>
+            {skipped.map((part) => (
+              <li key={`${part.from}/${part.to}/${part.cpu}`}>
+                <span className="num">{skippedPlace(part)}</span>: {part.why}
+              </li>
+            ))}
+            {input.skipped_count > skipped.length && (
+              <li className="muted">and {formatCount(input.skipped_count - skipped.length)} more</li>
+            )}
+          </ul>
+        </section>
+      )}
+      <dl className="facts">
+        {known.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** The inputs of an analysis as a described table. */
+
+export function inputTable(inputs: readonly AnalysisInput[]): TextTable {
+  return describeTable<AnalysisInput>(
+    [
+      { name: "file", exact: "name", value: ({ name }) => name },
+      { name: "kind", exact: "kind", value: ({ kind }) => kind },
+      {
+        name: "holds",
+        exact: "events",
+        unit: "count",
+        value: ({ events }) => events,
+        show: (input) => contentText(input),
+      },
+      {
+        name: "lost",
+        exact: "lost_events",
+        unit: "count",
+        value: ({ lost_events }) => lost_events,
+        show: lostText,
+        title: "Events that the kernel or the recorder dropped",
+      },
+      {
+        name: "left out",
+        exact: "parts_left_out",
+        unit: "count",
+        value: ({ skipped_count }) => skipped_count,
+        show: ({ skipped_count: count }) => (count ? plural(count, "part") : ""),
+        title: "Damaged parts that were not read",
+      },
+      {
+        name: "place in time",
+        exact: "alignment",
+        value: ({ alignment }) => alignment?.method,
+        show: ({ alignment }) =>
+          alignment
+            ? `${methodWords(alignment.method)} ${offsetText(alignment)} ${uncertaintyText(alignment)}`
+            : "",
+        title: "How its times came onto the clock of the analysis",
+      },
+      {
+        name: "clock",
+        exact: "clock",
+        value: (input) => input.clock ?? input.alignment?.clock ?? "",
+        title: "The clock that it counts, and the step in which it tells times",
+      },
+      { name: null, exact: "resolution_ns", unit: "ns", value: ({ resolution_ns }) => resolution_ns },
+    ],
+    inputs,
+  );
+}
+
+function lostText({ lost_events: events, lost_marks: marks }: AnalysisInput): string {
+  if (events) return formatCount(events);
+  if (marks) return `in ${plural(marks, "place")}`;
+  return events === 0 ? "0" : "";
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { residencyTable } from "./residency-table.ts";
+import { residencyTable } from "./residency.tsx";
 
 const task = {
   task: 3,

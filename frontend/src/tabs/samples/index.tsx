@@ -1,5 +1,7 @@
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { readSampleRows, type SampleRows } from "../../analysis/sample-rows.ts";
 import type { Tab } from "../../analysis/tab.ts";
+import { isAbort, sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, SampleTable, TimelineInfo } from "../../api/types.ts";
 import type { TimeWindow } from "../../api/window.ts";
@@ -9,11 +11,17 @@ import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
 import { Downloads } from "../../ui/downloads.tsx";
 import { DataGrid } from "../../ui/table/data-grid.tsx";
-import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
+import { type Column, describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import { sampleTable } from "./sample-table.ts";
-import { shownText, tableSentence, tableSpan, unplacedText } from "./sample-words.ts";
-import { useSampleRows } from "./use-sample-rows.ts";
+import {
+  columnName,
+  fieldText,
+  shownColumns,
+  shownText,
+  tableSentence,
+  tableSpan,
+  unplacedText,
+} from "./sample-words.ts";
 import "./samples.css";
 
 export const tab: Tab = {
@@ -190,4 +198,82 @@ function SampleRowsPane({ api, analysis, table, stage, snapshot }: PaneProps) {
       )}
     </section>
   );
+}
+
+/** Rows of a table of samples, described by what stands in them. */
+
+type Row = readonly string[];
+
+/** Numbers as they were recorded; what does not fit a float64 stays whole. */
+function numberOf(text: string): number | bigint | null {
+  if (/^-?\d+$/.test(text)) {
+    const value = Number(text);
+    return Number.isSafeInteger(value) ? value : BigInt(text);
+  }
+  return /^-?\d+\.\d+$/.test(text) ? Number(text) : null;
+}
+
+/** @param inputs names of the analysis' inputs: rows tell which one they are of by its number */
+export function sampleTable(head: Row, rows: readonly Row[], inputs: readonly string[]): TextTable {
+  const columns = shownColumns(head, rows).map((at): Column<Row> => {
+    const exact = head[at] ?? "";
+    const textAt = (row: Row) => row[at] ?? "";
+    const shown = (row: Row) => fieldText(exact, textAt(row), inputs);
+    const name = columnName(exact);
+    const numeric =
+      exact !== "input" && rows.every((row) => textAt(row) === "" || numberOf(textAt(row)) !== null);
+    if (!numeric) return { name, exact, value: textAt, show: shown };
+    const unit = exact === "ts_ns" ? "time" : "id";
+    return {
+      name,
+      exact,
+      unit,
+      value: (row) => numberOf(textAt(row)),
+      show: shown,
+    };
+  });
+  return describeTable(columns, rows);
+}
+
+/** More rows than this are left to the download. */
+export const MOST_ROWS = 5000;
+/** A window that moves is requested when it has been still for this long. */
+const REST_MS = 250;
+
+export interface LoadedRows {
+  /** Of the table and window requested last, or still of the ones before. */
+  readonly rows: SampleRows | null;
+  readonly loading: boolean;
+  readonly problem: string | null;
+}
+
+/** @param url of a table's rows in CSV; null for none */
+export function useSampleRows(api: Api, url: string | null): LoadedRows {
+  const [loaded, setLoaded] = useState<LoadedRows>({ rows: null, loading: true, problem: null });
+  useEffect(() => {
+    if (url === null) return undefined;
+    const stop = new AbortController();
+    setLoaded((before) => ({ ...before, loading: true }));
+    const timer = setTimeout(() => {
+      load(api, url, stop.signal).then(
+        (rows) => {
+          if (!stop.signal.aborted) setLoaded({ rows, loading: false, problem: null });
+        },
+        (error: unknown) => {
+          if (!isAbort(error) && !stop.signal.aborted)
+            setLoaded({ rows: null, loading: false, problem: sentenceOf(error) });
+        },
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [api, url]);
+  return loaded;
+}
+
+async function load(api: Api, url: string, signal: AbortSignal): Promise<SampleRows> {
+  const { body } = await api.downloads.open(url, signal);
+  return body ? readSampleRows(body, MOST_ROWS) : { head: [], rows: [], more: false };
 }

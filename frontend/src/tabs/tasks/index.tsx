@@ -1,13 +1,13 @@
 import { useMemo, useState } from "react";
 import type { Tab } from "../../analysis/tab.ts";
 import { plural } from "../../lib/format.ts";
-import { rankTasks } from "../../lib/rank-tasks.ts";
+import { rankTasks, type TaskTable } from "../../lib/rank-tasks.ts";
 import { spanLength } from "../../lib/time.ts";
 import type { Stage } from "../../timeline/stage/stage.ts";
 import type { StageSnapshot } from "../../timeline/stage/stage-parts.ts";
+import { describeTable, type TextTable } from "../../ui/table/described-table.ts";
 import { FilterTools } from "../../ui/table/filter-tools.tsx";
 import { VirtualTable } from "../../ui/table/virtual-table.tsx";
-import { taskTable } from "./task-table.ts";
 
 export const tab: Tab = {
   id: "tasks",
@@ -90,3 +90,28 @@ function TasksTab({ stage, snapshot }: Props) {
 /** The column of shares, and how wide the bar of a whole CPU is there. */
 const SHARE = 3;
 const BAR_WIDTH = 6;
+
+/** The tasks of a recording, by the CPU time that they took in all of it. */
+
+/**
+ * @param ranked rows of the task table
+ * @param wholeNs length of the recording
+ */
+export function taskTable(tasks: TaskTable, ranked: readonly number[], wholeNs: number): TextTable {
+  const run = (row: number) => tasks.runNs[row] ?? 0;
+  return describeTable<number>(
+    [
+      { name: "task", exact: "comm", value: (row) => tasks.comm[row] ?? "" },
+      { name: "pid", exact: "pid", unit: "id", value: (row) => tasks.pid[row] ?? 0 },
+      { name: "time on CPU", exact: "run_ns", unit: "ns", value: run },
+      {
+        name: "of one CPU",
+        exact: "share",
+        unit: "share",
+        value: (row) => (wholeNs === 0 ? null : run(row) / wholeNs),
+        title: "Of one CPU over the whole trace",
+      },
+    ],
+    ranked,
+  );
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Scene } from "../scene.ts";
-import { lanesSummary, minimapSummary } from "./summary.ts";
+import { lanesSummary, minimapSummary } from "./timeline.tsx";
 
 describe("canvases in words", () => {
   it("say the window and what each panel says of itself", () => {

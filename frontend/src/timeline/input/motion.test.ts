@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Motion } from "./motion.ts";
+import { Motion } from "./camera.ts";
 
 const BOUNDS = { from: 0, to: 1e9 };
 

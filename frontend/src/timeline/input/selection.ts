@@ -1,13 +1,12 @@
-/** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
-
 import type { Slice } from "../../api/types.ts";
 import { type AbsNs, type Span, toAbs, toRel } from "../../lib/time.ts";
 import type { PickedFact, Taken } from "../panel.ts";
 import type { PanelStack } from "../panel-stack.ts";
 import { type Scene, type Selection, type SliceLookup, sliceSpan } from "../scene.ts";
-import { type NamedFact, PickedEvent } from "./picked-fact.ts";
 import { Selector } from "./selector.ts";
 import type { ViewportController } from "./viewport-controller.ts";
+
+/** What is chosen: a slice of a task, or an event of a lane; one at a time, by a click, by keys, or by name. */
 
 export interface SelectionHooks {
   /** What is chosen, or what is known of it, changed. */
@@ -147,5 +146,59 @@ export class SelectionController {
 
   #pick(fact: PickedFact | null): void {
     if (this.#pickedEvent.take(fact)) this.#hooks.changed();
+  }
+}
+
+/** The event of a lane that was clicked, or that a link names and whose panel has not been answered yet. */
+
+export interface NamedFact {
+  readonly lane: string;
+  readonly at: AbsNs;
+}
+
+export class PickedEvent {
+  readonly #stack: PanelStack;
+  #picked: PickedFact | null = null;
+  #named: NamedFact | null = null;
+
+  constructor(stack: PanelStack) {
+    this.#stack = stack;
+  }
+
+  get picked(): PickedFact | null {
+    return this.#picked;
+  }
+
+  /** As a link writes it. */
+  get named(): NamedFact | null {
+    return this.#picked ? { lane: this.#picked.lane, at: this.#picked.at } : this.#named;
+  }
+
+  /** Returns false when nothing changed. */
+  take(fact: PickedFact | null): boolean {
+    this.#named = null;
+    if (this.#picked === fact) return false;
+    this.#picked = fact;
+    return true;
+  }
+
+  /** What a link says. It is taken as soon as its panel has it. */
+  name(named: NamedFact | null): void {
+    if (named?.lane === this.#picked?.lane && named?.at === this.#picked?.at) return;
+    this.#picked = null;
+    this.#named = named;
+    this.resolve();
+  }
+
+  resolve(): void {
+    if (!this.#named) return;
+    const { lane, at } = this.#named;
+    const fact = this.#stack.factAt(lane, at);
+    if (fact) this.take(fact);
+  }
+
+  /** The neighbour of its kind; null at the end, and where nothing is picked. */
+  neighbour(step: -1 | 1): PickedFact | null {
+    return this.#picked && this.#stack.neighbourOf(this.#picked, step);
   }
 }

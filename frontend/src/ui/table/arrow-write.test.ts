@@ -1,7 +1,7 @@
 import { tableFromIPC } from "@uwdata/flechette";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arrowBytes } from "./arrow-write.ts";
+import { arrowBytes } from "./table-tools.tsx";
 
 function read(bytes: Uint8Array) {
   const table = tableFromIPC(bytes, { useBigInt: true });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnWidths, visibleRows } from "./virtual-rows.ts";
+import { columnWidths, visibleRows } from "./virtual-table.tsx";
 
 describe("visibleRows", () => {
   it("covers the viewport with few rows, and never leaves the list", () => {

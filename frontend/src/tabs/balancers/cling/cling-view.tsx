@@ -1,22 +1,23 @@
 import { useCallback, useMemo, useState } from "react";
 import type { SectionState } from "../../../api/routes/section-source.ts";
-import type { ClingSection, MissingPart } from "../../../api/types.ts";
+import type { ClingGroup, ClingSection, MissingPart } from "../../../api/types.ts";
 import { formatDuration, plural } from "../../../lib/format.ts";
+import { missingText } from "../../../lib/section-words.ts";
 import { TERMS } from "../../../lib/terms.ts";
-import { type Span, toRel } from "../../../lib/time.ts";
-import { partsText } from "../../../panels/cling/cling.ts";
+import { parseNs, type Span, toRel } from "../../../lib/time.ts";
+import { groupName, partsText } from "../../../panels/cling/cling.ts";
 import { DegreeSlider } from "../../../panels/cling/degree-slider.tsx";
 import { panel as clingKind } from "../../../panels/cling/index.tsx";
 import type { Stage } from "../../../timeline/stage/stage.ts";
 import { WindowAxis } from "../../../ui/canvas/window-axis.tsx";
 import { LabelBadge, SectionStatus, Term, ToggleGroup } from "../../../ui/section-parts.tsx";
+import { type Column, describeTable, type TextTable } from "../../../ui/table/described-table.ts";
 import { EventList } from "../../../ui/table/event-list.tsx";
 import { VirtualTable } from "../../../ui/table/virtual-table.tsx";
 import { busyTable } from "./busy-table.ts";
 import { ClingGroupChart } from "./cling-group.tsx";
 import { decisionTable } from "./decision-table.ts";
 import { Exactness } from "./exactness.tsx";
-import { groupTable } from "./group-table.ts";
 
 interface Props {
   /** As recorded. */
@@ -172,5 +173,65 @@ function Notes({ section, stage, onGo }: NotesProps) {
     >
       <ToggleGroup label="List" choices={LISTS} chosen={list} words={LIST_WORDS} onChoose={setList} />
     </EventList>
+  );
+}
+
+/** Numa groups of a window: attempts to reach each node, and for how long nodes were busy. */
+
+type Shown = Pick<ClingGroup, "number" | "gid" | "cgroup" | "nodes" | "busy" | "flips" | "label" | "missing">;
+
+function busyNs({ busy }: Shown, nid: number): number {
+  let length = 0n;
+  for (const { nid: node, from_ns, to_ns } of busy) {
+    if (node === nid) length += (parseNs(to_ns) ?? 0n) - (parseNs(from_ns) ?? 0n);
+  }
+  return Number(length);
+}
+
+export function groupTable(groups: readonly Shown[]): TextTable {
+  const nids = [...new Set(groups.flatMap(({ nodes }) => nodes.map(({ nid }) => nid)))].sort((a, b) => a - b);
+  const byNode = nids.flatMap((nid): Column<Shown>[] => {
+    const node = ({ nodes }: Shown) => nodes.find((each) => each.nid === nid);
+    return [
+      {
+        name: `to node ${nid}`,
+        exact: `node_${nid}_attempts`,
+        unit: "count",
+        value: (group) => node(group)?.attempts,
+        title: "Attempts to come to this node",
+      },
+      {
+        name: `failed ${nid}`,
+        exact: `node_${nid}_failures`,
+        unit: "count",
+        value: (group) => node(group)?.failures,
+        title: "Of them, those that failed",
+      },
+      {
+        name: `busy ${nid}`,
+        exact: `node_${nid}_busy_ns`,
+        unit: "ns",
+        value: (group) => busyNs(group, nid),
+        title: "How long the node was busy for the group",
+      },
+    ];
+  });
+  return describeTable<Shown>(
+    [
+      { name: "group", exact: null, value: groupName },
+      { name: "number", exact: "group", unit: "id", value: ({ number }) => number },
+      { name: "id", exact: "gid", unit: "id", value: ({ gid }) => gid },
+      { name: null, exact: "cgroup", value: ({ cgroup }) => cgroup },
+      ...byNode,
+      { name: "flips", exact: "flips", unit: "count", value: ({ flips }) => flips.length },
+      {
+        name: "provenance",
+        exact: "label",
+        value: ({ label }) => label,
+        show: ({ label, missing }) => [label, missingText(missing)].filter((part) => part !== "").join(", "),
+      },
+      { name: null, exact: "missing", value: ({ missing }) => missing.join("; ") },
+    ],
+    groups,
   );
 }

@@ -1,0 +1,182 @@
+"""What clients who take all that they can leave of a server: its owner's latencies while they do, and its memory.
+
+`python abuse.py PORT ANALYSIS TOKEN SECONDS` is the process of the greedy; `abuse` starts everything and prints.
+"""
+
+from __future__ import annotations
+
+import collections
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import queries
+from crowd import MB, memory, quarters, report, watch
+from measure import percentile
+
+IDLE = 1100
+"""Connections that never send a request."""
+SLOW_READERS = 16
+"""Downloads that nobody reads."""
+GREEDY_QUERIES = 10
+"""Queries without end, by one link."""
+UPLOADS = 2
+UPLOAD_BYTES = 256 << 20
+OWNER_EVERY_S = 0.25
+ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
+LINK = "X-NumaLens-Share"
+Work = Callable[[int, str, str, float], int]
+"""Of a port, an analysis, a link's token, and when to end; the answer's status."""
+
+
+def greedy(port: int, analysis: str, token: str, seconds: float) -> dict[str, int]:
+    """Does all of it at once until the time is over; counts the answers by what was done and their status."""
+    end = time.monotonic() + seconds
+    answers: collections.Counter[str] = collections.Counter()
+    idle = [_connected(port) for _ in range(IDLE)]
+    works: list[Work] = [_read_nothing] * SLOW_READERS + [_query] * GREEDY_QUERIES + [_upload] * UPLOADS
+    threads = [threading.Thread(target=_again, args=(work, port, analysis, token, end, answers)) for work in works]
+    for thread in threads:
+        thread.start()
+    while time.monotonic() < end:
+        time.sleep(1.0)
+        # Whoever was sent away comes back.
+        idle = [_connected(port) for _ in idle]
+    for thread in threads:
+        thread.join()
+    return dict(answers)
+
+
+def _connected(port: int) -> socket.socket | None:
+    with suppress(OSError):
+        return socket.create_connection(("127.0.0.1", port), timeout=5)
+    return None
+
+
+def _again(work: Work, port: int, analysis: str, token: str, end: float, answers: collections.Counter[str]) -> None:
+    status: int | str
+    while time.monotonic() < end:
+        try:
+            status = work(port, analysis, token, end)
+        except (OSError, http.client.HTTPException):
+            status = "connection closed"
+        answers[f"{getattr(work, '__name__', '').strip('_').replace('_', ' ')}: {status}"] += 1
+        if status == http.client.TOO_MANY_REQUESTS:
+            # Not as it was asked to, but not as fast as it can: what is measured is the server, not this process.
+            time.sleep(0.1)
+
+
+def _read_nothing(port: int, analysis: str, token: str, end: float) -> int:
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", port))
+        path = f"/api/v1/analyses/{analysis}/event-rows/export?format=ndjson"
+        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{LINK}: {token}\r\n\r\n".encode())
+        connection.settimeout(max(0.1, end - time.monotonic()))
+        status = int(connection.recv(12).split()[1])
+        if status == http.client.OK:
+            time.sleep(max(0.0, end - time.monotonic()))
+        return status
+
+
+def _query(port: int, analysis: str, token: str, _end: float) -> int:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    body = json.dumps({"sql": ENDLESS})
+    headers = {"Content-Type": "application/json", LINK: token}
+    connection.request("POST", f"/api/v1/analyses/{analysis}/sql", body, headers)
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer.status
+
+
+def _upload(port: int, _analysis: str, _token: str, _end: float) -> int:
+    mine = queries.Asker(port)
+    tus = {"Tus-Resumable": "1.0.0"}
+    about = {"Upload-Length": str(UPLOAD_BYTES), "Upload-Metadata": "filename eC5kYXQ="}
+    created = mine.ask("POST", "/api/v1/uploads/", headers=tus | about)
+    created.read()
+    place = created.headers["Location"]
+    kind = {"Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"}
+    answer = mine.ask("PATCH", place, os.urandom(1 << 20) * (UPLOAD_BYTES >> 20), tus | kind)
+    answer.read()
+    mine.ask("DELETE", place, headers=tus).read()
+    return answer.status
+
+
+def abuse(path: Path, cache: Path, seconds: int, viewers: int) -> None:
+    """Measures the owner once alone and once beside the greedy, and prints a line each."""
+    with (
+        tempfile.TemporaryDirectory(dir=cache, prefix="abuse-") as folder,
+        queries.Server(Path(folder) / "data", {}) as server,
+    ):
+        analysis = server.analyse(server.upload(path))
+        mine = queries.Asker(server.port)
+        body = json.dumps({"view": "?", "may": ["download"]}).encode()
+        headers = {"Content-Type": "application/json"}
+        token = json.loads(mine.ask("POST", f"/api/v1/analyses/{analysis}/shares", body, headers).read())["token"]
+        _owner("owner alone", server, analysis, max(10, seconds // 4), viewers)
+        before = memory(server.process.pid)
+        command = [sys.executable, str(Path(__file__).resolve()), str(server.port), analysis, token, str(seconds)]
+        attack = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        memories = _owner("owner beside the greedy", server, analysis, seconds, viewers)
+        answers = json.loads(attack.communicate()[0])
+        print("the greedy were answered  " + ", ".join(f"{what} x {count}" for what, count in sorted(answers.items())))
+        means = ", ".join(f"{size / MB:.0f}" for size in quarters(memories))
+        print(f"server's memory  {before / MB:.0f} MB before, means of its quarters {means} MB")
+
+
+def _owner(name: str, server: queries.Server, analysis: str, seconds: int, viewers: int) -> list[int]:
+    """What the owner and the viewers see for so long; samples of the server's memory, bytes."""
+    millis: dict[str, list[float]] = {"/healthz": [], "select 1": []}
+    failures: collections.Counter[str] = collections.Counter()
+    memories: list[int] = []
+    stop = threading.Event()
+
+    def ask() -> None:
+        body = json.dumps({"sql": "select 1"})
+        while not stop.wait(OWNER_EVERY_S):
+            memories.append(memory(server.process.pid))
+            for what, method, target in (
+                ("/healthz", "GET", "/healthz"),
+                ("select 1", "POST", f"/api/v1/analyses/{analysis}/sql"),
+            ):
+                started = time.monotonic()
+                connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+                content = body if method == "POST" else None
+                try:
+                    connection.request(method, target, content, {"Content-Type": "application/json"})
+                    answer = connection.getresponse()
+                    answer.read()
+                    if answer.status != http.client.OK:
+                        failures[f"{what} {answer.status}"] += 1
+                except OSError:
+                    failures[f"{what} no answer"] += 1
+                finally:
+                    connection.close()
+                millis[what].append(1000 * (time.monotonic() - started))
+
+    owner = threading.Thread(target=ask)
+    owner.start()
+    seen = watch(server, analysis, seconds, viewers)
+    stop.set()
+    owner.join()
+    report(f"{name}, {viewers} viewers panning", seen)
+    for what, values in millis.items():
+        p50, p99 = percentile(values, 0.5), percentile(values, 0.99)
+        print(f"{name}, {what}  {len(values)} times, p50 {p50:.1f} ms, p99 {p99:.1f} ms, max {max(values):.0f} ms")
+    print(f"{name}, failed  {dict(failures) or 'none'}", flush=True)
+    return memories
+
+
+if __name__ == "__main__":
+    print(json.dumps(greedy(int(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]))))
