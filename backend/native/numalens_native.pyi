@@ -40,7 +40,7 @@ def confine(*, read: list[str], write: list[str], programs: bool = False) -> lis
     """
 
 def findings_catalogue() -> bytes:
-    """The kinds of findings, as a JSON array of `FindingKind`: `id`, `title`, `meaning`, `kernel` (functions, with the version
+    """The kinds of findings, as a JSON array of `CatalogueEntry`: `id`, `title`, `meaning`, `kernel` (functions, with the version
     where it matters), `threshold`, `cost` (what it counts) and `evidence` (`tab`, `view`, `panel`: ids of the page's links;
     `title`).
     """

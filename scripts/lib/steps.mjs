@@ -119,7 +119,11 @@ async function steps({ dev, page }) {
       inputs: [at("backend", "numalens"), pythonStamp("native"), at("frontend", "scripts", "api-types.mjs")],
       skip: (file) => path.extname(file) !== "" && !/\.(py|mjs)$/.test(file),
       depends: [found.version, node],
-      makes: [at("frontend", "openapi.json"), at("frontend", "src", "api", "schema.ts")],
+      makes: [
+        at("frontend", "openapi.json"),
+        at("frontend", "src", "api", "schema.ts"),
+        at("frontend", "src", "lib", "finding-kinds.ts"),
+      ],
       stamp: nodeStamp("api"),
       run: deriveTypes,
     });

@@ -259,12 +259,18 @@ mod calls {
         }
         let groups = condition(0, SeccompCmpOp::Ne, u64::from(libc::PRIO_PROCESS))?;
         let of_groups = SeccompRule::new(vec![groups])?;
-        rules.entry(libc::SYS_setpriority).or_default().push(of_groups);
+        rules
+            .entry(libc::SYS_setpriority)
+            .or_default()
+            .push(of_groups);
         let signals = SIGNALS_OF_FILES.map(|command| {
             let command = condition(1, SeccompCmpOp::Eq, u64::from(command.unsigned_abs()))?;
             SeccompRule::new(vec![command])
         });
-        rules.insert(libc::SYS_fcntl, signals.into_iter().collect::<Result<_, _>>()?);
+        rules.insert(
+            libc::SYS_fcntl,
+            signals.into_iter().collect::<Result<_, _>>()?,
+        );
         if !programs {
             rules.insert(libc::SYS_execve, Vec::new());
             rules.insert(libc::SYS_execveat, Vec::new());

@@ -1,5 +1,6 @@
 """What this server is."""
 
+import json
 from typing import Final
 
 import numalens_native
@@ -14,15 +15,16 @@ from numalens.api.services import services_of
 from numalens.api.timeline import MAX_LANES, MAX_PX
 
 router = APIRouter(tags=["info"])
-CATALOGUE: Final = answered(
-    "The kinds of findings.", {"type": "array", "items": {"$ref": "#/components/schemas/FindingKind"}}
-)
+CATALOGUE: Final = numalens_native.findings_catalogue()
+KINDS: Final = answered("The kinds.", {"type": "array", "items": {"$ref": "#/components/schemas/CatalogueEntry"}})
+# The page's titles are made of the example.
+KINDS[200]["content"]["application/json"]["example"] = json.loads(CATALOGUE)
 
 
-@router.get("/findings", response_class=Response, responses=CATALOGUE)
+@router.get("/findings", response_class=Response, responses=KINDS)
 def get_findings_catalogue() -> Response:
     """What kinds of findings there are, and what each means; the same for every analysis of this version."""
-    return Response(numalens_native.findings_catalogue(), media_type="application/json")
+    return Response(CATALOGUE, media_type="application/json")
 
 
 @router.get("/info")

@@ -1,5 +1,6 @@
 /** The ranked list of findings: order, place in time, the way from one to the next. */
 
+import { FINDING_KINDS } from "./finding-kinds.ts";
 import { formatCount, plural } from "./format.ts";
 import { type AbsNs, parseNs, type Span, toRel } from "./time.ts";
 
@@ -77,23 +78,24 @@ export function impactText(ms: number): string {
   return `${formatCount(ms)} ms`;
 }
 
-/** Kinds whose id alone does not say it well. */
-const TITLES: Readonly<Record<string, string>> = {
-  NUMA_LB_FIGHT: "NUMA balancer and load balancer ping-pong",
-  PREF_FAIL_STORM: "Repeated failures to reach the preferred node",
-  JUST_TOO_LATE: "Late page migration",
-};
+/** A kind of finding as the engine's catalogue has it, by the id of a finding or the key that names one in a link. */
+export type FindingKind = (typeof FINDING_KINDS)[number];
 
-/** `MEM_FULL_EPISODE` as words. */
-export function kindText(id: string): string {
-  const title = TITLES[id.replace(/[#@].*$/, "")];
-  if (title !== undefined) return title;
-  const words = id.replace(/[#@].*$/, "").replaceAll("_", " ");
-  const quiet = words.toLowerCase().replace(/\b(psi|cpu|io|numa|ilb|lb)\b/g, (word) => word.toUpperCase());
-  return quiet.charAt(0).toUpperCase() + quiet.slice(1);
+export function findingKind(id: string): FindingKind | undefined {
+  const name = id.replace(/[#@].*$/, "");
+  return FINDING_KINDS.find((kind) => kind.id === name);
 }
 
-/** Whom a finding is about: `node 1 · 3 tasks · /batch`. */
+/** The title of a kind; one that this version does not find is its id as words. */
+export function kindText(id: string): string {
+  const words = id
+    .replace(/[#@].*$/, "")
+    .replaceAll("_", " ")
+    .toLowerCase();
+  return findingKind(id)?.title ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a finding is about: `node 1 · 3 tasks · /batch`. */
 export function aboutText(finding: {
   readonly nodes: readonly number[];
   readonly pids: readonly number[];

@@ -175,7 +175,7 @@ impl Evidence {
 
 /// A detector with its row of the catalogue, declared in its own file. Serialized without the function.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
-#[schemars(rename = "FindingKind")]
+#[schemars(rename = "CatalogueEntry")]
 pub struct Detector {
     /// Name of what it finds.
     pub id: &'static str,
