@@ -136,7 +136,7 @@ def test_the_service_does_the_same_on_both(make_service: MakeService, database_u
 def test_a_character_that_no_database_keeps_is_refused(make_service: MakeService, postgres: Postgres) -> None:
     service = make_service(database=postgres.create("nul"))
     analysis_id = service.create(SMALL)
-    result = service.client.patch(f"{API}/analyses/{analysis_id}", json={"title": "a\x00b"})
+    result = service.client.post(f"{API}/analyses/{analysis_id}/shares", json={"view": "a\x00b"})
     assert "character" in sentence(result, 422)
 
 
