@@ -107,12 +107,14 @@ class UploadStore:
             )
 
     def append(self, writer: "UploadWriter", data: bytes | bytearray) -> None:
-        """Writes a piece of an upload. Raises 507 before the disk has less left than must be free, and what `write` raises.
+        """Writes a piece of an upload. Raises FullError before the disk has less left than must be free, and what `write` raises.
 
         Uploads that were announced when there was room for each of them have none for all.
         """
-        self.check_room(len(data))
-        writer.write(data)
+        room = max(self._folder.free_bytes() - self._min_free, 0)
+        writer.write(memoryview(data)[:room])
+        if room < len(data):
+            raise FullError(FULL)
 
     def get(self, upload_id: str) -> UploadState:
         """The upload with this id. Raises 404 when there is none, 410 when it waited too long for its next byte."""
@@ -181,7 +183,7 @@ class UploadWriter:
         self._descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         self.offset = offset
 
-    def write(self, data: bytes | bytearray) -> None:
+    def write(self, data: bytes | bytearray | memoryview) -> None:
         """Appends `data`. Raises FullError when the disk is full, AwayError when it fails; what was written before stays."""
         view = memoryview(data)
         try:
