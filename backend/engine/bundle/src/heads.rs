@@ -9,7 +9,7 @@ use crate::bundle::Open;
 use crate::error::Error;
 use crate::storage::Pieces;
 
-/// Counts that are kept: those of the windows and filters that were asked for last.
+/// Counts that are kept: those of the windows and filters that were requested last.
 const KEPT: usize = 64;
 
 /// The event tables' ends, and counts of their events.

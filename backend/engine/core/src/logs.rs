@@ -32,8 +32,8 @@ pub trait Columns: Sized {
     fn rows(&self) -> usize;
     /// A row by its place.
     fn get(&self, row: usize) -> Self::Row;
-    /// Calls `told` with the rows of a range, as [`Self::get`] gives them.
-    fn each(&self, rows: Range<usize>, told: impl FnMut(Self::Row));
+    /// Calls `visit` with the rows of a range, as [`Self::get`] gives them.
+    fn each(&self, rows: Range<usize>, visit: impl FnMut(Self::Row));
     /// The time by which the rows ascend, ns.
     fn time(row: &Self::Row) -> u64;
 }
@@ -82,7 +82,7 @@ pub fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBuffer<T>
 }
 
 /// The batches of a file as columns of a table. Each is read when its rows are first needed: a file may be elsewhere but for
-/// the parts that somebody asked for.
+/// the parts that somebody requested.
 #[derive(Debug)]
 pub struct Batches<C> {
     file: IpcFile<Bytes>,
@@ -112,8 +112,8 @@ impl<C: Columns> Batches<C> {
         {
             return Err(batches.damaged("has other columns"));
         }
-        if let Some(told) = batches.file.footer().stretches() {
-            batches.stretches = told.to_vec();
+        if let Some(stored) = batches.file.footer().stretches() {
+            batches.stretches = stored.to_vec();
         } else {
             // Files of earlier versions do not tell them.
             for at in 0..batches.opened.len() {
@@ -264,7 +264,7 @@ pub fn between<C: Columns>(
     })
 }
 
-/// Calls `told` with the rows of [`between`].
+/// Calls `visit` with the rows of [`between`].
 ///
 /// # Errors
 /// The bytes cannot be read or written, or are not of this table.
@@ -273,12 +273,12 @@ pub fn scan<C: Columns>(
     batches: &Batches<C>,
     from: u64,
     to: u64,
-    mut told: impl FnMut(C::Row),
+    mut visit: impl FnMut(C::Row),
 ) -> Result<(), EngineError> {
     let mut wanted = between(batches, from, to)?;
     while wanted.next_batch().is_some() {
         if let Some(batch) = wanted.batch {
-            batch.each(wanted.rows.clone(), &mut told);
+            batch.each(wanted.rows.clone(), &mut visit);
         }
     }
     Ok(())
@@ -404,11 +404,11 @@ macro_rules! table {
             }
 
             #[inline]
-            fn each(&self, rows: std::ops::Range<usize>, mut told: impl FnMut($row)) {
+            fn each(&self, rows: std::ops::Range<usize>, mut visit: impl FnMut($row)) {
                 // Columns of one length need no look at it in each row.
                 $(let $field = &self.$field[rows.clone()];)+
                 for at in 0..rows.len() {
-                    told($row { $($field: $field[at],)+ });
+                    visit($row { $($field: $field[at],)+ });
                 }
             }
 

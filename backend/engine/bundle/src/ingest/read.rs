@@ -46,7 +46,7 @@ impl Read {
         budget: &Budget,
         progress: &mut Progress<'_>,
     ) -> Result<Self, Error> {
-        // All inputs are looked at first: one that cannot be read is told before the others are decoded.
+        // All inputs are looked at first: one that cannot be read is reported before the others are decoded.
         let looked = look(order)?;
         let total = looked.iter().map(|input| input.bytes).sum();
         let mut read = Self::default();
@@ -174,7 +174,7 @@ fn look(order: &Order) -> Result<Vec<Looked<'_>>, Error> {
         .collect()
 }
 
-/// A caller's slip, told like any other rejected input.
+/// A caller's slip, reported like any other rejected input.
 fn unopened(name: &str, expected: &str) -> Error {
     Error::input(name, InputError::at_byte(0, expected, "the file itself"))
 }

@@ -121,7 +121,7 @@ impl Footer {
         Ok(Self {
             schema,
             version: footer.version(),
-            stretches: stretch::told(&footer, blocks.len()),
+            stretches: stretch::stored(&footer, blocks.len()),
             blocks,
             headers,
         })
@@ -140,7 +140,7 @@ impl Footer {
     }
 }
 
-/// An IPC file whose batches are read when asked for.
+/// An IPC file whose batches are read when requested.
 #[derive(Debug)]
 pub struct IpcFile<S> {
     storage: S,

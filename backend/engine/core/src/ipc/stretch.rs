@@ -1,4 +1,4 @@
-//! What each batch of a file holds, told in the file's footer: a window's batches are known before any is read.
+//! What each batch of a file holds, stored in the file's footer: a window's batches are known before any is read.
 
 use std::io::Write;
 
@@ -40,7 +40,7 @@ impl Stretch {
 pub struct BatchWriter<W: Write> {
     file: FileWriter<W>,
     stretches: Vec<Stretch>,
-    told: bool,
+    all_ordered: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
@@ -52,7 +52,7 @@ impl<W: Write> BatchWriter<W> {
         Ok(Self {
             file: FileWriter::try_new(out, schema)?,
             stretches: Vec::new(),
-            told: true,
+            all_ordered: true,
         })
     }
 
@@ -69,12 +69,12 @@ impl<W: Write> BatchWriter<W> {
         self.file.write(batch)
     }
 
-    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, nothing is told.
+    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, no stretches are stored.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_untold(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        self.told = false;
+    pub fn write_unordered(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        self.all_ordered = false;
         self.file.write(batch)
     }
 
@@ -83,7 +83,7 @@ impl<W: Write> BatchWriter<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn finish(mut self) -> Result<W, ArrowError> {
-        if self.told {
+        if self.all_ordered {
             self.file.write_metadata(KEY, text(&self.stretches)?);
         }
         let mut out = self.file.into_inner()?;
@@ -101,7 +101,7 @@ fn text(stretches: &[Stretch]) -> Result<String, ArrowError> {
 }
 
 /// The stretches of a file's `batches` batches; `None` when its footer does not tell them.
-pub(super) fn told(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<Stretch>> {
+pub(super) fn stored(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<Stretch>> {
     let mut pairs = footer.custom_metadata()?.into_iter();
     let text = pairs.find(|pair| pair.key() == Some(KEY))?.value()?;
     let numbers: Vec<(u64, u64, u64)> = serde_json::from_str(text).ok()?;

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sidecar_wins_and_contradictions_are_told() {
+    fn a_sidecar_wins_and_contradictions_are_reported() {
         let first = sidecar("a.txt", &[(0, &[0]), (1, &[1]), (2, &[])]);
         let second = sidecar("b.txt", &[(0, &[0, 1])]);
         let topology = resolve(&[first, second], &learnt(&[(0, 1)]), &[0, 1, 2]);
