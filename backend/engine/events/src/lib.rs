@@ -32,13 +32,13 @@ pub enum Event<'a> {
         /// Who came.
         next: Switched<'a>,
     },
-    /// `sched_waking`: somebody asked for the task to be woken.
+    /// `sched_waking`: somebody requested that the task be woken.
     Waking {
         /// Who is to wake.
         pid: i32,
         /// Where it slept or is to run.
         target_cpu: u32,
-        /// Who was on the CPU that asked.
+        /// Who was on the requesting CPU.
         waker: i32,
         /// What the CPU was doing then, as the kernel's `common_flags` say; `None` where they were not recorded.
         flags: Option<u8>,
