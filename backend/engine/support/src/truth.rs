@@ -11,7 +11,7 @@ pub struct Truth {
     pub stays: BTreeMap<u32, Vec<(u64, u64, i32)>>,
     /// Per CPU: from this time on so many tasks wait.
     pub depths: BTreeMap<u32, Vec<(u64, u32)>>,
-    /// Per CPU: from, to, whether events were lost (else nothing has been told yet).
+    /// Per CPU: from, to, whether events were lost (else nothing is known yet).
     pub unknown: BTreeMap<u32, Vec<(u64, u64, bool)>>,
     pub end: u64,
 }
