@@ -1,4 +1,4 @@
-//! Switches that are not in the recording and whose time can be told all the same.
+//! Switches that are not in the recording and whose time can be inferred all the same.
 //!
 //! Some recorders leave out what happens while certain tasks are on a CPU, the idle task among them: the switch to such a
 //! task is there, the one away from it is not, and the next switch comes from a task that nobody saw coming. But the
@@ -22,7 +22,7 @@ use numalens_core::topology::MAX_CPUS;
 struct Cpu {
     /// Who is on it, since when.
     current: Option<Stay>,
-    /// The found switch that brought the current task, whose priority is still to be told.
+    /// The found switch that brought the current task, whose priority is not known yet.
     found: Option<usize>,
 }
 

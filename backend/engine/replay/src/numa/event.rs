@@ -39,7 +39,7 @@ pub struct Choice {
     pub dst_cpu: i32,
     /// Its node; -1 for none.
     pub dst_nid: i32,
-    /// With whom it is to change places.
+    /// The task it is to change places with.
     pub partner: Option<Partner>,
 }
 
@@ -72,7 +72,7 @@ pub enum NumaEvent {
         current: i32,
         /// What it says.
         line: ClingLine,
-        /// A probe told it.
+        /// A probe recorded it.
         probe: bool,
     },
     /// `sched_skip_vma_numa`.

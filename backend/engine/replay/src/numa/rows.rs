@@ -138,7 +138,7 @@ pub struct PageBatch {
     pub dst_nid: i32,
 }
 
-/// Where the cling kernel asked whether a task clings.
+/// Where the cling kernel checked whether a task clings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Site {

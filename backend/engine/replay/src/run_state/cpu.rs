@@ -40,8 +40,8 @@ pub(super) struct Cpu {
     pub(super) counts: Counts,
     /// By the groups' numbers, as far as any was met here.
     pub(super) groups: Vec<GroupCounts>,
-    /// Its state as told last; `None` when nothing was told.
-    pub(super) told_state: Option<State>,
+    /// Its state as reported last; `None` when nothing was reported.
+    pub(super) reported_state: Option<State>,
 }
 
 impl Cpu {
@@ -53,7 +53,7 @@ impl Cpu {
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),
-            told_state: None,
+            reported_state: None,
         }
     }
 

@@ -39,7 +39,7 @@ use crate::waits::{CauseNs, CauseSpan, Request, WaitFrom, WaitRow};
 /// Why nobody can say who ran on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
-    /// No event has told yet.
+    /// No event has shown it yet.
     Start,
     /// Events were lost.
     Lost,
@@ -77,7 +77,7 @@ pub struct Stay<'a> {
     pub wait: Option<Wait>,
 }
 
-/// What a replay tells as it goes. Times never go back, except that stays and unknown spans are told at their end.
+/// What a replay tells as it goes. Times never go back, except that stays and unknown spans are reported at their end.
 pub trait Observer {
     /// A stay ended.
     fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks);
@@ -95,7 +95,7 @@ pub trait Observer {
         let _ = migration;
     }
 
-    /// Somebody asked for a sleeping task to be woken.
+    /// Somebody requested that a sleeping task be woken.
     fn request(&mut self, request: &Request) {
         let _ = request;
     }

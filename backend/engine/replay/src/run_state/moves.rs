@@ -51,9 +51,9 @@ impl Replay {
                 let task = self.states.get(at);
                 if self.enqueued_before_wakeup
                     && task.waking_cpu == cpu
-                    && let Some((asked, _)) = task.waking
+                    && let Some((requested, _)) = task.waking
                 {
-                    let middle = u64::midpoint(asked, now);
+                    let middle = u64::midpoint(requested, now);
                     self.since = middle.max(task.slept).max(now.saturating_sub(LATEST));
                 }
                 let since = self.since;

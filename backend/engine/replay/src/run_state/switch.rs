@@ -34,7 +34,7 @@ impl Replay {
         self.leave(now, cpu, prev, left, state, out);
         if let Some(at) = left {
             let task = self.states.get(at);
-            // Asked for before it was known to run: that request did not end a sleep.
+            // Requested before it was known to run: that request did not end a sleep.
             task.waking = None;
             match task.state {
                 // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
@@ -186,8 +186,8 @@ impl Replay {
         if let Some(wait) = wait {
             let mut spent: Spent = [0; Cause::COUNT];
             // Until it was enqueued, if ever, the wake-up was under way.
-            let asked = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
-            spent[Cause::WakeUp as usize] = asked;
+            let under_way = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
+            spent[Cause::WakeUp as usize] = under_way;
             if enqueued.is_some() {
                 self.settle(now, at, &mut spent);
             }

@@ -49,9 +49,9 @@ pub(super) struct Task {
     pub(super) comm: names::Short,
     /// The CPU whose number is in that name.
     pub(super) home: Option<u32>,
-    /// When and by whom the wake-up under way was asked for.
+    /// When the wake-up under way was requested, and by which task.
     pub(super) waking: Option<(u64, i32)>,
-    /// The CPU that asked.
+    /// The requesting CPU.
     pub(super) waking_cpu: u32,
     /// When and how it became runnable.
     pub(super) queued: (u64, WaitFrom),

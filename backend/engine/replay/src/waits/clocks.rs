@@ -5,11 +5,11 @@
 //! other CPUs are idle; that is the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over
 //! what its node's clocks ran since it became busy. A clock is brought up to date when it is read or when its class changes.
 
-mod told;
+mod spans;
 
 use numalens_core::topology::Node;
 
-use self::told::served;
+use self::spans::served;
 use super::{Cause, CauseSpan, SpanOf};
 
 /// What a CPU's waiters wait for while they are on its queue: the classes of its clocks.
@@ -108,8 +108,8 @@ pub(crate) struct Clocks {
     pending: u32,
     /// Since when there are any.
     pending_since: u64,
-    /// What ended and was not told yet.
-    told: Vec<CauseSpan>,
+    /// What ended and was not reported yet.
+    ended: Vec<CauseSpan>,
     /// Whether the beginning of softirqs is recorded; without it a raised one would seem never to begin.
     softirqs: bool,
 }
@@ -153,7 +153,7 @@ impl Clocks {
             idle: 0,
             pending: 0,
             pending_since: now,
-            told: Vec::new(),
+            ended: Vec::new(),
             softirqs,
         };
         for (at, node) in (0..).zip(nodes) {

@@ -168,8 +168,8 @@ fn every_line_is_read() {
         }
         // Each word counts: a line without its last one tells nothing.
         let cut = text.rsplit_once(' ').unwrap().0;
-        let told = cling_line(format!("cling: {cut}").as_bytes());
-        assert_eq!(told.is_some(), text.starts_with("setnuma"), "{cut}");
+        let line = cling_line(format!("cling: {cut}").as_bytes());
+        assert_eq!(line.is_some(), text.starts_with("setnuma"), "{cut}");
     }
 }
 
@@ -329,7 +329,7 @@ fn any_attempt() -> impl Strategy<Value = Attempt> {
     let numbers = (any::<[i32; 12]>(), 0..1000_u64, any::<u64>(), any::<u32>());
     let maybe = (any::<bool>(), any::<bool>());
     (numbers, maybe, 0..9_usize, 0..7_usize).prop_map(
-        |((i, start_ns, end_ns, cpu), (with, told), verdict, from)| Attempt {
+        |((i, start_ns, end_ns, cpu), (with, has_ret), verdict, from)| Attempt {
             start_ns,
             end_ns,
             cpu,
@@ -366,7 +366,7 @@ fn any_attempt() -> impl Strategy<Value = Attempt> {
                 TargetFrom::Destination,
                 TargetFrom::LastDestination,
             ][from],
-            ret: told.then_some(i[11]),
+            ret: has_ret.then_some(i[11]),
         },
     )
 }

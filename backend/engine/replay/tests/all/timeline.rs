@@ -243,7 +243,7 @@ fn check(events: &[Ev], window: (u64, u64), px: u32) {
         "lanes that do not exist have items"
     );
     let ran: u64 = (0..CPUS).map(|cpu| truth.busy(cpu, 0, truth.end)).sum();
-    let mut told = 0;
+    let mut listed = 0;
     for batch in numalens_core::ipc::IpcFile::open(
         arrow_buffer::Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap()),
         None,
@@ -258,9 +258,9 @@ fn check(events: &[Ev], window: (u64, u64), px: u32) {
             .downcast_ref::<arrow_array::UInt64Array>()
             .unwrap()
             .clone();
-        told += run.values().iter().sum::<u64>();
+        listed += run.values().iter().sum::<u64>();
     }
-    assert_eq!(told, ran, "the tasks' times are not the CPUs' times");
+    assert_eq!(listed, ran, "the tasks' times are not the CPUs' times");
 }
 
 proptest! {

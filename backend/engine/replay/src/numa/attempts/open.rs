@@ -19,7 +19,7 @@ pub(super) struct Gap {
     pub(super) until: u64,
 }
 
-/// Which event told the migration.
+/// Which event recorded the migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Traced {
     Nothing,
@@ -96,7 +96,7 @@ impl Open {
         let same = choice.dst_cpu == stick.dst_cpu;
         match (self.traced, format) {
             (Traced::Nothing, _) => false,
-            // Up to 5.6 a failed swap is told with the CPU where the partner was by then.
+            // Up to 5.6 a failed swap is recorded with the CPU where the partner was by then.
             (Traced::Swap, StickFormat::Seven) => stick.dst_cpu >= 0,
             (Traced::Move, StickFormat::Seven) => same,
             (Traced::Move, StickFormat::Ten) => same && stick.partner.is_none(),
@@ -174,7 +174,7 @@ impl Open {
         }
     }
 
-    /// How it ended, and when that was told.
+    /// How it ended, and when that was recorded.
     fn verdict(
         &self,
         now: u64,
@@ -241,7 +241,7 @@ impl Open {
         }
     }
 
-    /// Whether events are lost where the attempt's end would have been told.
+    /// Whether events are lost where the attempt's end would have been recorded.
     fn meets(&self, gaps: &VecDeque<Gap>, now: u64, end: u64) -> bool {
         let from = self.start_ns;
         let to = end.max(from.saturating_add(SPAN_NS)).min(now);

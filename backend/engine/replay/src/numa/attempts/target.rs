@@ -117,7 +117,7 @@ impl<'a> Targets<'a> {
 
 /// The preferred node by `sched_setnuma` when the attempt began. `task_numa_migrate` itself sets it, before the event that
 /// tells: for a task of a numa group to the node that it chose, or to the task's own when it found none. So unless a probe
-/// told when the attempt began, the one before counts where the last one is such a node.
+/// known when the attempt began, the one before counts where the last one is such a node.
 fn set(known: &Known, entry: Option<i32>, choice: &Choice) -> Option<i32> {
     let [last, before] = known.set;
     let src = choice.src_nid;
