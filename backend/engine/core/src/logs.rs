@@ -13,7 +13,7 @@ use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::EngineError;
-use crate::ipc::{BatchWriter, Bytes, IpcFile, Stretch};
+use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
 
 /// A table's row type and its columns.
 pub trait Columns: Sized {
@@ -86,7 +86,7 @@ pub fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBuffer<T>
 #[derive(Debug)]
 pub struct Batches<C> {
     file: IpcFile<Bytes>,
-    stretches: Vec<Stretch>,
+    extents: Vec<BatchExtent>,
     opened: Vec<OnceLock<C>>,
     what: String,
 }
@@ -99,7 +99,7 @@ impl<C: Columns> Batches<C> {
     pub fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
         let file = IpcFile::open(bytes.into(), None)?;
         let mut batches = Self {
-            stretches: Vec::new(),
+            extents: Vec::new(),
             opened: (0..file.batches()).map(|_| OnceLock::new()).collect(),
             what: what.to_owned(),
             file,
@@ -112,14 +112,14 @@ impl<C: Columns> Batches<C> {
         {
             return Err(batches.damaged("has other columns"));
         }
-        if let Some(stored) = batches.file.footer().stretches() {
-            batches.stretches = stored.to_vec();
+        if let Some(stored) = batches.file.footer().extents() {
+            batches.extents = stored.to_vec();
         } else {
             // Files of earlier versions do not tell them.
             for at in 0..batches.opened.len() {
                 let columns = batches.read(at)?;
                 let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
-                batches.stretches.push(Stretch::of(times));
+                batches.extents.push(BatchExtent::of(times));
                 batches.opened[at] = columns.into();
             }
         }
@@ -134,20 +134,20 @@ impl<C: Columns> Batches<C> {
 
     /// How many rows each has, and between which times.
     #[must_use]
-    pub fn stretches(&self) -> &[Stretch] {
-        &self.stretches
+    pub fn extents(&self) -> &[BatchExtent] {
+        &self.extents
     }
 
     /// How many rows there are.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.stretches.iter().map(|batch| batch.rows as usize).sum()
+        self.extents.iter().map(|batch| batch.rows as usize).sum()
     }
 
     /// The number of batches at the begin that are so or have no rows, when no other one is.
-    pub fn partition(&self, so: impl Fn(&Stretch) -> bool) -> usize {
-        self.stretches
-            .partition_point(|batch| batch.rows == 0 || so(batch))
+    pub fn partition(&self, predicate: impl Fn(&BatchExtent) -> bool) -> usize {
+        self.extents
+            .partition_point(|batch| batch.rows == 0 || predicate(batch))
     }
 
     /// The batch at a place.
@@ -160,7 +160,7 @@ impl<C: Columns> Batches<C> {
             return Ok(columns);
         }
         let columns = self.read(at)?;
-        if columns.rows() as u64 != self.stretches[at].rows {
+        if columns.rows() as u64 != self.extents[at].rows {
             return Err(self.damaged("has other rows than it says"));
         }
         Ok(opened.get_or_init(|| columns))
@@ -335,11 +335,11 @@ impl<C: Columns> Iterator for Between<'_, C> {
 }
 
 /// How many of the first rows are so, when no other one is.
-fn partition(rows: usize, so: impl Fn(usize) -> bool) -> usize {
+fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, rows);
     while low < high {
         let middle = low + (high - low) / 2;
-        if so(middle) {
+        if predicate(middle) {
             low = middle + 1;
         } else {
             high = middle;

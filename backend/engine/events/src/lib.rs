@@ -16,7 +16,7 @@ pub use end_state::{EndState, EndStates};
 pub use find::{Found, Key, Page, Searched, find};
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order};
-pub use search::{Search, Span, stretches, times};
+pub use search::{Search, Span, extents, times};
 pub use table::{Batches, EventTable};
 pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};
 

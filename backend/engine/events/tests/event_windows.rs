@@ -12,9 +12,9 @@ use arrow_array::{RecordBatch, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_core::ipc::{BatchWriter, IpcFile, Storage, Stretch};
+use numalens_core::ipc::{BatchExtent, BatchWriter, IpcFile, Storage};
 use numalens_events::filter::{Filter, TableFilter};
-use numalens_events::{Found, Key, Page, Search, Searched, Span, find, stretches};
+use numalens_events::{Found, Key, Page, Search, Searched, Span, extents, find};
 use proptest::prelude::*;
 
 /// Bytes in memory that keep which of them were requested.
@@ -72,7 +72,7 @@ fn batch(rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(schema(), columns).unwrap()
 }
 
-/// A table's file, as it is written now or as it was written before stretches were stored.
+/// A table's file, as it is written now or as it was written before extents were stored.
 fn file(batches: &[Vec<Row>], stored: bool) -> Vec<u8> {
     if stored {
         let mut writer = BatchWriter::new(Vec::new(), &schema()).unwrap();
@@ -92,7 +92,7 @@ fn file(batches: &[Vec<Row>], stored: bool) -> Vec<u8> {
 /// The tables of some inputs, and how each is read.
 #[derive(Debug, Clone)]
 struct Tables {
-    /// Input, batches, and whether their stretches are stored.
+    /// Input, batches, and whether their extents are stored.
     tables: Vec<(u32, Vec<Vec<Row>>, bool)>,
 }
 
@@ -119,12 +119,12 @@ impl Tables {
 
     fn find(&self, filter: &Filter, page: &Page) -> Found {
         let mut chosen: Vec<(usize, u32, TableFilter, IpcFile<Watched>)> = Vec::new();
-        let mut looked: Vec<Option<Vec<Stretch>>> = Vec::new();
+        let mut looked: Vec<Option<Vec<BatchExtent>>> = Vec::new();
         for (at, (input, batches, stored)) in self.tables.iter().enumerate() {
             let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
-            assert_eq!(file.footer().stretches().is_some(), *stored);
+            assert_eq!(file.footer().extents().is_some(), *stored);
             let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
-            let found = (!*stored && !ascends).then(|| stretches(&file).unwrap());
+            let found = (!*stored && !ascends).then(|| extents(&file).unwrap());
             if let Some(filter) = filter.of_table("sched", NAMES[at % 2], &schema()) {
                 looked.push(found);
                 chosen.push((at, *input, filter, file));
@@ -143,7 +143,7 @@ impl Tables {
         let searched = searched.into_iter().enumerate().map(|(at, file)| Searched {
             input: filters[at].0,
             file,
-            stretches: footers[at].stretches().or(looked[at].as_deref()),
+            extents: footers[at].extents().or(looked[at].as_deref()),
             filter: &filters[at].1,
         });
         let searched: Vec<_> = searched.collect();
@@ -243,7 +243,7 @@ proptest! {
             let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
             prop_assume!(*stored || ascends);
             let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
-            let search = Search::new(&file, file.footer().stretches());
+            let search = Search::new(&file, file.footer().extents());
             let found = search.over(window).unwrap();
             prop_assert!(found.is_sorted());
             for (place, rows) in batches.iter().enumerate() {
@@ -277,7 +277,7 @@ fn read(watched: &Watched, text: &str, page: &Page) -> (Found, usize) {
     let searched = Searched {
         input: 0,
         file,
-        stretches: footer.stretches(),
+        extents: footer.extents(),
         filter: &filter,
     };
     let found = find(&[searched], page).unwrap();
@@ -336,7 +336,7 @@ fn a_page_behind_another_reads_on_from_there() {
         let (found, bytes) = read(&watched, "cpu == 1", &page);
         assert_eq!(found.events[0].0, (150_001, 0, 150_001));
         assert!(found.more);
-        // Without stretches, halving takes some looks.
+        // Without extents, halving takes some looks.
         let batches = if stored { 1 } else { 14 };
         assert!(bytes <= batches * (watched.len() / 200), "{bytes} bytes");
     }

@@ -118,12 +118,12 @@ fn is_comparable(kind: &DataType) -> bool {
     kind.is_integer() || kind == &DataType::Utf8
 }
 
-pub(super) fn text_holds(test: &Test, text: &str) -> bool {
+pub(super) fn text_holds(test: &Test, actual: &str) -> bool {
     match test {
-        Test::Compared(relation, value) => relates(*relation, text.cmp(value.text.as_str())),
-        Test::Like(pattern, wanted) => is_like(pattern, text) == *wanted,
+        Test::Compared(relation, value) => relates(*relation, actual.cmp(value.text.as_str())),
+        Test::Like(pattern, wanted) => is_like(pattern, actual) == *wanted,
         Test::In(items) => items.iter().any(|item| match item {
-            Item::One(value) => value.text == text,
+            Item::One(value) => value.text == actual,
             Item::Between(..) => false,
         }),
     }

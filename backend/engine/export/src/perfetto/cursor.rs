@@ -5,7 +5,7 @@ use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
 use numalens_bundle::{Error, Pieces};
-use numalens_core::ipc::{IpcFile, Stretch};
+use numalens_core::ipc::{BatchExtent, IpcFile};
 use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
@@ -48,13 +48,13 @@ struct Woken {
 impl Cursor {
     pub(super) fn new(
         input: u32,
-        (file, stretches): (IpcFile<Pieces>, Option<&[Stretch]>),
+        (file, extents): (IpcFile<Pieces>, Option<&[BatchExtent]>),
         table: Table,
         wake: Option<WakeEvent>,
         window: (u64, u64),
     ) -> Result<Self, Error> {
         let wanted = Span::new(Some(window.0), window.1.checked_add(1));
-        let batches = Search::new(&file, stretches).over(wanted)?;
+        let batches = Search::new(&file, extents).over(wanted)?;
         Ok(Self {
             input,
             file,

@@ -45,7 +45,7 @@ impl Events {
             let wake = WakeEvent::of(&stored.event).filter(|_| stored.system == "sched");
             let mut cursor = Cursor::new(
                 stored.input,
-                (file, bundle.head(place)?.stretches()),
+                (file, bundle.head(place)?.extents()),
                 table,
                 wake,
                 window,

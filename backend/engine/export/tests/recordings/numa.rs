@@ -215,7 +215,7 @@ fn statistics_tell_without_a_recording() {
     assert_eq!(section["reason"], "no samples of /proc/vmstat were given");
 }
 
-/// What a task ran is what its CPU was busy: the state log and the stays of tasks tell the same.
+/// What a task ran is what its CPU was busy: the state log and the slices of tasks tell the same.
 #[test]
 fn groups_and_nodes_add_up_to_busy_time() {
     let made = heavy(&[]);
