@@ -6,7 +6,7 @@ use super::counts::{Counts, GroupCounts};
 use super::task::At;
 use super::{Unknown, Wait};
 use crate::states::{OnCpu, State};
-use crate::waits::Reading;
+use crate::waits::ClockSnapshot;
 
 /// Who is on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Current {
 pub(super) struct Waiting {
     pub(super) task: At,
     /// The CPU's clocks when it came.
-    pub(super) since: Reading,
+    pub(super) since: ClockSnapshot,
 }
 
 #[derive(Debug)]

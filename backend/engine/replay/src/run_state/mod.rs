@@ -56,9 +56,9 @@ pub struct Wait {
     pub waker_pid: i32,
 }
 
-/// A task's stay on a CPU, from switch-in to switch-out.
+/// A task's slice on a CPU, from switch-in to switch-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stay<'a> {
+pub struct Slice<'a> {
     /// Where.
     pub cpu: u32,
     /// Who, by number; the name is the one it left with.
@@ -77,10 +77,10 @@ pub struct Stay<'a> {
     pub wait: Option<Wait>,
 }
 
-/// What a replay tells as it goes. Times never go back, except that stays and unknown spans are reported at their end.
+/// What a replay tells as it goes. Times never go back, except that slices and unknown spans are reported at their end.
 pub trait Observer {
-    /// A stay ended.
-    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks);
+    /// A slice ended.
+    fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks);
 
     /// Nobody can say who ran on the CPU between the two times.
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);

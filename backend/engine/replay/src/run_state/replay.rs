@@ -11,7 +11,7 @@ use super::inputs::{Inputs, Iowaits};
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
-use super::{Observer, Stay, Unknown};
+use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
 use crate::waits::{Clocks, Context, Request, SpanOf};
 
@@ -268,7 +268,7 @@ impl Replay {
         }
     }
 
-    /// Tells of a stay whose end no switch tells; gives the task's pid.
+    /// Tells of a slice whose end no switch tells; gives the task's pid.
     pub(super) fn cut_short(&mut self, now: u64, cpu: u32, out: &mut impl Observer) -> Option<i32> {
         let c = &self.cpus[cpu as usize];
         let Current::Task {
@@ -280,7 +280,7 @@ impl Replay {
         else {
             return None;
         };
-        let stay = Stay {
+        let slice = Slice {
             cpu,
             task,
             prio,
@@ -290,7 +290,7 @@ impl Replay {
             end_state: "",
             wait,
         };
-        out.stay(&stay, &mut self.tasks);
+        out.slice(&slice, &mut self.tasks);
         Some(pid)
     }
 

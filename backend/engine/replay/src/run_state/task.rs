@@ -6,7 +6,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 
 use super::counts::Placed;
 use super::names;
-use crate::waits::Spent;
+use crate::waits::CauseTotals;
 use crate::waits::WaitFrom;
 
 /// What a task does.
@@ -60,7 +60,7 @@ pub(super) struct Task {
     /// Where it became runnable first.
     pub(super) from_cpu: u32,
     /// What the wait under way consisted of on the CPUs that it has left.
-    pub(super) before: Option<Box<Spent>>,
+    pub(super) before: Option<Box<CauseTotals>>,
 }
 
 impl Task {

@@ -3,7 +3,7 @@
 use numalens_core::logs::table;
 
 table! {
-    /// A task's stay on a CPU.
+    /// A task's slice on a CPU.
     SliceRow, SliceColumns, start, {
         start: u64,
         end: u64,

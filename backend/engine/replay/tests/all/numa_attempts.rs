@@ -4,7 +4,7 @@
 use numalens_core::topology::Node;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{
-    Attempt, Choice, Classifier, ClingLine, LATEST_NS, Leaning, NumaEvent, Partner, Preferred,
+    Attempt, Candidate, Classifier, ClingLine, LATEST_NS, Leaning, NumaEvent, Partner, Preferred,
     SPAN_NS, StickFormat, TargetFrom, Verdict,
 };
 use proptest::prelude::*;
@@ -27,8 +27,8 @@ enum Step {
 }
 
 /// p goes from CPU 1 of node 0 to a CPU.
-fn choice(pid: i32, dst_cpu: i32, partner: i32) -> Choice {
-    Choice {
+fn choice(pid: i32, dst_cpu: i32, partner: i32) -> Candidate {
+    Candidate {
         pid,
         tgid: 90,
         ngid: 7,

@@ -7,8 +7,8 @@
 )]
 
 use numalens_replay::numa::{
-    Attempt, Attempts, AttemptsWriter, ClingLine, Join, LineRow, Lines, LinesWriter, PageBatch,
-    PageLog, Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
+    Attempt, Attempts, AttemptsWriter, ClingLine, GroupChange, LineRow, Lines, LinesWriter,
+    PageBatch, PageLog, Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
 };
 use numalens_support::recordings::Memory;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn every_line_is_read() {
                 join: true,
                 gid: 722,
                 pid: 713,
-                kind: Join::TaskGroup,
+                kind: GroupChange::TaskGroup,
                 nr_tasks: 2,
                 grp: 2,
             },
@@ -53,7 +53,7 @@ fn every_line_is_read() {
                 join: false,
                 gid: 715,
                 pid: 715,
-                kind: Join::Exit,
+                kind: GroupChange::Exit,
                 nr_tasks: 5,
                 grp: 3,
             },
@@ -214,12 +214,12 @@ fn any_line() -> impl Strategy<Value = ClingLine> {
         let busiest_nid = dnid;
         let sites = [Site::Wake, Site::LoadBalance, Site::Swap];
         let joins = [
-            Join::TaskGroup,
-            Join::Switch,
-            Join::Classic,
-            Join::Evacuate,
-            Join::Exit,
-            Join::Exec,
+            GroupChange::TaskGroup,
+            GroupChange::Switch,
+            GroupChange::Classic,
+            GroupChange::Evacuate,
+            GroupChange::Exit,
+            GroupChange::Exec,
         ];
         match which {
             0 => ClingLine::Enable {

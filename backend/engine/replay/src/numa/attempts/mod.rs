@@ -15,7 +15,7 @@ use numalens_core::topology::Node;
 use open::{Gap, Open, Traced};
 use target::Targets;
 
-use super::{Attempt, Choice, NumaEvent, StickFormat};
+use super::{Attempt, Candidate, NumaEvent, StickFormat};
 use crate::migrations::{How, Migration};
 
 /// Within that time an attempt ends on an idle machine, ns: so long a gap of lost events may hide its end.
@@ -235,7 +235,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    fn traced(&mut self, cpu: u32, choice: &Choice, traced: Traced) {
+    fn traced(&mut self, cpu: u32, choice: &Candidate, traced: Traced) {
         let pid = choice.pid;
         if self.find(pid).is_none_or(|open| !open.fresh()) {
             self.close(pid, Some(choice.src_cpu));
@@ -251,7 +251,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    fn stuck(&mut self, cpu: u32, choice: &Choice, format: StickFormat) {
+    fn stuck(&mut self, cpu: u32, choice: &Candidate, format: StickFormat) {
         let pid = choice.pid;
         if self
             .find(pid)
