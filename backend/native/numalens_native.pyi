@@ -105,10 +105,10 @@ def ingest(
     read, LimitError for a cap, OSError when the folder cannot be written. The folder is incomplete after any error.
     """
 
-def compare_rows(asked: str) -> str:
+def compare_rows(query: str) -> str:
     """The statistics of rows of a comparison, as JSON: one answer for each row, in order.
 
-    `asked` is JSON: `by` (`windows`, or `runs`: one value a run, the mean of its values), `base` (position of the side that
+    `query` is JSON: `by` (`windows`, or `runs`: one value a run, the mean of its values), `base` (position of the side that
     the others are compared with), and `rows` of `better` (`higher`, `lower`, `neither`) and `sides`: for each its runs, each
     with `values`, where these are counts the `seconds` that each counts in, and `add` where they are parts of one. An answer has the `mean` that it tells
     (`harmonic` of what should be high and is above 0, else `arithmetic`) and its `sides`: `total` of counts, `mean`,

@@ -50,7 +50,7 @@ mod files {
 
     use super::Allowed;
 
-    /// The newest rules that are asked for; an older kernel takes those that it knows.
+    /// The newest rules that are requested; an older kernel takes those that it knows.
     const NEWEST: ABI = ABI::V6;
 
     pub(super) fn confine(allowed: &Allowed) -> Result<bool, RulesetError> {
@@ -216,7 +216,7 @@ mod calls {
         let Ok(arch) = TargetArch::try_from(ARCH) else {
             return Ok(false);
         };
-        // A call whose flags lie in memory cannot be looked at. Told that it does not exist, the C library takes the older
+        // A call whose flags lie in memory cannot be looked at. When it is said not to exist, the C library takes the older
         // one, whose flags the other filter sees.
         let unknown = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
         let unknown = compiled(unknown, libc::ENOSYS, arch)?;

@@ -126,10 +126,10 @@ pub(crate) fn ingest(
     done.map_err(|error| raise(py, error))
 }
 
-/// Puts the sides of each row beside a base, as JSON.
+/// Compares the sides of each row with a base, as JSON.
 #[pyfunction]
-pub(crate) fn compare_rows(py: Python<'_>, asked: &str) -> PyResult<String> {
-    py.detach(|| numalens_analysis::compare_rows(asked))
+pub(crate) fn compare_rows(py: Python<'_>, query: &str) -> PyResult<String> {
+    py.detach(|| numalens_analysis::compare_rows(query))
         .map_err(|error| raise(py, error))
 }
 

@@ -94,7 +94,7 @@ fn extra(mut fields: &[u8], kind: u16) -> Option<&[u8]> {
     }
 }
 
-/// `why` says what the directory lacks; it is told first.
+/// `why` says what the directory lacks; it is reported first.
 pub(crate) fn unpack<'m>(
     meter: &'m Meter<'m>,
     taker: &mut Taker<'m, '_>,

@@ -2,7 +2,7 @@
 //!
 //! [`sniff`] tells by the first bytes what an input is, [`unpack`] hands every regular file in it to an [`Unpack`] as
 //! a stream with a name that stays inside any folder. Nothing is written here and no entry is held in memory. Links,
-//! devices, sparse files, names that lead elsewhere and names given twice are left out and told; what inflates
+//! devices, sparse files, names that lead elsewhere and names given twice are left out and reported; what inflates
 //! beyond its [`Caps`] ends the reading. [`pack_tar_zst`] writes a bundle.
 
 mod cut_zip;
@@ -105,7 +105,7 @@ pub struct ArchiveSummary {
     pub entries: u64,
     /// Their bytes after inflation, as far as they were read.
     pub bytes: u64,
-    /// Parts left out, each of which was told.
+    /// Parts left out, each of which was reported.
     pub skipped: u64,
     /// What else is worth knowing, one sentence each.
     pub notes: Vec<String>,
@@ -113,9 +113,9 @@ pub struct ArchiveSummary {
 
 /// Hands every regular file of an archive to `out`.
 ///
-/// `name` is the input's own file name; a compressed single file gets it without its ending. `progress` is told how
+/// `name` is the input's own file name; a compressed single file gets it without its ending. `progress` is given how
 /// many of how many bytes of the archive are done. In a tolerant reading a cut or damaged entry is handed out as far
-/// as it goes, told, and what follows is read where it can be found again.
+/// as it goes, reported, and what follows is read where it can be found again.
 ///
 /// # Errors
 /// The archive is damaged (strict reading), needs a password or a method that is not there (strict reading), goes

@@ -9,9 +9,9 @@ use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
 use crate::names::Names;
 use crate::{ArchiveKind, ArchiveSummary, Caps, Unpack};
 
-/// The ratio is not asked before this many bytes: small files of one repeated line are no bombs.
+/// The ratio is not checked before this many bytes: small files of one repeated line are no bombs.
 const RATIO_FROM: u64 = 1 << 20;
-/// Progress is told after this many bytes before or after inflation.
+/// Progress is reported after this many bytes before or after inflation.
 const PROGRESS_STEP: u64 = 1 << 20;
 
 /// Longest text of a crate's error in a sentence, characters.
@@ -44,7 +44,7 @@ pub(crate) struct Meter<'a> {
     /// Where a tolerant reading came to the end of what can be read.
     damage: RefCell<Option<InputError>>,
     progress: RefCell<&'a mut dyn FnMut(u64, u64)>,
-    told: Cell<u64>,
+    reported: Cell<u64>,
 }
 
 impl<'a> Meter<'a> {
@@ -68,7 +68,7 @@ impl<'a> Meter<'a> {
             failure: RefCell::new(None),
             damage: RefCell::new(None),
             progress: RefCell::new(progress),
-            told: Cell::new(0),
+            reported: Cell::new(0),
         }
     }
 
@@ -174,8 +174,8 @@ impl<'a> Meter<'a> {
 
     fn tell(&self, last: bool) {
         let done = self.consumed.get().max(self.inflated.get());
-        if last || done - self.told.get() >= PROGRESS_STEP {
-            self.told.set(done);
+        if last || done - self.reported.get() >= PROGRESS_STEP {
+            self.reported.set(done);
             let total = self.length();
             let done = if last {
                 total

@@ -11,7 +11,7 @@ use crate::meter::{Guard, Meter};
 const STEP: usize = 128 << 10;
 /// Consumed bytes are given back to the source in steps of this size.
 const RELEASE_STEP: usize = 4 << 20;
-/// Largest window of zstd data, as a power of two: what the zstd program takes without being asked for more.
+/// Largest window of zstd data, as a power of two: what the zstd program takes without an option for more.
 const WINDOW_LOG: u32 = 27;
 
 /// The file from its start to its end, counted exactly.

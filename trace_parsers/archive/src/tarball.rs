@@ -65,7 +65,7 @@ pub(crate) fn unpack<'m>(
             End::Damaged(at, error) => (at, error),
         };
         if stream.ended && taker.cut {
-            // Told with the entry.
+            // Reported with the entry.
             return Ok(());
         }
         let place = meter.place(at);
@@ -226,7 +226,7 @@ fn next_header(meter: &Meter<'_>, stream: &mut Stream<'_>) -> Result<Option<Vec<
     }
 }
 
-/// Looks behind the end mark: filling is fine, anything else is told.
+/// Looks behind the end mark: filling is fine, anything else is reported.
 fn behind<'m>(
     meter: &'m Meter<'m>,
     taker: &mut Taker<'m, '_>,

@@ -15,7 +15,7 @@ const CAPS: Caps = Caps {
 };
 
 #[test]
-fn names_that_lead_elsewhere_are_left_out_and_told() {
+fn names_that_lead_elsewhere_are_left_out_and_reported() {
     let names: [&[u8]; 9] = [
         b"/etc/passwd",
         b"../up",
@@ -70,7 +70,7 @@ fn names_that_lead_elsewhere_are_left_out_and_told() {
 }
 
 #[test]
-fn links_devices_pipes_and_sparse_files_are_left_out_and_told() {
+fn links_devices_pipes_and_sparse_files_are_left_out_and_reported() {
     let link = |kind, to: &[u8]| {
         let mut block = header(b"link", kind, 0);
         block[157..157 + to.len()].copy_from_slice(to);
@@ -131,7 +131,7 @@ fn links_devices_pipes_and_sparse_files_are_left_out_and_told() {
 }
 
 #[test]
-fn a_name_given_twice_is_told() {
+fn a_name_given_twice_is_reported() {
     let twice = [
         ("a", "first"),
         ("./a", "second"),
@@ -338,7 +338,7 @@ fn a_damaged_tar_header_costs_only_its_own_entry() {
 }
 
 #[test]
-fn data_behind_the_end_mark_is_told() {
+fn data_behind_the_end_mark_is_reported() {
     let bytes = [
         tar(&[member(b"a", b'0', b"1")]),
         vec![0; 9000],

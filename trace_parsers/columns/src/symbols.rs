@@ -1,7 +1,7 @@
 //! Names of the recorded kernel's functions.
 
 /// The recorded kernel's symbols, as `/proc/kallsyms` lists them: a line has an address in hexadecimal digits, a type, a name
-/// and maybe a module. Kept as text: few of the many thousands are ever asked for.
+/// and maybe a module. Kept as text: few of the many thousands are ever looked up.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Symbols(Vec<u8>);
 
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_clear_is_not_told() {
+    fn what_is_not_clear_is_not_resolved() {
         let symbols = Symbols::new(TEXT.into());
         for name in ["twice", "hidden", "broken", "nohz_csd", "what", "absent"] {
             assert_eq!(symbols.address(name), None, "{name}");

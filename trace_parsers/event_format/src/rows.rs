@@ -478,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_beside_the_record_is_the_last_column() {
+    fn a_list_outside_the_record_is_the_last_column() {
         let format = format("field:int pid; offset:4; size:4; signed:1;\n");
         for (endian, list) in [
             (Endian::Little, 7_u64.to_le_bytes()),

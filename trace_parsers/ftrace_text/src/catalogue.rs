@@ -39,7 +39,7 @@ pub(crate) struct Version {
 
 /// An event that is known.
 #[derive(Debug, Clone)]
-pub(crate) struct Known {
+pub(crate) struct KnownEvent {
     pub(crate) system: &'static str,
     pub(crate) versions: Vec<Version>,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Known {
 /// All of them.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
-    pub(crate) events: Vec<Known>,
+    pub(crate) events: Vec<KnownEvent>,
     pub(crate) symbols: Vec<Symbols>,
     by_name: HashMap<&'static [u8], usize>,
 }
@@ -84,7 +84,7 @@ impl Catalogue {
     fn event(&mut self, rest: &'static str) {
         if let Some((system, event)) = rest.split_once(' ') {
             self.by_name.insert(event.as_bytes(), self.events.len());
-            self.events.push(Known {
+            self.events.push(KnownEvent {
                 system,
                 versions: Vec::new(),
             });

@@ -18,14 +18,14 @@ use crate::skips::Skips;
 use crate::survey::{Survey, survey};
 use crate::tables::Tables;
 
-/// How often progress is told, in events.
+/// How often progress is reported, in events.
 const PROGRESS_STEP: u64 = 1 << 16;
 /// How much of a text is looked at for its layout, bytes.
 const HEAD: usize = 1 << 16;
 
 /// Decodes a whole text into `sink`, ascending by time; ties keep the order of the text.
 ///
-/// The text is walked twice: once to see in which pieces it is in time order, once to decode it. `progress` is told
+/// The text is walked twice: once to see in which pieces it is in time order, once to decode it. `progress` is given
 /// how many of how many bytes are done, both walks together.
 ///
 /// # Errors
@@ -46,11 +46,11 @@ pub fn decode(
     })?;
     let mut decoder = Decoder::new(bytes, &layout, &survey, skips);
     let mut merge = Merge::new(source, &survey.sections, &layout);
-    let mut told = 0;
+    let mut reported = 0;
     while let Some((event, lost)) = merge.next() {
         decoder.event(&event, lost, sink)?;
-        if decoder.summary.events - told >= PROGRESS_STEP {
-            told = decoder.summary.events;
+        if decoder.summary.events - reported >= PROGRESS_STEP {
+            reported = decoder.summary.events;
             progress(total / 2 + merge.done(&survey.sections), total);
         }
     }

@@ -201,9 +201,9 @@ fn lost(text: &[u8]) -> Option<(u32, Option<u64>)> {
 
 /// What `--show-lost-events`, `--show-task-events` and their like add to `perf script`.
 fn side_record<'a>(head: &Head<'a>, line: Line<'a>) -> Record<'a> {
-    let told =
+    let lost =
         memmem::find(head.rest, b" lost ").filter(|_| head.rest.starts_with(b"PERF_RECORD_LOST"));
-    match told {
+    match lost {
         Some(at) => Record::Lost {
             cpu: head.cpu,
             count: decimal(head.rest, at + 6).map(|(count, _)| count),

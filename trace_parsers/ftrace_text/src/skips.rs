@@ -2,15 +2,15 @@
 
 use numalens_columns::{DecodeError, EventSink, InputError, Skipped};
 
-/// After this many, the rest is told as one.
+/// After this many, the rest is reported as one.
 const MOST: u64 = 10_000;
 
 /// Decides about damage: an error in a strict reading, else something to tell.
 #[derive(Debug)]
 pub(crate) struct Skips {
     tolerant: bool,
-    told: u64,
-    /// Lines that follow on each other are told together.
+    reported: u64,
+    /// Lines that follow on each other are reported together.
     open: Option<Skipped>,
     /// Everything after [`MOST`].
     rest: Option<(Skipped, u64)>,
@@ -20,7 +20,7 @@ impl Skips {
     pub(crate) fn new(tolerant: bool) -> Self {
         Self {
             tolerant,
-            told: 0,
+            reported: 0,
             open: None,
             rest: None,
         }
@@ -59,8 +59,8 @@ impl Skips {
         let Some(skipped) = self.open.take() else {
             return Ok(());
         };
-        self.told += 1;
-        if self.told <= MOST {
+        self.reported += 1;
+        if self.reported <= MOST {
             return Ok(sink.skipped(skipped)?);
         }
         match &mut self.rest {

@@ -72,7 +72,7 @@ impl Window {
     }
 }
 
-/// Walks the whole text once. `progress` is told how many bytes are behind.
+/// Walks the whole text once. `progress` is given how many bytes are behind.
 pub(crate) fn survey(
     source: &dyn ByteSource,
     layout: &Layout,

@@ -34,7 +34,7 @@ pub(crate) enum Kind {
     Micro,
     /// A power of two; the field is the power.
     Log2,
-    /// Told by other fields.
+    /// Known from other fields.
     Skip,
 }
 

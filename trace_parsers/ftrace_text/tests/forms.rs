@@ -497,12 +497,12 @@ fn a_tolerant_reading_tells_what_it_left_out() {
     let (sink, result) = support::read(text.as_bytes(), true);
     let recording = result.unwrap();
     assert_eq!(recording.summary.events, 4);
-    let told: Vec<_> = sink
+    let skipped: Vec<_> = sink
         .skipped
         .iter()
         .map(|skipped| (skipped.range.clone(), skipped.cpu))
         .collect();
-    assert_eq!(told, [(2..4, None), (8..9, None), (5..6, Some(1))]);
+    assert_eq!(skipped, [(2..4, None), (8..9, None), (5..6, Some(1))]);
     assert_eq!(
         sink.memory
             .lost

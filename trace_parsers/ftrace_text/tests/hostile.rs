@@ -150,7 +150,7 @@ proptest! {
             2 => format!("{comm:>8.8}-{pid:<7} {cpu:3}{flags} {sec:5}.{part:06}: sched_switch: {details}\n"),
             _ => format!("{comm:>16} {pid:5} [{cpu:03}] {sec:5}.{part:06}:  sched:sched_switch: {details}\n"),
         };
-        // A name that holds a whole head of its own cannot be told from one.
+        // A name that holds a whole head of its own cannot be distinguished from one.
         prop_assume!(!comm.contains("[0") || !comm.contains(": "));
         let header = if form == 2 { "# tracer: nop\n# nop latency trace v1.1.5 on 6.18\n" } else { "" };
         let (sink, _) = strict([header, &line].concat().as_bytes());

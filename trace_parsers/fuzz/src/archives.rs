@@ -81,7 +81,7 @@ fn one(data: &[u8], kind: ArchiveKind, tolerant: bool, lazy: bool) {
     };
     let mut progress = Progress::new();
     let options = ReadOptions { tolerant };
-    let told = &mut |done, total| progress.at(done, total);
+    let report = &mut |done, total| progress.at(done, total);
     let result = unpack(
         &SliceSource(data),
         kind,
@@ -89,7 +89,7 @@ fn one(data: &[u8], kind: ArchiveKind, tolerant: bool, lazy: bool) {
         &CAPS,
         &options,
         &mut out,
-        told,
+        report,
     );
     assert!(out.bytes <= CAPS.total_bytes + 4096);
     match result {

@@ -53,7 +53,7 @@ impl Extent {
     }
 
     /// The same where only a tolerant reading leaves parts out, and sums up when they become too many; `before` have
-    /// been told.
+    /// been reported.
     pub(crate) fn left_out(self, part: &Skipped, tolerant: bool, before: &mut u64) {
         assert!(tolerant, "a strict reading leaves nothing out: {part:?}");
         *before += 1;

@@ -16,7 +16,7 @@ const ATTRS: u64 = 24;
 const SECTION: u64 = 16;
 
 /// Decodes a recording: every sample becomes a row, ascending by time; equal stamps keep the recording's order.
-/// `progress` is told how many of how many bytes of records are done.
+/// `progress` is given how many of how many bytes of records are done.
 ///
 /// # Errors
 /// The input is no perf.data; it is damaged and the reading is strict; or the sink refuses.

@@ -11,7 +11,7 @@ use crate::attrs::Attrs;
 use crate::tables::{Row, Tables};
 use crate::tracing::Formats;
 
-/// Parts left out that are told one by one; what comes after is told as one.
+/// Parts left out that are reported one by one; what comes after is reported as one.
 const MOST_SKIPS: u64 = 10_000;
 
 /// Everything that goes to the sink.
@@ -34,8 +34,8 @@ struct Cpu {
     last_ns: u64,
     events: u64,
     gap: Option<Gap>,
-    /// Lost events that the kernel's own records told.
-    told: u64,
+    /// Lost events that the kernel's own records count.
+    recorded: u64,
     /// Lost events that perf counted in the end.
     counted: u64,
 }
@@ -114,8 +114,8 @@ impl<'s> Output<'s> {
 
     /// The kernel's own record of lost events.
     pub(crate) fn lost(&mut self, cpu: u32, count: u64) {
-        let told = &mut self.cpu(cpu).told;
-        *told = told.saturating_add(count);
+        let recorded = &mut self.cpu(cpu).recorded;
+        *recorded = recorded.saturating_add(count);
         self.gap(cpu, Some(count));
     }
 
@@ -176,8 +176,8 @@ impl<'s> Output<'s> {
         for cpu in 0..self.cpus.len() as u32 {
             // What was lost after the last event that fitted is in perf's count alone.
             let state = *self.cpu(cpu);
-            if state.counted > state.told {
-                self.gap(cpu, Some(state.counted - state.told));
+            if state.counted > state.recorded {
+                self.gap(cpu, Some(state.counted - state.recorded));
             }
             self.end_gap(cpu, self.last_ns, self.summary.events)?;
         }

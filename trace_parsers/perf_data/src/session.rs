@@ -21,7 +21,7 @@ use crate::tracing::Formats;
 pub(crate) const HEADER: usize = 8;
 /// Larger record types than this are damage; the tools' own begin at 64 and at 32768.
 const TYPES: u32 = 1 << 16;
-/// Progress is told and bytes are given back in steps of this size.
+/// Progress is reported and bytes are given back in steps of this size.
 const STEP: usize = 1 << 20;
 
 /// What the records of perf itself are called; the kernel's have their name from the library.
@@ -159,7 +159,7 @@ impl<'a> Session<'a> {
         if !self.tolerant {
             return Err(error.clone().into());
         }
-        // What should stand behind the file's end is told at its last byte.
+        // What should stand behind the file's end is reported at its last byte.
         let last = self.length().saturating_sub(1);
         let start = range.start.min(last);
         let end = range.end.min(last + 1).max(start + 1);
@@ -204,7 +204,7 @@ impl<'a> Session<'a> {
         let total = range.len() as u64;
         let bytes = self.bytes();
         let bytes = &bytes[..range.end];
-        let (mut at, mut told) = (range.start, range.start);
+        let (mut at, mut reported) = (range.start, range.start);
         self.released = range.start;
         while at < bytes.len() {
             at = match self.record(bytes, at, Base::File) {
@@ -215,8 +215,8 @@ impl<'a> Session<'a> {
                 }
                 Err(trouble) => self.step_over(trouble, bytes, at, Base::File)?,
             };
-            if at >= told + STEP {
-                told = at;
+            if at >= reported + STEP {
+                reported = at;
                 progress((at - range.start) as u64, total);
                 self.give_back(at);
             }

@@ -57,7 +57,7 @@ impl Numbers {
         }
     }
 
-    fn told(&self, row: usize) -> String {
+    fn text(&self, row: usize) -> String {
         match self {
             Self::I8(values) => values[row].to_string(),
             Self::I16(values) => values[row].to_string(),
@@ -129,7 +129,7 @@ fn listed(column: &ArrayRef, row: usize) -> String {
     let Some(numbers) = Numbers::of(&items) else {
         return String::new();
     };
-    let texts = (0..items.len()).map(|at| numbers.told(at));
+    let texts = (0..items.len()).map(|at| numbers.text(at));
     texts.collect::<Vec<_>>().join(",")
 }
 

@@ -1,4 +1,4 @@
-//! Events while they wait for their packet: written eight bytes at a time at a place that moves on, with room asked for once
+//! Events while they wait for their packet: written eight bytes at a time at a place that moves on, with room requested once
 //! an event instead of once a byte.
 
 use crate::wire;

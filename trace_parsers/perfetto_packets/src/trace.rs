@@ -169,7 +169,7 @@ impl Trace {
         });
     }
 
-    /// Names of threads. A process is told where a thread is known to be its first.
+    /// Names of threads. A process is described where a thread is known to be its first.
     pub fn threads(&mut self, threads: &[Thread<'_>]) {
         for some in threads.chunks(THREADS) {
             self.packet(|out| {

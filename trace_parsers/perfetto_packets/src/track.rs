@@ -1,4 +1,4 @@
-//! Tracks of our own: slices, instants and counters beside the events.
+//! Tracks of our own: slices, instants and counters next to the events.
 
 use crate::trace::Trace;
 use crate::wire::{bytes, double, fixed64, nested, number};

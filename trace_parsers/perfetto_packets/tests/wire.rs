@@ -176,7 +176,7 @@ fn a_message_is_only_taken_where_it_has_a_field_for_every_column() {
 }
 
 #[test]
-fn a_loss_is_told_on_the_bundle_after_it() {
+fn a_loss_is_recorded_on_the_bundle_after_it() {
     let batch = batch(&[(5, 1, 7, 0, ""), (9, 1, 7, 0, "")]);
     let table = Table::new("nbk", "probe", &batch.schema(), 0);
     let mut rows = table.rows(&batch).unwrap();

@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_beyond_the_limit_are_told_and_not_kept() {
+    fn rows_beyond_the_limit_are_counted_and_not_kept() {
         let mut answer = Answer::new(2, 1000);
         assert!(
             !answer

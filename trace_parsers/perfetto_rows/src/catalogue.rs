@@ -11,7 +11,7 @@ use numalens_columns::ColumnType;
 
 /// An event of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownEvent {
     pub(crate) system: &'static str,
     pub(crate) fields: Vec<Field>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Field {
     pub(crate) ty: ColumnType,
 }
 
-static EVENTS: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
+static EVENTS: LazyLock<HashMap<&'static str, KnownEvent>> = LazyLock::new(|| {
     include_str!("events.txt")
         .lines()
         .filter_map(line)
@@ -33,12 +33,12 @@ static EVENTS: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
 });
 
 /// The event's fields, if it is in the list.
-pub(crate) fn find(event: &str) -> Option<&'static Known> {
+pub(crate) fn find(event: &str) -> Option<&'static KnownEvent> {
     EVENTS.get(event)
 }
 
 /// `system event: declaration name; declaration name`
-fn line(line: &'static str) -> Option<(&'static str, Known)> {
+fn line(line: &'static str) -> Option<(&'static str, KnownEvent)> {
     let (names, fields) = line.split_once(": ")?;
     let (system, event) = names.split_once(' ')?;
     let fields = fields.split("; ").filter_map(|field| {
@@ -50,7 +50,7 @@ fn line(line: &'static str) -> Option<(&'static str, Known)> {
         })
     });
     let fields = fields.collect();
-    Some((event, Known { system, fields }))
+    Some((event, KnownEvent { system, fields }))
 }
 
 /// The type of a C declaration on a 64-bit machine.

@@ -157,7 +157,7 @@ fn content(dir: &str, parent: &str, name: &str) -> Option<Content> {
 pub(crate) const MOUNT: &str = "sys/fs/cgroup";
 
 /// Directories below the mount point that hierarchies of the first version have by convention (systemd makes them):
-/// those whose groups are about CPU time or memory, and the unified one beside them.
+/// those whose groups are about CPU time or memory, and the unified one next to them.
 const HIERARCHIES: [&str; 7] = [
     "cpu,cpuacct",
     "cpuacct,cpu",

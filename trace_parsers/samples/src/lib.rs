@@ -1,7 +1,7 @@
 //! Samples: what somebody read out of `/proc` and `/sys` again and again while the machine was being recorded.
 //!
 //! [`read`] turns one file into *sample tables*: Arrow batches in long form, handed to a [`SampleSink`]. What a table
-//! looks like is told by [`SampleTableId::schema`]; each begins with the stamps of its instant, as far as the input has
+//! looks like is given by [`SampleTableId::schema`]; each begins with the stamps of its instant, as far as the input has
 //! any. [`sniff`] tells a file of samples from everything else by its content. [`MarkerReader`] reads the pressure text
 //! that a recorder wrote into the trace itself, [`marker`] the lines that tie samples to the trace's clock.
 //!

@@ -10,8 +10,8 @@ use crate::number::{Odd, quoted};
 use crate::sniff::{Form, SNIFFED, form};
 use crate::{SampleKind, SampleSink, SampleSummary, jsonl};
 
-/// Lines that are told one by one when they are left out.
-const TOLD: u64 = 10_000;
+/// Lines that are reported one by one when they are left out.
+const MOST_SKIPS: u64 = 10_000;
 
 /// Where rows and complaints go.
 pub(crate) struct Output<'a> {
@@ -20,7 +20,7 @@ pub(crate) struct Output<'a> {
     /// The line that is being read.
     line: u64,
     skips: u64,
-    /// Those behind the first [`TOLD`], as one.
+    /// Those behind the first [`MOST_SKIPS`], as one.
     rest: Option<Range<u64>>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Output<'a> {
             return Err(InputError::at_line(self.line, odd.expected, odd.found).into());
         }
         self.skips += 1;
-        if self.skips > TOLD {
+        if self.skips > MOST_SKIPS {
             let rest = self.rest.get_or_insert(self.line..self.line);
             rest.end = self.line + 1;
             return Ok(());
@@ -59,11 +59,14 @@ impl<'a> Output<'a> {
         })
     }
 
-    /// Tells the skips that were not told one by one.
+    /// Tells the skips that were not reported one by one.
     pub(crate) fn finish(&mut self) -> Result<(), SinkError> {
         match self.rest.take() {
             Some(range) => {
-                let why = format!("{} more places that could not be read", self.skips - TOLD);
+                let why = format!(
+                    "{} more places that could not be read",
+                    self.skips - MOST_SKIPS
+                );
                 self.skip(range, why)
             }
             None => Ok(()),
@@ -74,7 +77,7 @@ impl<'a> Output<'a> {
 /// Reads a file of samples into tables.
 ///
 /// `name` is what the file is called. It is a hint where the text does not say which resource or process it is about
-/// (`psi-memory.log`, `numa_maps.123`), nothing is opened by it. `progress` is told bytes done and bytes in all.
+/// (`psi-memory.log`, `numa_maps.123`), nothing is opened by it. `progress` is given bytes done and bytes in all.
 ///
 /// # Errors
 /// One sentence with the line: not a kind that is read, a line that is damaged (strict reading only), or the sink

@@ -1,4 +1,4 @@
-//! Which files are samples, told by their content.
+//! Which files are samples, recognised by their content.
 
 use crate::SampleKind;
 use crate::automig;
@@ -79,7 +79,7 @@ fn records(head: &[u8]) -> Option<SampleKind> {
 
 /// The kind of a text, by the first line that has a sample in it.
 fn plain(text: &str) -> Option<SampleKind> {
-    // Copies of sysfs may have counters beside the lists, which count more.
+    // Copies of sysfs may have counters next to the lists, which count more.
     let shapes = text.contains("/devices/system/node/");
     if shapes && text.lines().any(Machine::is_of_topology) {
         return None;

@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_that_are_not_exact_are_told() {
+    fn zones_that_are_not_exact_are_reported() {
         for line in [
             "2026-11-21 10:22:00",
             "2026-11-21_10:22:00",

@@ -114,7 +114,7 @@ fn kernels_print_one_line_or_two() {
 }
 
 #[test]
-fn what_is_not_said_is_asked_for() {
+fn what_is_not_said_is_requested() {
     assert_eq!(
         refusal(CPU, "upload.txt"),
         "line 1: expected the resource's name before each line (grep . /proc/pressure/*) or in the file's name, \
@@ -132,7 +132,7 @@ fn what_is_not_said_is_asked_for() {
 }
 
 #[test]
-fn stamps_that_are_not_exact_are_told() {
+fn stamps_that_are_not_exact_are_reported() {
     let input = format!("Sat Nov 21 10:22:00 CET 2026\n{CPU}2026-11-21 10:22:01\n{CPU}");
     let (_, summary) = text(&input, "cpu");
     assert_eq!(

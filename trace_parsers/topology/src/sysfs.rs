@@ -18,7 +18,7 @@ fn split(line: &str) -> Option<(&str, &str, &str)> {
     Some((nid, file.trim(), value.trim()))
 }
 
-/// A node's CPUs or distances. Its other files, which may stand beside them, say nothing about the machine's shape.
+/// A node's CPUs or distances. Its other files, which may stand next to them, say nothing about the machine's shape.
 pub(crate) fn recognises(line: &str) -> bool {
     split(line).is_some_and(|(nid, file, _)| {
         let numbered = !nid.is_empty() && nid.bytes().all(|byte| byte.is_ascii_digit());

@@ -14,7 +14,7 @@ use crate::layout::TraceDat;
 use crate::printed::{Lines, Printed};
 use crate::stream::{Shared, Stream};
 
-/// How often progress is told, in events.
+/// How often progress is reported, in events.
 const PROGRESS_STEP: u64 = 1 << 16;
 
 /// One event type on its way to the sink.
@@ -139,7 +139,7 @@ fn unknown_format(id: u32) -> EventFormat {
 impl TraceDat<'_> {
     /// Decodes every event of every buffer into `sink`, ascending by time; ties keep the order of buffer, CPU and
     /// recording. A tolerant reading tells `sink` what it left out, and marks lost events before the CPU's next one.
-    /// `progress` is told how many of how many bytes of event data are done.
+    /// `progress` is given how many of how many bytes of event data are done.
     ///
     /// # Errors
     /// The event data is damaged, or the sink refuses.
@@ -229,7 +229,7 @@ impl Decoder<'_> {
         let time = |stream: &Stream<'_>| Some(self.ns(stream.stamp()?, stream.cpu));
         let mut next = Tournament::new(streams.iter().map(time));
         let mut spans = vec![None; streams.len()];
-        let mut told = 0;
+        let mut reported = 0;
         while let Some((index, ts)) = next.first() {
             let Some(stream) = streams.get_mut(index) else {
                 break;
@@ -242,8 +242,8 @@ impl Decoder<'_> {
             let stamp = stream.stamp();
             next.advance(stamp.map(|stamp| self.ns(stamp, stream.cpu)));
             self.shared.skips.drain(sink)?;
-            if self.summary.events - told >= PROGRESS_STEP {
-                told = self.summary.events;
+            if self.summary.events - reported >= PROGRESS_STEP {
+                reported = self.summary.events;
                 progress(streams);
             }
         }

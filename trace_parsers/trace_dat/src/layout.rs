@@ -108,7 +108,7 @@ impl<'s> TraceDat<'s> {
         };
         trace.no_overlaps(&mut damage)?;
         if let Some(error) = damage.first().filter(|_| trace.metadata.formats.is_empty()) {
-            // Without any format no event can be told from another.
+            // Without any format no event can be distinguished from another.
             return Err(error.clone());
         }
         // An option may say fewer CPUs than have data.

@@ -38,7 +38,7 @@ pub fn sniff(head: &[u8]) -> bool {
 
 /// Decodes a whole recording into `sink`, ascending by time; ties keep the order of buffer, CPU and recording.
 ///
-/// `progress` is told how many of how many bytes of event data are done. A tolerant reading leaves out what is
+/// `progress` is given how many of how many bytes of event data are done. A tolerant reading leaves out what is
 /// damaged and tells the sink of it, see [`TraceDat::open_with`].
 ///
 /// # Errors

@@ -1,10 +1,10 @@
-//! Damage on its way to the report: the end of a strict reading, told by a tolerant one.
+//! Damage on its way to the report: the end of a strict reading, reported by a tolerant one.
 
 use std::ops::Range;
 
 use numalens_columns::{DecodeError, EventSink, InputError, Skipped};
 
-/// Parts told one by one; further ones are summed up.
+/// Parts reported one by one; further ones are summed up.
 const MOST: usize = 10_000;
 
 /// What could not be read while the file was opened.
@@ -49,7 +49,7 @@ impl Damage {
         Ok(())
     }
 
-    /// The first error told.
+    /// The first error reported.
     pub(crate) fn first(&self) -> Option<&InputError> {
         self.first.as_ref()
     }
@@ -70,7 +70,7 @@ pub(crate) fn skipped(error: &InputError, range: Range<u64>, cpu: Option<u32>) -
 pub(crate) struct Skips {
     pub(crate) tolerant: bool,
     queue: Vec<Skipped>,
-    told: usize,
+    reported: usize,
     rest: Option<Range<u64>>,
     more: u64,
 }
@@ -80,7 +80,7 @@ impl Skips {
         Self {
             tolerant,
             queue: Vec::new(),
-            told: 0,
+            reported: 0,
             rest: None,
             more: 0,
         }
@@ -93,7 +93,7 @@ impl Skips {
             && last.range.end == part.range.start
         {
             last.range.end = part.range.end;
-        } else if self.told + self.queue.len() < MOST {
+        } else if self.reported + self.queue.len() < MOST {
             self.queue.push(part);
         } else {
             let rest = self.rest.get_or_insert(part.range.clone());
@@ -109,7 +109,7 @@ impl Skips {
         if self.queue.is_empty() {
             return Ok(());
         }
-        self.told += self.queue.len();
+        self.reported += self.queue.len();
         for part in self.queue.drain(..) {
             sink.skipped(part)?;
         }
@@ -137,9 +137,9 @@ mod tests {
     use numalens_columns::{LostEvents, SinkError, TableId, TableSpec};
 
     #[derive(Default)]
-    struct Told(Vec<Skipped>);
+    struct Collected(Vec<Skipped>);
 
-    impl EventSink for Told {
+    impl EventSink for Collected {
         fn open_table(&mut self, _spec: &TableSpec) -> Result<TableId, SinkError> {
             Ok(0)
         }
@@ -163,19 +163,19 @@ mod tests {
     fn neighbours_are_joined_and_very_many_parts_summed_up() {
         let error = InputError::at_byte(0, "this", "that");
         let mut skips = Skips::new(true);
-        let mut told = Told::default();
+        let mut collected = Collected::default();
         skips.push(skipped(&error, 0..10, Some(1)));
         skips.push(skipped(&error, 10..20, Some(1)));
         skips.push(skipped(&error, 20..30, Some(2)));
-        skips.drain(&mut told).unwrap();
-        let ranges: Vec<_> = told.0.iter().map(|part| part.range.clone()).collect();
+        skips.drain(&mut collected).unwrap();
+        let ranges: Vec<_> = collected.0.iter().map(|part| part.range.clone()).collect();
         assert_eq!(ranges, [0..20, 20..30]);
         for at in 0..MOST as u64 {
             skips.push(skipped(&error, at * 2..at * 2 + 1, Some(1)));
         }
-        skips.finish(&mut told).unwrap();
-        assert_eq!(told.0.len(), MOST + 1);
-        let last = &told.0[MOST];
+        skips.finish(&mut collected).unwrap();
+        assert_eq!(collected.0.len(), MOST + 1);
+        let last = &collected.0[MOST];
         assert_eq!(last.why, "2 more parts of this range were left out");
         assert_eq!(last.range, 19_996..19_999);
     }

@@ -145,7 +145,7 @@ impl<'s> Stream<'s> {
         })
     }
 
-    /// Damage in a part of this CPU's data: the end of a strict reading, told by a tolerant one.
+    /// Damage in a part of this CPU's data: the end of a strict reading, reported by a tolerant one.
     fn skip(
         &self,
         error: InputError,
@@ -191,7 +191,7 @@ impl<'s> Stream<'s> {
         self.event.map(|_| self.stamp)
     }
 
-    /// Lost events before the current one; told once.
+    /// Lost events before the current one; reported once.
     pub(crate) fn take_missed(&mut self) -> Option<Missed> {
         self.damaged = false;
         self.missed.take()

@@ -162,15 +162,15 @@ fn the_facts_that_every_recording_has() {
     let bytes = fixture("tc-multi.v7-zstd.dat");
     assert!(numalens_trace_dat::sniff(&bytes) && !numalens_trace_dat::sniff(b"PERFILE2"));
     let mut sink = support::Memory::default();
-    let mut told = (0, 0);
+    let mut progress = (0, 0);
     let recording = numalens_trace_dat::decode(
         &SliceSource(&bytes),
         &ReadOptions::default(),
         &mut sink,
-        &mut |done, total| told = (done, total),
+        &mut |done, total| progress = (done, total),
     )
     .unwrap();
-    assert_eq!(told.0, told.1, "at the end all is done");
+    assert_eq!(progress.0, progress.1, "at the end all is done");
     assert_eq!(recording.summary.events, sink.rows() as u64);
     insta::assert_snapshot!(
         "tc-multi.recording",

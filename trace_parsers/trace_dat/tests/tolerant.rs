@@ -1,4 +1,4 @@
-//! Tolerant reading: what is damaged is left out and told, everything else is read.
+//! Tolerant reading: what is damaged is left out and reported, everything else is read.
 #![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod support;
@@ -132,7 +132,7 @@ fn a_cut_recording_gives_the_events_before_the_cut() {
                     check(part, &sink, &recording);
                     assert!(
                         !sink.skipped.is_empty(),
-                        "{file} cut at {cut}: nothing is told"
+                        "{file} cut at {cut}: nothing is reported"
                     );
                     assert!(within(&sink.row_set(), &whole), "{file} cut at {cut}");
                     let events = recording.summary.events;
@@ -433,7 +433,7 @@ fn a_gap_behind_damage_has_no_number() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
     #[test]
-    fn flipped_bytes_are_told_or_do_no_harm(
+    fn flipped_bytes_are_reported_or_do_no_harm(
         form in proptest::sample::select(Form::all()),
         flips in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..12),
     ) {

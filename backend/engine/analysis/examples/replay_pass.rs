@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use numalens_core::FileSink;
 use numalens_core::tasks::Tasks;
 use numalens_replay::pass;
-use numalens_replay::run_state::{Inputs, Observer, Replay, Stay, Unknown};
+use numalens_replay::run_state::{Inputs, Observer, Replay, Slice, Unknown};
 use numalens_replay::states::{MachineWriter, StateRow};
 use numalens_replay::waits::{CauseNs, WaitRow, WaitsWriter};
 use stored::{Tables, cpu_times, open};
@@ -28,7 +28,7 @@ use stored::{Tables, cpu_times, open};
 struct Nobody;
 
 impl Observer for Nobody {
-    fn stay(&mut self, _: &Stay<'_>, _: &mut Tasks) {}
+    fn slice(&mut self, _: &Slice<'_>, _: &mut Tasks) {}
     fn unknown(&mut self, _: u32, _: u64, _: u64, _: Unknown) {}
 }
 
@@ -39,7 +39,7 @@ struct Logs {
 }
 
 impl Observer for Logs {
-    fn stay(&mut self, _: &Stay<'_>, _: &mut Tasks) {}
+    fn slice(&mut self, _: &Slice<'_>, _: &mut Tasks) {}
     fn unknown(&mut self, _: u32, _: u64, _: u64, _: Unknown) {}
     fn state(&mut self, row: &StateRow) {
         self.machine.push(row);

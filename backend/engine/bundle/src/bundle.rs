@@ -244,7 +244,7 @@ pub struct Open {
     pub manifest: String,
     /// Its event tables.
     pub tables: Vec<Table>,
-    /// Their ends, read when first asked for, and what pages of their events came to.
+    /// Their ends, read when first requested, and what pages of their events came to.
     pub(crate) heads: Heads,
     /// Its tables of samples.
     pub samples: Vec<SampleTable>,

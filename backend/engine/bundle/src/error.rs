@@ -39,7 +39,7 @@ pub enum Error {
     /// A bundle does not hold together.
     #[error("{0}")]
     Bundle(String),
-    /// A caller asked for something that cannot be.
+    /// A caller requested something that cannot be.
     #[error("{0}")]
     Wrong(String),
     /// An option of a section is wrong: which one, and what was expected.

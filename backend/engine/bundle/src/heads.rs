@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use numalens_core::ipc::{Footer, IpcFile, Stretch};
-use numalens_events::{Span, stretches};
+use numalens_core::ipc::{BatchExtent, Footer, IpcFile};
+use numalens_events::{Span, extents};
 
 use crate::bundle::Open;
 use crate::error::Error;
 use crate::storage::Pieces;
 
-/// Counts that are kept: those of the windows and filters that were asked for last.
+/// Counts that are kept: those of the windows and filters that were requested last.
 const KEPT: usize = 64;
 
 /// The event tables' ends, and counts of their events.
@@ -28,14 +28,14 @@ pub struct Head {
     /// The end of the file: its schema and where its batches are.
     pub footer: Arc<Footer>,
     /// Those of tables of earlier versions whose events do not ascend; they had to be read for that.
-    found: Option<Vec<Stretch>>,
+    found: Option<Vec<BatchExtent>>,
 }
 
 impl Head {
-    /// The stretches of the batches; without, the table's events ascend.
+    /// The extents of the batches; without, the table's events ascend.
     #[must_use]
-    pub fn stretches(&self) -> Option<&[Stretch]> {
-        self.footer.stretches().or(self.found.as_deref())
+    pub fn extents(&self) -> Option<&[BatchExtent]> {
+        self.footer.extents().or(self.found.as_deref())
     }
 }
 
@@ -91,9 +91,9 @@ impl Open {
         }
         let storage = self.files.pieces(&self.tables[table].file)?;
         let footer = Arc::new(Footer::read(&storage)?);
-        let found = if footer.stretches().is_none() && !ascends {
+        let found = if footer.extents().is_none() && !ascends {
             let file = IpcFile::with(storage, Arc::clone(&footer), Some(&["ts_ns"]));
-            Some(stretches(&file)?)
+            Some(extents(&file)?)
         } else {
             None
         };

@@ -109,7 +109,7 @@ impl Kind {
         )
     }
 
-    /// Formats with a magic come first; text is told apart by its grammar.
+    /// Formats with a magic come first; text is recognised by its grammar.
     fn sniff(head: &[u8]) -> Option<Self> {
         if numalens_trace_dat::sniff(head) {
             return Some(Self::TraceDat);

@@ -16,7 +16,7 @@ use numalens_replay::waits::{
 use crate::bundle::{INSTANTS, Open};
 use crate::error::Error;
 
-/// Who asked to wake whom, and what else decides causes; `None` in bundles of earlier versions.
+/// Which task requested which wake-up, and what else decides causes; `None` in bundles of earlier versions.
 pub type Wakes = Option<(Requests, CauseSpans)>;
 
 /// The logs of the replay of run states.
@@ -51,7 +51,7 @@ impl Parts {
         })
     }
 
-    /// What only the story of a wait needs, opened when that is asked for: spans have no order in which a part could be found.
+    /// What only the story of a wait needs, opened when that is requested: spans have no order in which a part could be found.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Files that people keep beside their recordings: commands, logs, settings, a README.
+//! Files that people keep with their recordings: commands, logs, settings, a README.
 
 /// Larger text is more likely a recording in a format that nobody knows than a note.
 const MOST: usize = 4 << 20;

@@ -60,7 +60,7 @@ impl ByteSource for Mapped {
 /// Sees to it that bytes of a bundle's file are there: its name inside the bundle, and which bytes.
 pub type Fetch = Arc<dyn Fn(&str, Range<u64>) -> io::Result<()> + Send + Sync>;
 
-/// The files of a bundle. All have their full length; bytes that nobody asked for yet may still be elsewhere.
+/// The files of a bundle. All have their full length; bytes that nobody requested yet may still be elsewhere.
 #[derive(Clone)]
 pub struct Files {
     folder: PathBuf,
@@ -120,7 +120,7 @@ impl Files {
         })
     }
 
-    /// A file that is read piece by piece; other bytes than those are not asked for.
+    /// A file that is read piece by piece; other bytes than those are not requested.
     ///
     /// # Errors
     ///

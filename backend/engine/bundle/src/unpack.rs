@@ -73,7 +73,7 @@ pub fn unpack(
         match sniff(path, name) {
             Ok(Found::Archive(kind)) => unpacking.archive(name, path, source, kind, 0)?,
             Ok(Found::Input(kind)) => unpacking.add(name, path, source, Some(kind.name()))?,
-            // Told only when nothing else was given: beside an input it is a note that somebody kept with it.
+            // Reported only when nothing else was given: next to an input it is a note that somebody kept with it.
             Err(error) if note::is_one(open(name, path)?.bytes()) => {
                 refused.get_or_insert(error);
                 unpacking.add(name, path, source, None)?;
@@ -279,12 +279,12 @@ impl Unpack for Entries<'_> {
 }
 
 impl Entries<'_> {
-    /// Keeps what the disk had against it; a damaged archive is told by its reader.
+    /// Keeps what the disk had against it; a damaged archive is reported by its reader.
     fn refuse(&mut self, path: &Path, error: &io::Error) -> SinkError {
-        let told = named(path, error);
-        let sentence = SinkError(told.to_string());
+        let failure = named(path, error);
+        let sentence = SinkError(failure.to_string());
         if error.raw_os_error().is_some() {
-            self.failed = Some(told.into());
+            self.failed = Some(failure.into());
         }
         sentence
     }

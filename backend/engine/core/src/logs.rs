@@ -13,7 +13,7 @@ use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 use arrow_schema::{ArrowError, SchemaRef};
 
 use crate::EngineError;
-use crate::ipc::{BatchWriter, Bytes, IpcFile, Stretch};
+use crate::ipc::{BatchExtent, BatchWriter, Bytes, IpcFile};
 
 /// A table's row type and its columns.
 pub trait Columns: Sized {
@@ -32,8 +32,8 @@ pub trait Columns: Sized {
     fn rows(&self) -> usize;
     /// A row by its place.
     fn get(&self, row: usize) -> Self::Row;
-    /// Calls `told` with the rows of a range, as [`Self::get`] gives them.
-    fn each(&self, rows: Range<usize>, told: impl FnMut(Self::Row));
+    /// Calls `visit` with the rows of a range, as [`Self::get`] gives them.
+    fn each(&self, rows: Range<usize>, visit: impl FnMut(Self::Row));
     /// The time by which the rows ascend, ns.
     fn time(row: &Self::Row) -> u64;
 }
@@ -82,11 +82,11 @@ pub fn column<T: Cell>(batch: &RecordBatch, at: usize) -> Option<ScalarBuffer<T>
 }
 
 /// The batches of a file as columns of a table. Each is read when its rows are first needed: a file may be elsewhere but for
-/// the parts that somebody asked for.
+/// the parts that somebody requested.
 #[derive(Debug)]
 pub struct Batches<C> {
     file: IpcFile<Bytes>,
-    stretches: Vec<Stretch>,
+    extents: Vec<BatchExtent>,
     opened: Vec<OnceLock<C>>,
     what: String,
 }
@@ -99,7 +99,7 @@ impl<C: Columns> Batches<C> {
     pub fn open(bytes: impl Into<Bytes>, what: &str) -> Result<Self, EngineError> {
         let file = IpcFile::open(bytes.into(), None)?;
         let mut batches = Self {
-            stretches: Vec::new(),
+            extents: Vec::new(),
             opened: (0..file.batches()).map(|_| OnceLock::new()).collect(),
             what: what.to_owned(),
             file,
@@ -112,14 +112,14 @@ impl<C: Columns> Batches<C> {
         {
             return Err(batches.damaged("has other columns"));
         }
-        if let Some(told) = batches.file.footer().stretches() {
-            batches.stretches = told.to_vec();
+        if let Some(stored) = batches.file.footer().extents() {
+            batches.extents = stored.to_vec();
         } else {
             // Files of earlier versions do not tell them.
             for at in 0..batches.opened.len() {
                 let columns = batches.read(at)?;
                 let times = (0..columns.rows()).map(|row| C::time(&columns.get(row)));
-                batches.stretches.push(Stretch::of(times));
+                batches.extents.push(BatchExtent::of(times));
                 batches.opened[at] = columns.into();
             }
         }
@@ -134,20 +134,20 @@ impl<C: Columns> Batches<C> {
 
     /// How many rows each has, and between which times.
     #[must_use]
-    pub fn stretches(&self) -> &[Stretch] {
-        &self.stretches
+    pub fn extents(&self) -> &[BatchExtent] {
+        &self.extents
     }
 
     /// How many rows there are.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.stretches.iter().map(|batch| batch.rows as usize).sum()
+        self.extents.iter().map(|batch| batch.rows as usize).sum()
     }
 
     /// The number of batches at the begin that are so or have no rows, when no other one is.
-    pub fn partition(&self, so: impl Fn(&Stretch) -> bool) -> usize {
-        self.stretches
-            .partition_point(|batch| batch.rows == 0 || so(batch))
+    pub fn partition(&self, predicate: impl Fn(&BatchExtent) -> bool) -> usize {
+        self.extents
+            .partition_point(|batch| batch.rows == 0 || predicate(batch))
     }
 
     /// The batch at a place.
@@ -160,7 +160,7 @@ impl<C: Columns> Batches<C> {
             return Ok(columns);
         }
         let columns = self.read(at)?;
-        if columns.rows() as u64 != self.stretches[at].rows {
+        if columns.rows() as u64 != self.extents[at].rows {
             return Err(self.damaged("has other rows than it says"));
         }
         Ok(opened.get_or_init(|| columns))
@@ -264,7 +264,7 @@ pub fn between<C: Columns>(
     })
 }
 
-/// Calls `told` with the rows of [`between`].
+/// Calls `visit` with the rows of [`between`].
 ///
 /// # Errors
 /// The bytes cannot be read or written, or are not of this table.
@@ -273,12 +273,12 @@ pub fn scan<C: Columns>(
     batches: &Batches<C>,
     from: u64,
     to: u64,
-    mut told: impl FnMut(C::Row),
+    mut visit: impl FnMut(C::Row),
 ) -> Result<(), EngineError> {
     let mut wanted = between(batches, from, to)?;
     while wanted.next_batch().is_some() {
         if let Some(batch) = wanted.batch {
-            batch.each(wanted.rows.clone(), &mut told);
+            batch.each(wanted.rows.clone(), &mut visit);
         }
     }
     Ok(())
@@ -335,11 +335,11 @@ impl<C: Columns> Iterator for Between<'_, C> {
 }
 
 /// How many of the first rows are so, when no other one is.
-fn partition(rows: usize, so: impl Fn(usize) -> bool) -> usize {
+fn partition(rows: usize, predicate: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, rows);
     while low < high {
         let middle = low + (high - low) / 2;
-        if so(middle) {
+        if predicate(middle) {
             low = middle + 1;
         } else {
             high = middle;
@@ -404,11 +404,11 @@ macro_rules! table {
             }
 
             #[inline]
-            fn each(&self, rows: std::ops::Range<usize>, mut told: impl FnMut($row)) {
+            fn each(&self, rows: std::ops::Range<usize>, mut visit: impl FnMut($row)) {
                 // Columns of one length need no look at it in each row.
                 $(let $field = &self.$field[rows.clone()];)+
                 for at in 0..rows.len() {
-                    told($row { $($field: $field[at],)+ });
+                    visit($row { $($field: $field[at],)+ });
                 }
             }
 

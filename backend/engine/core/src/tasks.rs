@@ -80,7 +80,7 @@ impl Tasks {
         self.rows.is_empty()
     }
 
-    /// Adds a stay of the task on a CPU, in ns of the trace clock.
+    /// Adds a slice of the task on a CPU, in ns of the trace clock.
     pub fn ran(&mut self, id: TaskId, start_ns: u64, end_ns: u64) {
         if let Some(row) = self.rows.get_mut(id as usize) {
             row.run_ns = row.run_ns.saturating_add(end_ns.saturating_sub(start_ns));

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use numalens_columns::SEQ;
 use numalens_core::EngineError;
-use numalens_core::ipc::{IpcFile, Storage, Stretch};
+use numalens_core::ipc::{BatchExtent, IpcFile, Storage};
 
 use super::search::{Search, Span, numbers, times};
 use crate::filter::TableFilter;
@@ -21,8 +21,8 @@ pub struct Searched<'a, S> {
     pub input: u32,
     /// Its batches.
     pub file: IpcFile<S>,
-    /// Their stretches; without, the table's events must ascend.
-    pub stretches: Option<&'a [Stretch]>,
+    /// Their extents; without, the table's events must ascend.
+    pub extents: Option<&'a [BatchExtent]>,
     /// Which of its events are meant.
     pub filter: &'a TableFilter,
 }
@@ -58,7 +58,7 @@ pub struct Found {
 pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found, EngineError> {
     let searches = tables
         .iter()
-        .map(|table| Search::new(&table.file, table.stretches));
+        .map(|table| Search::new(&table.file, table.extents));
     let searches: Vec<_> = searches.collect();
     let mut needed = page.window;
     if let Some((ts, ..)) = page.after.filter(|_| !page.count) {
@@ -69,8 +69,8 @@ pub fn find<S: Storage>(tables: &[Searched<'_, S>], page: &Page) -> Result<Found
     let mut next = BinaryHeap::new();
     for (table, search) in searches.iter().enumerate() {
         let mut batches = search.over(needed)?;
-        // Without stretches they ascend.
-        batches.sort_by_key(|&place| search.stretch(place).map(|stretch| stretch.first_ns));
+        // Without extents they ascend.
+        batches.sort_by_key(|&place| search.extent(place).map(|extent| extent.first_ns));
         let mut batches = batches.into_iter();
         if let Some(place) = batches.next() {
             next.push(Reverse((search.first_ns(place)?, table, place)));
@@ -120,14 +120,14 @@ impl Taken<'_> {
         listed: bool,
     ) -> Result<(), EngineError> {
         let Page { window, after, .. } = *self.page;
-        let is_before = |stretch: &Stretch| after.is_some_and(|(ts, ..)| stretch.last_ns < ts);
+        let is_before = |extent: &BatchExtent| after.is_some_and(|(ts, ..)| extent.last_ns < ts);
         // All of it counts and none of it is listed: its rows need not be read.
         if table.filter.means_all()
-            && let Some(stretch) = search.stretch(place)
-            && window.covers(stretch)
-            && (!listed || is_before(stretch))
+            && let Some(extent) = search.extent(place)
+            && window.covers(extent)
+            && (!listed || is_before(extent))
         {
-            self.matched += stretch.rows;
+            self.matched += extent.rows;
             return Ok(());
         }
         let batch = search.batch(place)?;

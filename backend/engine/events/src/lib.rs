@@ -16,7 +16,7 @@ pub use end_state::{EndState, EndStates};
 pub use find::{Found, Key, Page, Searched, find};
 pub use lost::{LostMark, gap_starts};
 pub use merge::{Merge, Order};
-pub use search::{Search, Span, stretches, times};
+pub use search::{Search, Span, extents, times};
 pub use table::{Batches, EventTable};
 pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};
 
@@ -32,13 +32,13 @@ pub enum Event<'a> {
         /// Who came.
         next: Switched<'a>,
     },
-    /// `sched_waking`: somebody asked for the task to be woken.
+    /// `sched_waking`: somebody requested that the task be woken.
     Waking {
         /// Who is to wake.
         pid: i32,
         /// Where it slept or is to run.
         target_cpu: u32,
-        /// Who was on the CPU that asked.
+        /// Who was on the requesting CPU.
         waker: i32,
         /// What the CPU was doing then, as the kernel's `common_flags` say; `None` where they were not recorded.
         flags: Option<u8>,

@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use numalens_columns::TS_NS;
 use numalens_core::EngineError;
-use numalens_core::ipc::{IpcFile, Storage, Stretch};
+use numalens_core::ipc::{BatchExtent, IpcFile, Storage};
 
 /// A window: from a time on up to before another, or without an end, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,10 +41,10 @@ impl Span {
         self.to.is_some_and(|to| ts >= to)
     }
 
-    /// Whether all rows of a stretch lie inside.
+    /// Whether all rows of an extent lie inside.
     #[must_use]
-    pub fn covers(self, stretch: &Stretch) -> bool {
-        stretch.first_ns >= self.from && !self.is_past(stretch.last_ns)
+    pub fn covers(self, extent: &BatchExtent) -> bool {
+        extent.first_ns >= self.from && !self.is_past(extent.last_ns)
     }
 
     /// The rows inside of ascending times.
@@ -58,31 +58,31 @@ impl Span {
 
 /// Looks for the batches of an event table that has the column `ts_ns`.
 ///
-/// With the stretch of each batch it knows them without a look. Without, the rows must ascend over all batches; it halves
+/// With the extent of each batch it knows them without a look. Without, the rows must ascend over all batches; it halves
 /// them then, and reads one batch in each step.
 #[derive(Debug)]
 pub struct Search<'a, S> {
     file: &'a IpcFile<S>,
-    stretches: Option<&'a [Stretch]>,
-    /// The batch that was looked at last without stretches: often the next one that is wanted.
+    extents: Option<&'a [BatchExtent]>,
+    /// The batch that was looked at last without extents: often the next one that is wanted.
     held: RefCell<Option<(usize, RecordBatch)>>,
 }
 
 impl<'a, S: Storage> Search<'a, S> {
-    /// Takes the table, and the stretches of its batches if they are known.
+    /// Takes the table, and the extents of its batches if they are known.
     #[must_use]
-    pub fn new(file: &'a IpcFile<S>, stretches: Option<&'a [Stretch]>) -> Self {
+    pub fn new(file: &'a IpcFile<S>, extents: Option<&'a [BatchExtent]>) -> Self {
         Self {
             file,
-            stretches,
+            extents,
             held: RefCell::default(),
         }
     }
 
-    /// The stretch of a batch, if it is known.
+    /// The extent of a batch, if it is known.
     #[must_use]
-    pub fn stretch(&self, place: usize) -> Option<&'a Stretch> {
-        self.stretches?.get(place)
+    pub fn extent(&self, place: usize) -> Option<&'a BatchExtent> {
+        self.extents?.get(place)
     }
 
     /// The places of the batches that may have rows of the window, ascending.
@@ -90,14 +90,12 @@ impl<'a, S: Storage> Search<'a, S> {
     /// # Errors
     /// A batch could not be read.
     pub fn over(&self, window: Span) -> Result<Vec<usize>, EngineError> {
-        if let Some(stretches) = self.stretches {
-            let inside = |stretch: &Stretch| {
-                stretch.rows > 0
-                    && stretch.last_ns >= window.from
-                    && !window.is_past(stretch.first_ns)
+        if let Some(extents) = self.extents {
+            let inside = |extent: &BatchExtent| {
+                extent.rows > 0 && extent.last_ns >= window.from && !window.is_past(extent.first_ns)
             };
-            let places = (0..).zip(stretches);
-            let places = places.filter(|(_, stretch)| inside(stretch));
+            let places = (0..).zip(extents);
+            let places = places.filter(|(_, extent)| inside(extent));
             return Ok(places.map(|(place, _)| place).collect());
         }
         let all = self.file.batches();
@@ -121,8 +119,8 @@ impl<'a, S: Storage> Search<'a, S> {
     /// # Errors
     /// The batch could not be read.
     pub fn first_ns(&self, place: usize) -> Result<u64, EngineError> {
-        if let Some(stretch) = self.stretch(place) {
-            return Ok(stretch.first_ns);
+        if let Some(extent) = self.extent(place) {
+            return Ok(extent.first_ns);
         }
         for place in place..self.file.batches() {
             let batch = self.batch(place)?;
@@ -150,12 +148,12 @@ impl<'a, S: Storage> Search<'a, S> {
     fn partition(
         &self,
         places: Range<usize>,
-        so: impl Fn(u64) -> bool,
+        predicate: impl Fn(u64) -> bool,
     ) -> Result<usize, EngineError> {
         let (mut low, mut high) = (places.start, places.end);
         while low < high {
             let middle = usize::midpoint(low, high);
-            if so(self.first_ns(middle)?) {
+            if predicate(self.first_ns(middle)?) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -165,16 +163,16 @@ impl<'a, S: Storage> Search<'a, S> {
     }
 }
 
-/// The stretch of each batch of a table that neither tells them nor is known to ascend: reads all of it.
+/// The extent of each batch of a table that neither tells them nor is known to ascend: reads all of it.
 ///
 /// # Errors
 /// A batch could not be read.
-pub fn stretches<S: Storage>(file: &IpcFile<S>) -> Result<Vec<Stretch>, EngineError> {
-    let stretch = |place: usize| {
+pub fn extents<S: Storage>(file: &IpcFile<S>) -> Result<Vec<BatchExtent>, EngineError> {
+    let extent = |place: usize| {
         let batch = file.batch(place)?;
-        Ok(Stretch::of(times(&batch)?.iter().copied()))
+        Ok(BatchExtent::of(times(&batch)?.iter().copied()))
     };
-    (0..file.batches()).map(stretch).collect()
+    (0..file.batches()).map(extent).collect()
 }
 
 /// The times of a batch's rows.

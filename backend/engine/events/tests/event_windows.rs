@@ -12,16 +12,16 @@ use arrow_array::{RecordBatch, UInt32Array, UInt64Array};
 use arrow_buffer::Buffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
-use numalens_core::ipc::{BatchWriter, IpcFile, Storage, Stretch};
+use numalens_core::ipc::{BatchExtent, BatchWriter, IpcFile, Storage};
 use numalens_events::filter::{Filter, TableFilter};
-use numalens_events::{Found, Key, Page, Search, Searched, Span, find, stretches};
+use numalens_events::{Found, Key, Page, Search, Searched, Span, extents, find};
 use proptest::prelude::*;
 
-/// Bytes in memory that keep which of them were asked for.
+/// Bytes in memory that keep which of them were requested.
 #[derive(Clone)]
 struct Watched {
     bytes: Buffer,
-    asked: Rc<RefCell<Vec<Range<usize>>>>,
+    requested: Rc<RefCell<Vec<Range<usize>>>>,
 }
 
 impl Storage for Watched {
@@ -30,7 +30,7 @@ impl Storage for Watched {
     }
 
     fn read(&self, range: Range<usize>) -> io::Result<Buffer> {
-        self.asked.borrow_mut().push(range.clone());
+        self.requested.borrow_mut().push(range.clone());
         self.bytes.read(range)
     }
 }
@@ -39,12 +39,12 @@ impl Watched {
     fn new(bytes: Vec<u8>) -> Self {
         Self {
             bytes: Buffer::from_vec(bytes),
-            asked: Rc::default(),
+            requested: Rc::default(),
         }
     }
 
     fn taken(&self) -> usize {
-        self.asked
+        self.requested
             .borrow_mut()
             .drain(..)
             .map(|range| range.len())
@@ -72,9 +72,9 @@ fn batch(rows: &[Row]) -> RecordBatch {
     RecordBatch::try_new(schema(), columns).unwrap()
 }
 
-/// A table's file, as it is written now or as it was written before stretches were told.
-fn file(batches: &[Vec<Row>], told: bool) -> Vec<u8> {
-    if told {
+/// A table's file, as it is written now or as it was written before extents were stored.
+fn file(batches: &[Vec<Row>], stored: bool) -> Vec<u8> {
+    if stored {
         let mut writer = BatchWriter::new(Vec::new(), &schema()).unwrap();
         for rows in batches {
             let times = rows.iter().map(|row| row.0);
@@ -92,7 +92,7 @@ fn file(batches: &[Vec<Row>], told: bool) -> Vec<u8> {
 /// The tables of some inputs, and how each is read.
 #[derive(Debug, Clone)]
 struct Tables {
-    /// Input, batches, and whether their stretches are told.
+    /// Input, batches, and whether their extents are stored.
     tables: Vec<(u32, Vec<Vec<Row>>, bool)>,
 }
 
@@ -119,12 +119,12 @@ impl Tables {
 
     fn find(&self, filter: &Filter, page: &Page) -> Found {
         let mut chosen: Vec<(usize, u32, TableFilter, IpcFile<Watched>)> = Vec::new();
-        let mut looked: Vec<Option<Vec<Stretch>>> = Vec::new();
-        for (at, (input, batches, told)) in self.tables.iter().enumerate() {
-            let file = IpcFile::open(Watched::new(file(batches, *told)), None).unwrap();
-            assert_eq!(file.footer().stretches().is_some(), *told);
+        let mut looked: Vec<Option<Vec<BatchExtent>>> = Vec::new();
+        for (at, (input, batches, stored)) in self.tables.iter().enumerate() {
+            let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
+            assert_eq!(file.footer().extents().is_some(), *stored);
             let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
-            let found = (!*told && !ascends).then(|| stretches(&file).unwrap());
+            let found = (!*stored && !ascends).then(|| extents(&file).unwrap());
             if let Some(filter) = filter.of_table("sched", NAMES[at % 2], &schema()) {
                 looked.push(found);
                 chosen.push((at, *input, filter, file));
@@ -143,7 +143,7 @@ impl Tables {
         let searched = searched.into_iter().enumerate().map(|(at, file)| Searched {
             input: filters[at].0,
             file,
-            stretches: footers[at].stretches().or(looked[at].as_deref()),
+            extents: footers[at].extents().or(looked[at].as_deref()),
             filter: &filters[at].1,
         });
         let searched: Vec<_> = searched.collect();
@@ -164,7 +164,7 @@ fn tables() -> impl Strategy<Value = Tables> {
     let table = (0_u32..2, batches, any::<bool>(), 0_u8..4);
     prop::collection::vec(table, 0..5).prop_map(|tables| {
         let mut seq = 0;
-        let numbered = tables.into_iter().map(|(input, batches, told, order)| {
+        let numbered = tables.into_iter().map(|(input, batches, stored, order)| {
             let mut times: Vec<u64> = batches.iter().flatten().map(|row| row.0 * 10).collect();
             if order > 0 {
                 times.sort_unstable();
@@ -177,7 +177,7 @@ fn tables() -> impl Strategy<Value = Tables> {
                 });
                 rows.collect()
             });
-            (input, batches.collect(), told)
+            (input, batches.collect(), stored)
         });
         Tables {
             tables: numbered.collect(),
@@ -239,11 +239,11 @@ proptest! {
 
     #[test]
     fn no_batch_with_rows_of_the_window_is_left_out(tables in tables(), window in span()) {
-        for (_, batches, told) in &tables.tables {
+        for (_, batches, stored) in &tables.tables {
             let ascends = batches.iter().flatten().is_sorted_by_key(|row| row.0);
-            prop_assume!(*told || ascends);
-            let file = IpcFile::open(Watched::new(file(batches, *told)), None).unwrap();
-            let search = Search::new(&file, file.footer().stretches());
+            prop_assume!(*stored || ascends);
+            let file = IpcFile::open(Watched::new(file(batches, *stored)), None).unwrap();
+            let search = Search::new(&file, file.footer().extents());
             let found = search.over(window).unwrap();
             prop_assert!(found.is_sorted());
             for (place, rows) in batches.iter().enumerate() {
@@ -255,7 +255,7 @@ proptest! {
 }
 
 /// A table of many batches, a row in each ns.
-fn large(told: bool) -> Watched {
+fn large(stored: bool) -> Watched {
     const ROWS: u64 = 1000;
     let batches: Vec<Vec<Row>> = (0..200)
         .map(|at| {
@@ -264,7 +264,7 @@ fn large(told: bool) -> Watched {
                 .collect()
         })
         .collect();
-    Watched::new(file(&batches, told))
+    Watched::new(file(&batches, stored))
 }
 
 /// What a page makes read besides the footer: the page, and the bytes.
@@ -277,7 +277,7 @@ fn read(watched: &Watched, text: &str, page: &Page) -> (Found, usize) {
     let searched = Searched {
         input: 0,
         file,
-        stretches: footer.stretches(),
+        extents: footer.extents(),
         filter: &filter,
     };
     let found = find(&[searched], page).unwrap();
@@ -292,13 +292,13 @@ fn a_late_window_reads_its_own_batches() {
         limit: 50,
         count: true,
     };
-    for (told, batches) in [(true, 1), (false, 20)] {
-        let watched = large(told);
+    for (stored, batches) in [(true, 1), (false, 20)] {
+        let watched = large(stored);
         let one = watched.len() / 200;
         for text in ["", "cpu == 1"] {
             let (found, bytes) = read(&watched, text, &page);
             assert_eq!(found.matched, Some(if text.is_empty() { 100 } else { 25 }));
-            assert!(bytes <= batches * one, "{told}: {bytes} bytes of {one}");
+            assert!(bytes <= batches * one, "{stored}: {bytes} bytes of {one}");
         }
     }
 }
@@ -325,8 +325,8 @@ fn all_events_are_counted_without_being_read() {
 
 #[test]
 fn a_page_behind_another_reads_on_from_there() {
-    for told in [true, false] {
-        let watched = large(told);
+    for stored in [true, false] {
+        let watched = large(stored);
         let page = Page {
             window: Span::new(None, None),
             after: Some((150_000, 0, 150_000)),
@@ -336,8 +336,8 @@ fn a_page_behind_another_reads_on_from_there() {
         let (found, bytes) = read(&watched, "cpu == 1", &page);
         assert_eq!(found.events[0].0, (150_001, 0, 150_001));
         assert!(found.more);
-        // Without stretches, halving takes some looks.
-        let batches = if told { 1 } else { 14 };
+        // Without extents, halving takes some looks.
+        let batches = if stored { 1 } else { 14 };
         assert!(bytes <= batches * (watched.len() / 200), "{bytes} bytes");
     }
 }

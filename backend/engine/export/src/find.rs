@@ -88,7 +88,7 @@ pub fn page(
         tables.push(Searched {
             input: each.table.input,
             file: bundle.events(each.at, Some(&columns))?,
-            stretches: bundle.head(each.at)?.stretches(),
+            extents: bundle.head(each.at)?.extents(),
             filter: &each.filter,
         });
     }
@@ -154,8 +154,8 @@ pub fn export_found(
     let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
     for (Chosen { at, table, filter }, file) in files {
-        let stretches = bundle.head(at)?.stretches();
-        let source = Source::open(table.input, file, stretches, Arc::clone(&shape), window)?;
+        let extents = bundle.head(at)?.extents();
+        let source = Source::open(table.input, file, extents, Arc::clone(&shape), window)?;
         sources.push(source.picking(Picked {
             filter,
             event: table.event.clone(),

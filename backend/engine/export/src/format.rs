@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_receiver_that_fails_is_told() {
+    fn a_receiver_that_fails_is_reported() {
         let shape = Shape {
             schema: lists().schema(),
         };

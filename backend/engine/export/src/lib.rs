@@ -62,9 +62,9 @@ pub fn export(
     let window = Span::new(window.0, window.1);
     let mut sources = Vec::new();
     for (at, input, file) in files {
-        let stretches = bundle.head(at)?.stretches();
+        let extents = bundle.head(at)?.extents();
         let shape = Arc::clone(&shape);
-        sources.push(Source::open(input, file, stretches, shape, window)?);
+        sources.push(Source::open(input, file, extents, shape, window)?);
     }
     written(sources, format, &shape, out)
 }

@@ -11,7 +11,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use arrow_select::filter::filter_record_batch;
 use arrow_select::interleave::interleave_record_batch;
 use numalens_bundle::{Error, Pieces};
-use numalens_core::ipc::{IpcFile, Stretch};
+use numalens_core::ipc::{BatchExtent, IpcFile};
 use numalens_events::filter::TableFilter;
 use numalens_events::{Search, Span};
 
@@ -46,15 +46,15 @@ struct Part {
 }
 
 impl Source {
-    /// `stretches` are those of the batches; without, the table's rows ascend.
+    /// `extents` are those of the batches; without, the table's rows ascend.
     pub(super) fn open(
         input: u32,
         file: IpcFile<Pieces>,
-        stretches: Option<&[Stretch]>,
+        extents: Option<&[BatchExtent]>,
         shape: Arc<Shape>,
         window: Span,
     ) -> Result<Self, Error> {
-        let batches = Search::new(&file, stretches).over(window)?;
+        let batches = Search::new(&file, extents).over(window)?;
         Ok(Self {
             input,
             file,

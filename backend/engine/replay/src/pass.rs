@@ -7,7 +7,7 @@ use numalens_core::{EngineError, FileSink};
 use numalens_events::Merge;
 
 use crate::migrations::{MIGRATIONS_FILE, Migration, MigrationsWriter};
-use crate::run_state::{Inputs, Observer, Replay, Stay, Unknown};
+use crate::run_state::{Inputs, Observer, Replay, Slice, Unknown};
 use crate::states::{
     GROUPS_FILE, GroupsWriter, MACHINE, MACHINE_FILE, MachineWriter, NAMES_FILE, StateRow,
 };
@@ -135,8 +135,8 @@ impl Files {
 
 impl Observer for Files {
     #[inline]
-    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
-        self.timeline.stay(stay, tasks);
+    fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks) {
+        self.timeline.slice(slice, tasks);
     }
 
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown) {

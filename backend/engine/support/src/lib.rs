@@ -1,6 +1,6 @@
 //! What the tests of the engine's crates share: recordings made in memory, the replay's rules once more in the slow and simple
 //! way, rows of states.
-// The slow and simple way stays in one piece, so that it can be read beside the rules.
+// The slow and simple way stays in one piece, so that it can be read next to the rules.
 #![allow(
     clippy::collapsible_match,
     clippy::expect_used,

@@ -82,7 +82,7 @@ pub struct Model<'a> {
     paths: BTreeSet<String>,
     gone: BTreeMap<i32, u64>,
     dues: Vec<(u64, u32, Due)>,
-    told: BTreeMap<(String, u32), State>,
+    recorded: BTreeMap<(String, u32), State>,
     answer: Answer,
 }
 
@@ -114,7 +114,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         paths: BTreeSet::new(),
         gone: BTreeMap::new(),
         dues: Vec::new(),
-        told: BTreeMap::new(),
+        recorded: BTreeMap::new(),
         answer: Answer::default(),
     };
     for (pid, path, from) in &outside.members {
@@ -141,7 +141,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
 }
 
 impl Model<'_> {
-    /// Lets time pass and does what is due. At the beginning nothing is told in between.
+    /// Lets time pass and does what is due. At the beginning nothing is recorded in between.
     fn until(&mut self, time: u64, silent: bool) {
         loop {
             // The sort keeps the order of what is due at one time; iowaits come last.
@@ -250,8 +250,8 @@ impl Model<'_> {
                 self.throttled.remove(at);
             }
             Due::First(cpu, pid) => {
-                let untold = self.who[cpu as usize] == Who::Unknown;
-                if !untold || (pid != 0 && self.task(pid).does != Does::Unknown) {
+                let unknown = self.who[cpu as usize] == Who::Unknown;
+                if !unknown || (pid != 0 && self.task(pid).does != Does::Unknown) {
                     return;
                 }
                 self.who[cpu as usize] = Who::Pid(pid);
@@ -569,9 +569,10 @@ impl Model<'_> {
                     ..state
                 };
                 let key = (path.clone(), cpu);
-                let met = path == "/" || self.told.contains_key(&key) || counts != State::default();
-                if met && self.told.get(&key) != Some(&state) {
-                    self.told.insert(key, state);
+                let met =
+                    path == "/" || self.recorded.contains_key(&key) || counts != State::default();
+                if met && self.recorded.get(&key) != Some(&state) {
+                    self.recorded.insert(key, state);
                     let row = StateRow {
                         ts_ns: self.now,
                         cpu,

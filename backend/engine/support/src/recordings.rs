@@ -430,8 +430,8 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         )
     };
     states
-        .scan(Which::Groups, origin, u64::MAX, |told| {
-            answer.groups.push(row(told));
+        .scan(Which::Groups, origin, u64::MAX, |state| {
+            answer.groups.push(row(state));
         })
         .unwrap();
     let waits = Waits::open(

@@ -60,7 +60,7 @@ pub fn row(ts_ns: u64, cpu: u32, state: State) -> StateRow {
     }
 }
 
-/// The state of a CPU at a moment, if it was told.
+/// The state of a CPU at a moment, if it is known.
 pub fn at(rows: &[StateRow], cpu: u32, ts_ns: u64) -> Option<State> {
     rows.iter()
         .rev()

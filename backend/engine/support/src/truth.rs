@@ -7,11 +7,11 @@ use crate::recordings::{Ev, What};
 /// Times are ns after the origin.
 #[derive(Debug, Default)]
 pub struct Truth {
-    /// Per CPU: start, end, pid of each stay.
-    pub stays: BTreeMap<u32, Vec<(u64, u64, i32)>>,
+    /// Per CPU: start, end, pid of each slice.
+    pub slices: BTreeMap<u32, Vec<(u64, u64, i32)>>,
     /// Per CPU: from this time on so many tasks wait.
     pub depths: BTreeMap<u32, Vec<(u64, u32)>>,
-    /// Per CPU: from, to, whether events were lost (else nothing has been told yet).
+    /// Per CPU: from, to, whether events were lost (else nothing is known yet).
     pub unknown: BTreeMap<u32, Vec<(u64, u64, bool)>>,
     pub end: u64,
 }
@@ -45,7 +45,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                 match who {
                     Ok(0) => {}
                     Ok(pid) => {
-                        truth.stays.entry(cpu).or_default().push((since, now, pid));
+                        truth.slices.entry(cpu).or_default().push((since, now, pid));
                         if pid != prev && does.get(&pid) == Some(&Does::Run(cpu)) {
                             does.remove(&pid);
                         }
@@ -100,7 +100,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
                     let still = who == Err(!pause);
                     match who {
                         Ok(0) => {}
-                        Ok(pid) => truth.stays.entry(cpu).or_default().push((since, now, pid)),
+                        Ok(pid) => truth.slices.entry(cpu).or_default().push((since, now, pid)),
                         Err(why) if !still => {
                             truth
                                 .unknown
@@ -137,7 +137,7 @@ pub fn truth(events: &[Ev], cpus: u32, origin: u64, end: u64) -> Truth {
         match who {
             Ok(0) => {}
             Ok(pid) => truth
-                .stays
+                .slices
                 .entry(cpu)
                 .or_default()
                 .push((since, truth.end, pid)),
@@ -162,18 +162,18 @@ fn overlap(a: (u64, u64), b: (u64, u64)) -> u64 {
 impl Truth {
     /// Time on the CPU between two times.
     pub fn busy(&self, cpu: u32, from: u64, to: u64) -> u64 {
-        self.stays
+        self.slices
             .get(&cpu)
             .into_iter()
             .flatten()
-            .map(|stay| overlap((stay.0, stay.1), (from, to)))
+            .map(|slice| overlap((slice.0, slice.1), (from, to)))
             .sum()
     }
 
     /// Time of each pid on the CPU between two times.
     pub fn by_pid(&self, cpu: u32, from: u64, to: u64) -> BTreeMap<i32, u64> {
         let mut sums = BTreeMap::new();
-        for &(start, end, pid) in self.stays.get(&cpu).into_iter().flatten() {
+        for &(start, end, pid) in self.slices.get(&cpu).into_iter().flatten() {
             if start < to && end > from || (start == end && (from..=to).contains(&start)) {
                 *sums.entry(pid).or_default() += overlap((start, end), (from, to));
             }

@@ -15,7 +15,7 @@ use numalens_columns::{
 use numalens_ftrace_text::decode;
 pub use trace_dat::{Memory, fixture};
 
-/// The sink with what it was told to be left out.
+/// The sink with what was reported as left out.
 #[derive(Default)]
 pub struct Sink {
     pub memory: Memory,

@@ -40,7 +40,7 @@ pub fn fixture(name: &str) -> Vec<u8> {
     zstd::stream::decode_all(&packed[..]).unwrap()
 }
 
-/// A text that stands beside the fixtures.
+/// A text that stands next to the fixtures.
 pub fn text_file(name: &str) -> String {
     std::fs::read_to_string(folder().join(name)).unwrap()
 }

@@ -89,13 +89,13 @@ pub fn read_as(
     tolerant: bool,
 ) -> Result<(Kept, SampleSummary), DecodeError> {
     let mut sink = Kept::default();
-    let mut told = (0, 0);
+    let mut progress = (0, 0);
     let source = SliceSource(bytes);
     let options = ReadOptions { tolerant };
     let summary = read(&source, name, &options, &mut sink, &mut |done, total| {
-        told = (done, total);
+        progress = (done, total);
     })?;
-    assert_eq!(told, (bytes.len() as u64, bytes.len() as u64));
+    assert_eq!(progress, (bytes.len() as u64, bytes.len() as u64));
     let rows: usize = sink
         .batches
         .values()

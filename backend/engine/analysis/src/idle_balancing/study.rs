@@ -3,7 +3,7 @@
 use numalens_core::EngineError;
 use numalens_events::IlbKind;
 use numalens_replay::idle_balancing::{
-    Events, IDLE, IlbRow, NR_TOLD, ObservedKick, ObservedPass, Observer,
+    Events, IDLE, IlbRow, NR_KNOWN, ObservedKick, ObservedPass, Observer,
 };
 use numalens_replay::states::{StateRow, States};
 
@@ -176,7 +176,7 @@ impl Reading<'_> {
 
     /// Whether a tick met an idle CPU, where its probe does not tell by the states.
     fn idle(&self, tick: &IlbRow) -> bool {
-        if tick.a & NR_TOLD != 0 {
+        if tick.a & NR_KNOWN != 0 {
             tick.a & IDLE != 0
         } else {
             self.replay.idle(tick.cpu)

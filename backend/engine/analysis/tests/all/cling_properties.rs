@@ -352,7 +352,7 @@ fn any_line() -> impl Strategy<Value = ClingLine> {
                     join: yes,
                     gid: gid(0),
                     pid: other,
-                    kind: numalens_replay::numa::Join::Switch,
+                    kind: numalens_replay::numa::GroupChange::Switch,
                     nr_tasks,
                     grp,
                 },

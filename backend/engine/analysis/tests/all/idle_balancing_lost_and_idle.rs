@@ -11,7 +11,7 @@ use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds, LostMark};
 use numalens_replay::idle_balancing::{
-    IlbMerge, IlbRow, IlbTable, Jiffies, NR_TOLD, Observer, Outcome,
+    IlbMerge, IlbRow, IlbTable, Jiffies, NR_KNOWN, Observer, Outcome,
 };
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 use proptest::prelude::*;
@@ -82,7 +82,7 @@ fn a_kick_before_a_gap_is_not_called_dropped() {
             MS,
             IlbKind::Arrive,
             1,
-            u64::from(flags::KICKS) | NR_TOLD,
+            u64::from(flags::KICKS) | NR_KNOWN,
         ));
         if lost {
             observer.row(&row(MS + 1, IlbKind::Lost, 1, 9 * MS));
@@ -257,7 +257,7 @@ proptest! {
         since in 0_u64..1 << 42,
         part in 0.0_f64..1.0,
     ) {
-        let jiffies = Jiffies { hz, origin_ns: origin, at_origin, told: true };
+        let jiffies = Jiffies { hz, origin_ns: origin, at_origin, recorded: true };
         let now = origin + since;
         let until = jiffies.steady_until(now);
         if until > now {

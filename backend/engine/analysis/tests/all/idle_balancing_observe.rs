@@ -18,7 +18,7 @@ use numalens_analysis::idle_balancing::{Config, Curve, ModelKind, Replay};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
 use numalens_replay::idle_balancing::{
-    self, Events, IDLE, IlbMerge, IlbRow, IlbTable, Jiffies, JiffyLearner, NR_TOLD, OUTSIDE,
+    self, Events, IDLE, IlbMerge, IlbRow, IlbTable, Jiffies, JiffyLearner, NR_KNOWN, OUTSIDE,
     ObservedKick, Observer, Outcome,
 };
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
@@ -146,7 +146,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
     let mut jiffies = JiffyLearner::new(250, 0, u64::MAX);
     let kinds =
         idle_balancing::pass(merge, Box::new(file.clone()), &mut jiffies, &mut |_| true).unwrap();
-    assert!(!jiffies.finish().told);
+    assert!(!jiffies.finish().recorded);
     assert!(kinds.has(IlbKind::Migrate) && !kinds.has(IlbKind::Trigger));
     let events = Events::open(Buffer::from_vec(file.0.borrow().clone())).unwrap();
     let rows: Vec<IlbRow> = events.rows(0, u64::MAX).unwrap().collect();
@@ -170,7 +170,7 @@ fn the_log_holds_what_counts_in_order_of_time() {
             (31, IlbKind::Arrive),
         ]
     );
-    assert_eq!(rows[1].a, 3 | NR_TOLD);
+    assert_eq!(rows[1].a, 3 | NR_KNOWN);
     assert_eq!((rows[5].subject, rows[5].a), (1, 100));
     assert_eq!((rows[4].b, rows[10].b), (0, OUTSIDE));
     assert_eq!(events.rows(12, 16).unwrap().count(), 3);
@@ -214,17 +214,17 @@ fn kicks_are_followed_from_sender_to_softirq() {
     for told in [
         row(100, IlbKind::CsdQueue, 0, 3, 0),
         row(200, IlbKind::CsdEntry, 3, 3, 0),
-        row(210, IlbKind::Arrive, 3, 3, 3 | NR_TOLD),
+        row(210, IlbKind::Arrive, 3, 3, 3 | NR_KNOWN),
         row(220, IlbKind::Raise, 3, 3, 0),
         row(230, IlbKind::Entry, 3, 3, 0),
-        row(240, IlbKind::Pass, 3, 3, 3 | NR_TOLD),
+        row(240, IlbKind::Pass, 3, 3, 3 | NR_KNOWN),
         row(250, IlbKind::Balance, 3, 5, 0),
         row(260, IlbKind::Migrate, 3, 5, 77),
         row(270, IlbKind::Balance, 3, 3, 0),
         row(300, IlbKind::Exit, 3, 3, 0),
         row(400, IlbKind::CsdQueue, 1, 3, 0),
         row(500, IlbKind::CsdEntry, 3, 3, 0),
-        row(510, IlbKind::Arrive, 3, 3, 8 | NR_TOLD),
+        row(510, IlbKind::Arrive, 3, 3, 8 | NR_KNOWN),
         row(900, IlbKind::Leave, 3, 3, 1),
         row(950, IlbKind::CsdQueue, 1, 4, 0),
     ] {
@@ -298,7 +298,7 @@ fn models_run_on_a_recording_with_and_without_ticks() {
         replay.row(&row(1, IlbKind::TickStop, 1, 1, 1));
         if ticks {
             for at in 1..250 {
-                let told = 3 | NR_TOLD;
+                let told = 3 | NR_KNOWN;
                 replay.row(&row(at * 4 * MS, IlbKind::Trigger, 0, 0, told));
             }
         }
@@ -330,7 +330,7 @@ fn models_run_on_a_recording_with_and_without_ticks() {
 fn jiffies_are_learned_from_ticks_that_raise_the_softirq() {
     let mut rows = Vec::new();
     for at in 1..50_u64 {
-        let mut told = row(at * 4 * MS, IlbKind::Trigger, 0, 0, 1 | NR_TOLD | IDLE);
+        let mut told = row(at * 4 * MS, IlbKind::Trigger, 0, 0, 1 | NR_KNOWN | IDLE);
         // Every second tick is due, in its own jiffy.
         told.b = 5000 + at + at % 2;
         rows.push(told);
@@ -339,10 +339,10 @@ fn jiffies_are_learned_from_ticks_that_raise_the_softirq() {
         }
     }
     let jiffies = idle_balancing::learn_jiffies(250, 0, rows.into_iter());
-    assert!(jiffies.told);
+    assert!(jiffies.recorded);
     assert_eq!(jiffies.at(40 * MS), 5010);
     assert_eq!(jiffies.at(43 * MS), 5010);
-    assert!(!idle_balancing::learn_jiffies(250, 0, std::iter::empty()).told);
+    assert!(!idle_balancing::learn_jiffies(250, 0, std::iter::empty()).recorded);
 }
 
 fn told(t_ns: u64, kind: Kind, cpu: u32, target: u32, why: Why) -> Annotation {

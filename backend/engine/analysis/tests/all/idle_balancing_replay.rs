@@ -5,7 +5,7 @@ use numalens_analysis::idle_balancing::model::{Annotation, Kind};
 use numalens_analysis::idle_balancing::{Config, ModelKind, Replay, Replayed};
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
-use numalens_replay::idle_balancing::{IDLE, IlbRow, Jiffies, NR_TOLD};
+use numalens_replay::idle_balancing::{IDLE, IlbRow, Jiffies, NR_KNOWN};
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 use proptest::prelude::*;
 
@@ -148,7 +148,7 @@ proptest! {
         let enter = if silent { IlbKind::CpuIdle } else { IlbKind::Enter };
         let rows: Vec<_> = all.iter().map(|told| {
             let &(ts_ns, cpu, what, running) = told;
-            let nr = u64::from(running) | NR_TOLD | if running == 0 { IDLE } else { 0 };
+            let nr = u64::from(running) | NR_KNOWN | if running == 0 { IDLE } else { 0 };
             match what {
                 0 | 1 => event(ts_ns, IlbKind::Trigger, cpu, nr, 0),
                 2 => event(ts_ns, IlbKind::Arrive, cpu, nr, 0),
@@ -180,7 +180,7 @@ fn throttled_tasks_keep_no_cpu_from_being_kicked() {
         }
         row
     };
-    let busy_tick = |ts_ns: u64| event(ts_ns, IlbKind::Trigger, 0, NR_TOLD | 2, 0);
+    let busy_tick = |ts_ns: u64| event(ts_ns, IlbKind::Trigger, 0, NR_KNOWN | 2, 0);
     let rows = [
         state(JIFFY, 0, 2),
         state(JIFFY, 1, 2),

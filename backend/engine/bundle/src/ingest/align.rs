@@ -198,8 +198,8 @@ pub(super) fn shift(
 fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
     let file = IpcFile::open(Pieces::open(path)?, None)?;
     let schema = Arc::clone(file.schema());
-    let beside = path.with_extension("moved");
-    let out = std::io::BufWriter::new(Pool::new(budget).create(&beside)?);
+    let shifted = path.with_extension("moved");
+    let out = std::io::BufWriter::new(Pool::new(budget).create(&shifted)?);
     let mut writer = BatchWriter::new(out, &schema)?;
     for batch in file.into_batches() {
         let batch = batch?;
@@ -220,7 +220,7 @@ fn shift_table(path: &Path, span: &Span, budget: &Budget) -> Result<(), Error> {
     let file = writer.finish()?;
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
-    std::fs::rename(&beside, path).map_err(|error| named(path, &error).into())
+    std::fs::rename(&shifted, path).map_err(|error| named(path, &error).into())
 }
 
 /// A time before the clock's zero counts as zero.

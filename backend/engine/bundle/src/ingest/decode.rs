@@ -13,7 +13,7 @@ use numalens_core::topology::Learner;
 use super::files::Pool;
 use super::limits::{Budget, Part};
 use super::lines::Lines;
-use super::read::Looked;
+use super::read::SniffedInput;
 use super::sink::{Finished, Sink, Written};
 use crate::bundle::{Buffer, LOST, Recording, Table};
 use crate::error::Error;
@@ -55,7 +55,7 @@ impl Decoded {
 
 /// Decodes a recording into `events/<input>/` and `lost/<input>.arrow` of the bundle folder.
 pub(super) fn decode(
-    looked: &Looked<'_>,
+    looked: &SniffedInput<'_>,
     input: u32,
     options: ReadOptions,
     folder: &Path,

@@ -185,11 +185,11 @@ impl Plan {
         let events = folder.join("events").join(recording.input.to_string());
         let mut used = Vec::new();
         for table in &recording.tables {
-            let told = extra.iter().find(|extra| {
+            let known = extra.iter().find(|extra| {
                 extra.input == recording.input
                     && (&extra.system, &extra.event) == (&table.system, &table.event)
             });
-            let kind = told.map(|extra| extra.kind);
+            let kind = known.map(|extra| extra.kind);
             let Some(kind) = kind.or_else(|| Kind::of(&table.system, &table.event)) else {
                 continue;
             };

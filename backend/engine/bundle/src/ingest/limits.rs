@@ -1,4 +1,4 @@
-//! Caps, progress and being told to stop.
+//! Caps, progress and requests to stop.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -99,7 +99,7 @@ pub struct Progress<'a> {
 pub type Teller<'a> = Box<dyn FnMut(&str, u64, u64) -> Result<(), Interruption> + 'a>;
 
 impl<'a> Progress<'a> {
-    /// Without a callback nothing is told and nothing stops the work.
+    /// Without a callback nothing is reported and nothing stops the work.
     #[must_use]
     pub fn new(tell: Option<Teller<'a>>) -> Self {
         Self {

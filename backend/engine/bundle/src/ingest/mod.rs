@@ -185,7 +185,7 @@ fn counts(recordings: &[Decoded]) -> BTreeMap<String, u64> {
     counts
 }
 
-/// Puts the manifest beside what it tells of, and gives it as JSON.
+/// Puts the manifest next to what it describes, and gives it as JSON.
 fn write(manifest: &Manifest, folder: &Path) -> Result<String, Error> {
     let json =
         serde_json::to_string_pretty(manifest).map_err(|error| Error::Bundle(error.to_string()))?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use numalens_columns::{ByteSource, DecodeError, InputError, Skipped};
 use numalens_core::clock::Times;
-use numalens_core::topology::{Known, Learner, Source};
+use numalens_core::topology::{Learner, Source, StatedTopology};
 
 use super::decode::{self, Decoded};
 use super::limits::{Budget, Part, Progress};
@@ -24,13 +24,13 @@ pub(super) struct Read {
     pub(super) listed: Vec<Input>,
     pub(super) recordings: Vec<Decoded>,
     pub(super) collected: Vec<Collected>,
-    pub(super) known: Vec<Known>,
+    pub(super) known: Vec<StatedTopology>,
     pub(super) learner: Learner,
     pub(super) notes: Vec<String>,
 }
 
 /// An input that was looked at.
-pub(super) struct Looked<'a> {
+pub(super) struct SniffedInput<'a> {
     pub(super) name: &'a str,
     pub(super) kind: Kind,
     /// Size of the input itself.
@@ -46,7 +46,7 @@ impl Read {
         budget: &Budget,
         progress: &mut Progress<'_>,
     ) -> Result<Self, Error> {
-        // All inputs are looked at first: one that cannot be read is told before the others are decoded.
+        // All inputs are looked at first: one that cannot be read is reported before the others are decoded.
         let looked = look(order)?;
         let total = looked.iter().map(|input| input.bytes).sum();
         let mut read = Self::default();
@@ -61,7 +61,7 @@ impl Read {
 
     fn input(
         &mut self,
-        input: &Looked<'_>,
+        input: &SniffedInput<'_>,
         order: &Order,
         folder: &Path,
         budget: &Budget,
@@ -101,7 +101,7 @@ impl Read {
             (listed.skipped, listed.skipped_more) = left(&decoded.skipped);
             listed.recording = Some(recording);
             if let Some(nodes) = decoded.nodes.take() {
-                self.known.push(Known {
+                self.known.push(StatedTopology {
                     name: input.name.to_owned(),
                     source: Source::Perf,
                     nodes,
@@ -141,7 +141,7 @@ impl Read {
     }
 }
 
-fn look(order: &Order) -> Result<Vec<Looked<'_>>, Error> {
+fn look(order: &Order) -> Result<Vec<SniffedInput<'_>>, Error> {
     (0_u32..)
         .zip(&order.inputs)
         .map(|(at, (name, path))| {
@@ -164,7 +164,7 @@ fn look(order: &Order) -> Result<Vec<Looked<'_>>, Error> {
                 }
                 _ => source,
             };
-            Ok(Looked {
+            Ok(SniffedInput {
                 name,
                 kind,
                 bytes,
@@ -174,13 +174,13 @@ fn look(order: &Order) -> Result<Vec<Looked<'_>>, Error> {
         .collect()
 }
 
-/// A caller's slip, told like any other rejected input.
+/// A caller's slip, reported like any other rejected input.
 fn unopened(name: &str, expected: &str) -> Error {
     Error::input(name, InputError::at_byte(0, expected, "the file itself"))
 }
 
 fn sampled(
-    input: &Looked<'_>,
+    input: &SniffedInput<'_>,
     at: u32,
     order: &Order,
     folder: &Path,
@@ -247,9 +247,9 @@ fn left(skipped: &[Skipped]) -> (Vec<Left>, u64) {
 }
 
 /// The topology of a sidecar.
-fn known(name: &str, source: &Mapped) -> Result<Known, InputError> {
+fn known(name: &str, source: &Mapped) -> Result<StatedTopology, InputError> {
     let topology = numalens_topology::parse(source.bytes())?;
-    Ok(Known {
+    Ok(StatedTopology {
         name: name.to_owned(),
         source: Source::Sidecar,
         nodes: topology

@@ -1,6 +1,6 @@
 //! Arrow IPC files read batch by batch from wherever their bytes are.
 
-mod stretch;
+mod extent;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
 
-pub use self::stretch::{BatchWriter, Stretch};
+pub use self::extent::{BatchExtent, BatchWriter};
 
 /// The bytes of a file. For bytes that are mapped, parts of them are given without a copy.
 pub trait Storage {
@@ -86,7 +86,7 @@ pub struct Footer {
     version: MetadataVersion,
     blocks: Vec<Range<usize>>,
     headers: Vec<Block>,
-    stretches: Option<Vec<Stretch>>,
+    extents: Option<Vec<BatchExtent>>,
 }
 
 impl Footer {
@@ -121,7 +121,7 @@ impl Footer {
         Ok(Self {
             schema,
             version: footer.version(),
-            stretches: stretch::told(&footer, blocks.len()),
+            extents: extent::stored(&footer, blocks.len()),
             blocks,
             headers,
         })
@@ -133,14 +133,14 @@ impl Footer {
         &self.schema
     }
 
-    /// The stretch of each batch; `None` for files of earlier versions.
+    /// The extent of each batch; `None` for files of earlier versions.
     #[must_use]
-    pub fn stretches(&self) -> Option<&[Stretch]> {
-        self.stretches.as_deref()
+    pub fn extents(&self) -> Option<&[BatchExtent]> {
+        self.extents.as_deref()
     }
 }
 
-/// An IPC file whose batches are read when asked for.
+/// An IPC file whose batches are read when requested.
 #[derive(Debug)]
 pub struct IpcFile<S> {
     storage: S,

@@ -20,7 +20,7 @@ pub struct Learner {
     seen: BTreeMap<(u32, u32), u64>,
 }
 
-/// The names of a CPU column and the node column beside it.
+/// The names of a CPU column and the node column next to it.
 fn pairs(batch: &RecordBatch) -> Vec<(ScalarBuffer<i64>, ScalarBuffer<i64>)> {
     let schema = batch.schema_ref();
     let mut found = Vec::new();

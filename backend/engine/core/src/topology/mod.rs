@@ -4,7 +4,7 @@ mod learn;
 mod resolve;
 
 pub use learn::Learner;
-pub use resolve::{Known, resolve};
+pub use resolve::{StatedTopology, resolve};
 
 use serde::{Deserialize, Serialize};
 

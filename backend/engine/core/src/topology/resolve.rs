@@ -6,7 +6,7 @@ use super::{Learner, Node, Source, Topology};
 
 /// A topology that a file or a recording's header states.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct StatedTopology {
     /// What states it, for notes.
     pub name: String,
     /// Kind of the source.
@@ -21,9 +21,9 @@ pub struct Known {
 /// first over the rest; `learner` is what events taught; `cpus` are the CPUs that the recordings have, each of which
 /// gets a node.
 #[must_use]
-pub fn resolve(known: &[Known], learner: &Learner, cpus: &[u32]) -> Topology {
+pub fn resolve(known: &[StatedTopology], learner: &Learner, cpus: &[u32]) -> Topology {
     let mut remarks = Vec::new();
-    let mut stated: Vec<&Known> = known
+    let mut stated: Vec<&StatedTopology> = known
         .iter()
         .filter(|known| known.source == Source::Sidecar)
         .collect();
@@ -121,7 +121,7 @@ pub fn resolve(known: &[Known], learner: &Learner, cpus: &[u32]) -> Topology {
     }
 }
 
-fn map(known: &Known) -> BTreeMap<u32, u32> {
+fn map(known: &StatedTopology) -> BTreeMap<u32, u32> {
     known
         .nodes
         .iter()
@@ -197,8 +197,8 @@ mod tests {
         learner
     }
 
-    fn sidecar(name: &str, nodes: &[(u32, &[u32])]) -> Known {
-        Known {
+    fn sidecar(name: &str, nodes: &[(u32, &[u32])]) -> StatedTopology {
+        StatedTopology {
             name: name.to_owned(),
             source: Source::Sidecar,
             nodes: nodes
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sidecar_wins_and_contradictions_are_told() {
+    fn a_sidecar_wins_and_contradictions_are_reported() {
         let first = sidecar("a.txt", &[(0, &[0]), (1, &[1]), (2, &[])]);
         let second = sidecar("b.txt", &[(0, &[0, 1])]);
         let topology = resolve(&[first, second], &learnt(&[(0, 1)]), &[0, 1, 2]);

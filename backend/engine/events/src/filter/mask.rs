@@ -47,7 +47,7 @@ fn mask(step: &Step, batch: &RecordBatch) -> BooleanBuffer {
 
 /// A value that is not there fits nothing.
 fn of_column(test: &Test, column: &dyn Array) -> BooleanBuffer {
-    let told = match column.data_type() {
+    let fits = match column.data_type() {
         DataType::Int8 => numbers::<Int8Type>(test, column),
         DataType::Int16 => numbers::<Int16Type>(test, column),
         DataType::Int32 => numbers::<Int32Type>(test, column),
@@ -63,8 +63,8 @@ fn of_column(test: &Test, column: &dyn Array) -> BooleanBuffer {
         _ => BooleanBuffer::new_unset(column.len()),
     };
     match column.nulls() {
-        Some(nulls) => &told & nulls.inner(),
-        None => told,
+        Some(nulls) => &fits & nulls.inner(),
+        None => fits,
     }
 }
 

@@ -105,7 +105,7 @@ fn holds(condition: &Condition, system: &str, event: &str, schema: &Schema) -> S
         "event" => Step::Known(text_holds(test, event)),
         "system" => Step::Known(text_holds(test, system)),
         _ => match schema.field_with_name(field) {
-            Ok(column) if can_be_told(column.data_type()) => {
+            Ok(column) if is_comparable(column.data_type()) => {
                 Step::Column(test.clone(), field.clone())
             }
             _ => Step::Known(false),
@@ -114,16 +114,16 @@ fn holds(condition: &Condition, system: &str, event: &str, schema: &Schema) -> S
 }
 
 /// Lists and bytes are shown, but not compared.
-fn can_be_told(kind: &DataType) -> bool {
+fn is_comparable(kind: &DataType) -> bool {
     kind.is_integer() || kind == &DataType::Utf8
 }
 
-pub(super) fn text_holds(test: &Test, told: &str) -> bool {
+pub(super) fn text_holds(test: &Test, actual: &str) -> bool {
     match test {
-        Test::Compared(relation, value) => relates(*relation, told.cmp(value.text.as_str())),
-        Test::Like(pattern, wanted) => is_like(pattern, told) == *wanted,
+        Test::Compared(relation, value) => relates(*relation, actual.cmp(value.text.as_str())),
+        Test::Like(pattern, wanted) => is_like(pattern, actual) == *wanted,
         Test::In(items) => items.iter().any(|item| match item {
-            Item::One(value) => value.text == told,
+            Item::One(value) => value.text == actual,
             Item::Between(..) => false,
         }),
     }

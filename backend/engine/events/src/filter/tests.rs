@@ -45,7 +45,7 @@ fn rows(text: &str) -> Vec<usize> {
         .iter()
         .map(|name| batch.schema().index_of(name).expect("a column"))
         .collect();
-    // Only what was asked for: the mask may need nothing else.
+    // Only what was requested: the mask may need nothing else.
     let mask = if places.is_empty() {
         table.mask(&batch)
     } else {
@@ -128,28 +128,28 @@ fn errors_are_one_sentence_with_the_place() {
 }
 
 #[test]
-fn a_field_that_nothing_has_and_a_number_that_is_none_are_told() {
+fn a_field_that_nothing_has_and_a_number_that_is_none_are_rejected() {
     let has = |name: &str| match name {
         "prev_pid" | "cpu" => (true, false),
         "comm" => (false, true),
         "reason" => (true, true),
         _ => (false, false),
     };
-    let told = |text: &str| {
+    let checked = |text: &str| {
         Filter::parse(text)
             .expect("a filter")
             .check(&has)
             .map_err(|wrong| wrong.at)
     };
     assert_eq!(
-        told("prev_pid == 1 && reason == idle && reason == 3"),
+        checked("prev_pid == 1 && reason == idle && reason == 3"),
         Ok(())
     );
-    assert_eq!(told("cpu == 1 && pid == 3"), Err(13));
-    assert_eq!(told("!(prev_pid == bash)"), Err(15));
-    assert_eq!(told("cpu in 1, two"), Err(8));
-    assert_eq!(told("comm in 1-3"), Err(9));
-    assert_eq!(told("cpu ~ 1"), Err(7));
+    assert_eq!(checked("cpu == 1 && pid == 3"), Err(13));
+    assert_eq!(checked("!(prev_pid == bash)"), Err(15));
+    assert_eq!(checked("cpu in 1, two"), Err(8));
+    assert_eq!(checked("comm in 1-3"), Err(9));
+    assert_eq!(checked("cpu ~ 1"), Err(7));
 }
 
 proptest! {

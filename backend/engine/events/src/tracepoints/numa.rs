@@ -50,7 +50,7 @@ impl NumaKind {
         }
     }
 
-    /// Columns that the rows of any kind may need, beside the common ones.
+    /// Columns that the rows of any kind may need, besides the common ones.
     pub const COLUMNS: &'static [&'static str] = &[
         "ts_ns",
         "cpu",

@@ -61,7 +61,7 @@ impl Kind {
         })
     }
 
-    /// Columns that the rows of any kind may need, beside the common ones.
+    /// Columns that the rows of any kind may need, besides the common ones.
     pub const COLUMNS: [&'static str; 23] = [
         "ts_ns",
         "cpu",

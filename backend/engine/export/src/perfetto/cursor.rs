@@ -5,20 +5,20 @@ use arrow_array::types::{Int32Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch, StringArray};
 use arrow_buffer::ScalarBuffer;
 use numalens_bundle::{Error, Pieces};
-use numalens_core::ipc::{IpcFile, Stretch};
+use numalens_core::ipc::{BatchExtent, IpcFile};
 use numalens_events::{Search, Span};
 use numalens_perfetto_packets::{Bundles, Rows, Table, Trace, Waking};
 
 use super::tree::{END, Key};
-use super::wakes::{Told, Wakes};
+use super::wakes::{WakeEvent, Wakes};
 
 /// A table and where it is being read.
 pub(super) struct Cursor {
     input: u32,
     file: IpcFile<Pieces>,
     table: Table,
-    /// What its rows tell of wake-ups.
-    told: Option<Told>,
+    /// What its rows mean for wake-ups.
+    wake: Option<WakeEvent>,
     window: (u64, u64),
     /// Batches that may have rows of the window and were not read yet.
     batches: std::vec::IntoIter<usize>,
@@ -35,7 +35,7 @@ struct Part {
     end: usize,
 }
 
-/// Whom a row is about.
+/// Which task a row is about.
 struct Woken {
     cpu: ScalarBuffer<u32>,
     thread: Option<ScalarBuffer<i32>>,
@@ -48,18 +48,18 @@ struct Woken {
 impl Cursor {
     pub(super) fn new(
         input: u32,
-        (file, stretches): (IpcFile<Pieces>, Option<&[Stretch]>),
+        (file, extents): (IpcFile<Pieces>, Option<&[BatchExtent]>),
         table: Table,
-        told: Option<Told>,
+        wake: Option<WakeEvent>,
         window: (u64, u64),
     ) -> Result<Self, Error> {
         let wanted = Span::new(Some(window.0), window.1.checked_add(1));
-        let batches = Search::new(&file, stretches).over(wanted)?;
+        let batches = Search::new(&file, extents).over(wanted)?;
         Ok(Self {
             input,
             file,
             table,
-            told,
+            wake,
             window,
             batches: batches.into_iter(),
             part: None,
@@ -94,7 +94,7 @@ impl Cursor {
                 rows: rows.map_err(|unfit| Error::Bundle(unfit.0.to_owned()))?,
                 ts,
                 seq,
-                wakes: self.told.and_then(|told| Woken::of(&batch, told)),
+                wakes: self.wake.and_then(|wake| Woken::of(&batch, wake)),
                 row,
                 end,
             };
@@ -121,8 +121,8 @@ impl Cursor {
         let first = part.row;
         loop {
             let row = part.row;
-            if let (Some(told), Some(woken)) = (self.told, &part.wakes)
-                && wakes.is_to_be_made(told, woken.pid[row])
+            if let (Some(wake), Some(woken)) = (self.wake, &part.wakes)
+                && wakes.is_to_be_made(wake, woken.pid[row])
             {
                 bundles.push_waking(trace, &woken.made(row, part.ts[row]));
             }
@@ -143,7 +143,7 @@ impl Part {
 }
 
 impl Woken {
-    fn of(batch: &RecordBatch, told: Told) -> Option<Self> {
+    fn of(batch: &RecordBatch, wake: WakeEvent) -> Option<Self> {
         let numbers = |name: &str| {
             let column = batch.column_by_name(name)?;
             Some(column.as_primitive_opt::<Int32Type>()?.values().clone())
@@ -152,7 +152,7 @@ impl Woken {
         Some(Self {
             cpu: cpu.as_primitive_opt::<UInt32Type>()?.values().clone(),
             thread: numbers("common_pid"),
-            pid: numbers(told.whom())?,
+            pid: numbers(wake.pid_column())?,
             comm: batch
                 .column_by_name("comm")
                 .and_then(|column| column.as_string_opt().cloned()),

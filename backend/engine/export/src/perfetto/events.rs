@@ -10,7 +10,7 @@ use numalens_perfetto_packets::{Bundles, Table, Trace};
 
 use super::cursor::{Cursor, times};
 use super::tree::{END, Key, Tree};
-use super::wakes::{Told, Wakes};
+use super::wakes::{WakeEvent, Wakes};
 
 /// All events of a window, and the marks of lost ones.
 pub(super) struct Events {
@@ -42,12 +42,12 @@ impl Events {
         for (place, stored) in bundle.tables.iter().enumerate() {
             let file = bundle.events(place, None)?;
             let table = Table::new(&stored.system, &stored.event, file.schema(), place as u32);
-            let told = Told::of(&stored.event).filter(|_| stored.system == "sched");
+            let wake = WakeEvent::of(&stored.event).filter(|_| stored.system == "sched");
             let mut cursor = Cursor::new(
                 stored.input,
-                (file, bundle.head(place)?.stretches()),
+                (file, bundle.head(place)?.extents()),
                 table,
-                told,
+                wake,
                 window,
             )?;
             let key = cursor.key()?;

@@ -9,9 +9,9 @@ use serde::Deserialize;
 
 use super::names;
 
-/// The part of a manifest that is told on.
+/// The part of a manifest that the trace needs.
 #[derive(Debug, Deserialize)]
-struct Told {
+struct Manifest {
     inputs: Vec<Input>,
     topology: Topology,
     origin_ns: u64,
@@ -39,34 +39,39 @@ struct Reference {
 }
 
 pub(super) fn write(bundle: &Open, from_ns: u64, trace: &mut Trace) -> Result<(), Error> {
-    let told: Told = serde_json::from_str(&bundle.manifest)
+    let manifest: Manifest = serde_json::from_str(&bundle.manifest)
         .map_err(|error| Error::Bundle(format!("the manifest cannot be read: {error}")))?;
-    let kernel = told.inputs.iter().find_map(|input| input.kernel.as_deref());
+    let kernel = manifest
+        .inputs
+        .iter()
+        .find_map(|input| input.kernel.as_deref());
     let words: Vec<&str> = kernel.unwrap_or_default().split_whitespace().collect();
     let release = words
         .iter()
         .find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
     let named = |machine: &&&str| ["x86_64", "aarch64", "ppc64le", "s390x"].contains(machine);
     let machine = words.iter().find(named);
-    let cpus = told.inputs.iter().filter_map(|input| input.cpus).max();
+    let cpus = manifest.inputs.iter().filter_map(|input| input.cpus).max();
     let release = match release {
         Some(release) => Some(*release),
         None => has_todays_states(bundle)?.then_some(TODAYS_STATES),
     };
     trace.system(release, machine.copied(), cpus.unwrap_or(0));
 
-    let clock = match told.reference.as_ref().map(|it| it.clock.as_str()) {
+    let clock = match manifest.reference.as_ref().map(|it| it.clock.as_str()) {
         Some("mono") => Clock::Mono,
         Some("mono_raw") => Clock::MonoRaw,
         _ => Clock::Boot,
     };
-    let at_ns = told.origin_ns.max(from_ns);
-    let pairs = told.reference.and_then(|it| told.inputs.get(it.input));
+    let at_ns = manifest.origin_ns.max(from_ns);
+    let pairs = manifest
+        .reference
+        .and_then(|it| manifest.inputs.get(it.input));
     let real = pairs.and_then(|input| real_at(&input.clock_pairs, at_ns));
     trace.clocks(clock, at_ns, real);
 
     let mut node_of: BTreeMap<u32, u32> = BTreeMap::new();
-    for node in &told.topology.nodes {
+    for node in &manifest.topology.nodes {
         node_of.extend(node.cpus.iter().map(|cpu| (*cpu, node.nid)));
     }
     if let Some(last) = node_of.last_key_value().map(|(cpu, _)| *cpu) {

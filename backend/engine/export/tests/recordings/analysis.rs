@@ -47,7 +47,7 @@ fn heavy() -> Made {
 }
 
 #[test]
-fn evidence_is_told() {
+fn evidence_is_in_the_manifest() {
     let made = heavy();
     let evidence = &made.manifest["evidence"];
     assert_eq!(evidence["kernel"], json!({"major": 6, "minor": 1}));
@@ -64,14 +64,14 @@ fn evidence_is_told() {
         native.manifest["evidence"]["hz_source"]["missing"],
         json!(["CONFIG_HZ"])
     );
-    let told = try_order(Order {
+    let ingested = try_order(Order {
         inputs: named(&[sample("tc-small.v7-zstd.dat")]),
         hz: Some(1000),
         ..Order::default()
     });
-    let told = told.unwrap();
-    assert_eq!(told.manifest["evidence"]["hz"], 1000);
-    assert_eq!(told.manifest["evidence"]["hz_source"]["name"], "user");
+    let ingested = ingested.unwrap();
+    assert_eq!(ingested.manifest["evidence"]["hz"], 1000);
+    assert_eq!(ingested.manifest["evidence"]["hz_source"]["name"], "user");
 }
 
 #[test]
@@ -284,18 +284,18 @@ fn busy_time_is_what_the_switches_say() {
 fn waits_by_window_add_up_to_the_latency() {
     let made = heavy();
     let latency = ask(&made.open, "latency");
-    let told = ask(&made.open, "wait_windows");
-    assert_eq!(told["step_ns"], 1_000_000_000);
-    assert_eq!(told["wakeups"], latency["wakeups"]);
-    assert_eq!(told["label"], "replayed");
-    let counts = told["histogram"]["counts"].as_array().unwrap();
-    let edges = told["histogram"]["edges_ns"].as_array().unwrap();
+    let section = ask(&made.open, "wait_windows");
+    assert_eq!(section["step_ns"], 1_000_000_000);
+    assert_eq!(section["wakeups"], latency["wakeups"]);
+    assert_eq!(section["label"], "replayed");
+    let counts = section["histogram"]["counts"].as_array().unwrap();
+    let edges = section["histogram"]["edges_ns"].as_array().unwrap();
     assert_eq!(counts.len(), edges.len() + 1);
     let sum: u64 = counts.iter().map(|count| count.as_u64().unwrap()).sum();
     assert_eq!(sum, latency["wakeups"].as_u64().unwrap());
     // 45.3 s: the last third of a second is in no window.
-    assert_eq!(told["windows"].as_array().unwrap().len(), 45);
-    let longest = told["windows"].as_array().unwrap().iter();
+    assert_eq!(section["windows"].as_array().unwrap().len(), 45);
+    let longest = section["windows"].as_array().unwrap().iter();
     let longest = longest.filter_map(|window| window["max_ns"].as_u64()).max();
     assert_eq!(longest, latency["max_ns"].as_u64());
     let why = refused(&made.open, "wait_windows", "{\"step_ns\": 0}");
@@ -303,8 +303,8 @@ fn waits_by_window_add_up_to_the_latency() {
 }
 
 #[test]
-fn rows_are_put_beside_each_other() {
-    let asked = json!({"by": "windows", "base": 1, "rows": [
+fn rows_are_compared() {
+    let query = json!({"by": "windows", "base": 1, "rows": [
         {"better": "lower", "sides": [
             [{"values": [30.0], "seconds": 10.0}],
             [{"values": [40.0], "seconds": 20.0}],
@@ -312,17 +312,17 @@ fn rows_are_put_beside_each_other() {
         ]},
         {"better": "higher", "sides": [[{"values": [1.0, 2.0]}], [{"values": [4.0, 4.0]}], [{"values": [2.0]}]]},
     ]});
-    let told = numalens_analysis::compare_rows(&asked.to_string()).unwrap();
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told[0]["sides"][0]["percent"], -50.0);
-    assert_eq!(told[0]["sides"][1]["mean"], 2.0);
+    let compared = numalens_analysis::compare_rows(&query.to_string()).unwrap();
+    let compared: Value = serde_json::from_str(&compared).unwrap();
+    assert_eq!(compared[0]["sides"][0]["percent"], -50.0);
+    assert_eq!(compared[0]["sides"][1]["mean"], 2.0);
     assert_eq!(
-        told[0]["sides"][2],
+        compared[0]["sides"][2],
         json!({"total": null, "mean": null, "summary": null, "percent": null, "t_test": null,
         "intervals": null, "cell_2020": null, "cell_2024": null, "change_mean": null, "change_median": null})
     );
-    assert_eq!(told[1]["mean"], "harmonic");
-    for (asked, why) in [
+    assert_eq!(compared[1]["mean"], "harmonic");
+    for (query, why) in [
         (
             json!({"by": "windows", "base": 2, "rows": [{"better": "lower", "sides": [[], []]}]}),
             "base below 2",
@@ -333,9 +333,9 @@ fn rows_are_put_beside_each_other() {
             "seconds above 0",
         ),
     ] {
-        match numalens_analysis::compare_rows(&asked.to_string()) {
+        match numalens_analysis::compare_rows(&query.to_string()) {
             Err(Error::Wrong(sentence)) => assert!(sentence.contains(why), "{sentence}"),
-            other => panic!("{asked}: {other:?}"),
+            other => panic!("{query}: {other:?}"),
         }
     }
 }

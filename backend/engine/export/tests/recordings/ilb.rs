@@ -90,10 +90,10 @@ fn kicked(change: impl FnOnce(&mut Vec<String>)) -> Made {
 }
 
 #[test]
-fn recorded_kicks_are_told_with_what_became_of_them() {
+fn recorded_kicks_are_listed_with_what_became_of_them() {
     let made = kicked(|_| ());
-    let told = ask(&made.open, "idle_balancing", "{}");
-    let kicks = &told["kicks"];
+    let section = ask(&made.open, "idle_balancing", "{}");
+    let kicks = &section["kicks"];
     let count = |name: &str| kicks[name].as_u64().unwrap();
     assert_eq!(
         (
@@ -103,18 +103,18 @@ fn recorded_kicks_are_told_with_what_became_of_them() {
             count("not_seen")
         ),
         (2, 1, 1, 0),
-        "{told}"
+        "{section}"
     );
     assert_eq!(
-        (&kicks["label"], &told["model"]),
+        (&kicks["label"], &section["model"]),
         (&json!("observed"), &json!("modern"))
     );
-    let passes = &told["passes"];
+    let passes = &section["passes"];
     assert_eq!(
         (&passes["count"], &passes["migrations"]),
         (&json!(1), &json!(1))
     );
-    let events = told["events"].as_array().unwrap();
+    let events = section["events"].as_array().unwrap();
     let fates: Vec<&Value> = events
         .iter()
         .filter(|event| event["kind"] == "kick_sent")
@@ -139,7 +139,7 @@ fn recorded_kicks_are_told_with_what_became_of_them() {
             &json!(0xb)
         )
     );
-    let compared = &told["comparison"];
+    let compared = &section["comparison"];
     assert_eq!(compared["observed"], 2);
     let rows = compared["reasons"].as_array().unwrap().iter();
     let sum: u64 = rows
@@ -150,14 +150,19 @@ fn recorded_kicks_are_told_with_what_became_of_them() {
         "the reasons add up to what was recorded: {compared}"
     );
     assert_eq!(
-        told["observation"]["tick"]["by"],
+        section["observation"]["tick"]["by"],
         "probe trigger_load_balance"
     );
-    assert_eq!(told["models"].as_array().unwrap().len(), 3);
-    let mask = &told["idle_mask"][1]["spans"];
+    assert_eq!(section["models"].as_array().unwrap().len(), 3);
+    let mask = &section["idle_mask"][1]["spans"];
     let until_tick = json!([[100_000_100_000_u64, 100_016_000_000_u64]]);
     assert_eq!(*mask, until_tick);
-    assert!(told["idle_mask"][0]["spans"].as_array().unwrap().is_empty());
+    assert!(
+        section["idle_mask"][0]["spans"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
     let found = ask(&made.open, "findings", "{}");
     let ids: Vec<&Value> = found["findings"]
         .as_array()
@@ -171,26 +176,26 @@ fn recorded_kicks_are_told_with_what_became_of_them() {
 #[test]
 fn without_a_trace_of_kicks_nothing_is_compared() {
     let made = kicked(|lines| lines.retain(|line| !line.contains("nohz_csd_func")));
-    let told = ask(&made.open, "idle_balancing", "{}");
-    assert!(told["comparison"].is_null(), "{told}");
-    assert_eq!(told["observation"]["kick"]["by"], "made up");
-    assert_ne!(told["kicks"]["label"], "observed");
+    let section = ask(&made.open, "idle_balancing", "{}");
+    assert!(section["comparison"].is_null(), "{section}");
+    assert_eq!(section["observation"]["kick"]["by"], "made up");
+    assert_ne!(section["kicks"]["label"], "observed");
 }
 
 #[test]
 fn another_model_is_what_if() {
     let made = kicked(|_| ());
     for model in ["2011", "2011-patched"] {
-        let told = ask(
+        let section = ask(
             &made.open,
             "idle_balancing",
             &format!(r#"{{"model": "{model}"}}"#),
         );
         assert_eq!(
-            (&told["model"], &told["label"]),
+            (&section["model"], &section["label"]),
             (&json!(model), &json!("what-if"))
         );
-        assert!(told["comparison"].is_null());
+        assert!(section["comparison"].is_null());
     }
     for (options, word) in [
         (r#"{"model": "2012"}"#, "2011-patched"),
@@ -204,7 +209,7 @@ fn another_model_is_what_if() {
     }
 }
 
-/// The states come from the recording's begin; only what is told is the window's.
+/// The states come from the recording's begin; only what is shown is the window's.
 #[test]
 fn a_window_tells_of_itself_alone() {
     let made = kicked(|_| ());
@@ -215,7 +220,7 @@ fn a_window_tells_of_itself_alone() {
     let split = 100_006_000_000;
     let (whole, early, late) = (ask(0, u64::MAX), ask(0, split), ask(split, u64::MAX));
     for path in ["/kicks/sent", "/passes/count"] {
-        let of = |told: &Value| told.pointer(path).and_then(Value::as_u64).unwrap();
+        let of = |section: &Value| section.pointer(path).and_then(Value::as_u64).unwrap();
         assert_eq!(of(&early) + of(&late), of(&whole), "{path}");
     }
     assert_eq!(late["kicks"]["dropped"], 1);
@@ -227,10 +232,10 @@ fn a_window_tells_of_itself_alone() {
 fn bundles_of_earlier_versions_ask_to_be_read_again() {
     let mut made = kicked(|_| ());
     made.open.ilb = None;
-    let told = ask(&made.open, "idle_balancing", "{}");
-    assert_eq!(told["available"], false);
+    let section = ask(&made.open, "idle_balancing", "{}");
+    assert_eq!(section["available"], false);
     assert!(
-        told["reason"]
+        section["reason"]
             .as_str()
             .unwrap()
             .contains("read the files again")

@@ -316,22 +316,22 @@ fn damaged_recordings_are_read_or_rejected() {
 #[test]
 fn a_listener_that_raises_stops_the_work() {
     let folder = tempfile::tempdir().unwrap();
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let order = Order {
         inputs: vec![("x".to_owned(), sample("tc-dropped.v7-zlib.dat"))],
         ..Order::default()
     };
     let tell = |stage: &str, done: u64, total: u64| {
-        told.push((stage.to_owned(), done, total));
+        reports.push((stage.to_owned(), done, total));
         Ok(())
     };
     let bundle = folder.path().join("a");
     let mut progress = Progress::new(Some(Box::new(tell)));
     ingest(&order, &bundle, &mut progress).unwrap();
     drop(progress);
-    assert!(told.iter().all(|(_, done, total)| done <= total));
+    assert!(reports.iter().all(|(_, done, total)| done <= total));
     for stage in ["decoding", "indexing"] {
-        let last = told.iter().rfind(|told| told.0 == stage).unwrap();
+        let last = reports.iter().rfind(|report| report.0 == stage).unwrap();
         assert_eq!(last.1, last.2, "{stage}");
     }
     let tell = |_: &str, _, _| Err("stop".into());

@@ -26,7 +26,7 @@ fn number(value: &Value, path: &str) -> i64 {
 #[test]
 fn operations_are_counted() {
     let made = heavy(&[]);
-    let told = ask(&made.open, "numa_balancing", r#"{"limit": 3}"#);
+    let section = ask(&made.open, "numa_balancing", r#"{"limit": 3}"#);
     for (row, count) in [
         ("task_migrated_idle_cpu", 100),
         ("task_migrated_swapped", 22),
@@ -34,11 +34,18 @@ fn operations_are_counted() {
         ("migrate_failed_swap_task_fail", 1),
         ("load_balance_cross_numa", 385),
     ] {
-        assert_eq!(number(&told, &format!("/ops/rows/{row}")), count, "{row}");
+        assert_eq!(
+            number(&section, &format!("/ops/rows/{row}")),
+            count,
+            "{row}"
+        );
     }
-    assert_eq!(number(&told, "/ops/mmtests/load_balance_cross_numa"), 383);
-    assert_eq!(number(&told, "/ops/mmtests/task_migrate_retry"), 314);
-    let crossings = &told["ops"]["crossings"];
+    assert_eq!(
+        number(&section, "/ops/mmtests/load_balance_cross_numa"),
+        383
+    );
+    assert_eq!(number(&section, "/ops/mmtests/task_migrate_retry"), 314);
+    let crossings = &section["ops"]["crossings"];
     assert_eq!(number(crossings, "/total"), 529);
     let parts = ["wakeup", "runnable", "asleep", "unknown", "unexplained"];
     let parts: i64 = parts
@@ -46,68 +53,73 @@ fn operations_are_counted() {
         .map(|part| number(crossings, &format!("/{part}")))
         .sum();
     assert_eq!(parts, number(crossings, "/lb_cross"));
-    assert_eq!(told["attempts"].as_array().unwrap().len(), 3);
-    assert_eq!(number(&told, "/attempts_more"), 472 - 3);
-    let first = &told["attempts"][0];
+    assert_eq!(section["attempts"].as_array().unwrap().len(), 3);
+    assert_eq!(number(&section, "/attempts_more"), 472 - 3);
+    let first = &section["attempts"][0];
     assert_eq!(
         (&first["verdict"], &first["failed"]),
         (&json!("no_cpu"), &json!(true))
     );
     assert!(first["explanation"]["nodes"].as_array().unwrap().len() == 2);
-    assert_eq!(told["rules"]["name"], "6.0", "what 6.1 goes by");
+    assert_eq!(section["rules"]["name"], "6.0", "what 6.1 goes by");
 }
 
 #[test]
 fn printed_lines_and_samples_are_reproduced() {
     let made = heavy(&["numa_group.jsonl"]);
-    let told = ask(&made.open, "cling", "{}");
+    let section = ask(&made.open, "cling", "{}");
     assert_eq!(
-        (&told["known_by"], &told["degree"]),
+        (&section["known_by"], &section["degree"]),
         (&json!("lines"), &json!(20))
     );
-    assert_eq!(told["checked"]["violations_all"], 0);
-    let kinds = told["checked"]["kinds"].as_array().unwrap();
+    assert_eq!(section["checked"]["violations_all"], 0);
+    let kinds = section["checked"]["kinds"].as_array().unwrap();
     let samples = kinds.iter().find(|kind| kind["check"] == "sample").unwrap();
     assert_eq!(
         (number(samples, "/compared"), number(samples, "/exact")),
         (708, 708)
     );
     for part in ["attempts", "flips"] {
-        assert_eq!(told["from_everything"][part]["percent"], 100.0, "{part}");
+        assert_eq!(section["from_everything"][part]["percent"], 100.0, "{part}");
     }
     // Without probes and readings it is not known when the timer came.
-    assert_eq!(told["from_events"]["attempts"]["percent"], 100.0);
-    assert!(told["from_events"]["counters"]["percent"].as_f64().unwrap() < 50.0);
-    let reasons = told["from_events"]["counters"]["missed"]
+    assert_eq!(section["from_events"]["attempts"]["percent"], 100.0);
+    assert!(
+        section["from_events"]["counters"]["percent"]
+            .as_f64()
+            .unwrap()
+            < 50.0
+    );
+    let reasons = section["from_events"]["counters"]["missed"]
         .as_array()
         .unwrap();
     assert!(
         reasons.iter().any(|miss| miss["reason"] == "timer_order"),
         "{reasons:?}"
     );
-    assert_eq!(told["groups"].as_array().unwrap().len(), 4);
-    let flips = |told: &Value| -> usize {
-        let groups = told["groups"].as_array().unwrap().iter();
+    assert_eq!(section["groups"].as_array().unwrap().len(), 4);
+    let flips = |section: &Value| -> usize {
+        let groups = section["groups"].as_array().unwrap().iter();
         groups
             .map(|group| group["flips"].as_array().unwrap().len())
             .sum()
     };
-    assert_eq!(flips(&told), 276, "138 busy intervals");
-    assert_eq!(told["groups"][0]["label"], "replayed");
+    assert_eq!(flips(&section), 276, "138 busy intervals");
+    assert_eq!(section["groups"][0]["label"], "replayed");
     // With degree 99 no node is ever busy, and that is what-if.
     let never = ask(&made.open, "cling", r#"{"degree": 99}"#);
     assert_eq!(flips(&never), 0);
     assert_eq!(never["groups"][0]["label"], "what-if");
     assert_eq!(never["what_if"]["label"], "what-if");
     assert!(number(&never, "/what_if/parts/t_ns") > 0);
-    assert_eq!(told["decisions"].as_array().unwrap().len(), 639 + 64);
+    assert_eq!(section["decisions"].as_array().unwrap().len(), 639 + 64);
 }
 
 #[test]
 fn events_alone_lead_to_the_samples() {
     let made = heavy(&["numa_group.jsonl"]);
-    let told = ask(&made.open, "cling", "{}");
-    let readings = &told["readings"];
+    let section = ask(&made.open, "cling", "{}");
+    let readings = &section["readings"];
     assert_eq!(number(readings, "/not"), 0, "{readings}");
     let reached = number(readings, "/exactly") + number(readings, "/reordered");
     assert_eq!(
@@ -137,9 +149,9 @@ fn a_kernel_without_cling_gets_a_what_if() {
     let nodes = folder.path().join("numactl-H.txt");
     std::fs::write(&nodes, "node 0 cpus: 0 1 2 3\nnode 1 cpus: 4 5 6 7\n").unwrap();
     let made = try_ingest(&[trace, nodes], Limits::default()).unwrap();
-    let told = ask(&made.open, "cling", "{}");
-    assert_eq!(told["known_by"], "what_if", "{told}");
-    let group = &told["groups"][0];
+    let section = ask(&made.open, "cling", "{}");
+    assert_eq!(section["known_by"], "what_if", "{section}");
+    let group = &section["groups"][0];
     assert_eq!(
         (&group["gid"], &group["label"]),
         (&json!(100), &json!("what-if"))
@@ -157,10 +169,10 @@ fn a_kernel_without_cling_gets_a_what_if() {
         (&flips[0]["nid"], &flips[0]["busy"]),
         (&json!(1), &json!(true))
     );
-    assert!(told["checked"].is_null() && told["from_events"].is_null());
-    let told = ask(&made.open, "numa_balancing", "{}");
-    assert_eq!(number(&told, "/ops/rows/migrate_failed_no_cpu"), 3);
-    assert_eq!(number(&told, "/ops/rows/task_migrate_retry_failed"), 2);
+    assert!(section["checked"].is_null() && section["from_events"].is_null());
+    let section = ask(&made.open, "numa_balancing", "{}");
+    assert_eq!(number(&section, "/ops/rows/migrate_failed_no_cpu"), 3);
+    assert_eq!(number(&section, "/ops/rows/task_migrate_retry_failed"), 2);
 }
 
 #[test]
@@ -169,9 +181,9 @@ fn cgroups_can_be_the_groups() {
         "cling-2x4-small.v7-zstd.dat",
         "samples/cling-2x4-small.cgroup.jsonl.zst",
     ]);
-    let told = ask(&made.open, "cling", r#"{"groups": "cgroup"}"#);
-    assert_eq!(told["known_by"], "what_if");
-    let groups = told["groups"].as_array().unwrap();
+    let section = ask(&made.open, "cling", r#"{"groups": "cgroup"}"#);
+    assert_eq!(section["known_by"], "what_if");
+    let groups = section["groups"].as_array().unwrap();
     let of = |path: &str| groups.iter().find(|group| group["cgroup"] == path).unwrap();
     assert_eq!(of("/ng_A")["label"], "what-if");
     let attempts = |group: &Value| -> i64 {
@@ -185,9 +197,9 @@ fn cgroups_can_be_the_groups() {
 #[test]
 fn statistics_tell_without_a_recording() {
     let made = super::made(&["samples/automig.txt"]);
-    let told = ask(&made.open, "page_migration", "{}");
-    assert!(told["metrics"].is_null() && told["what_if"].is_null());
-    let rows = told["table"]["rows"].as_array().unwrap();
+    let section = ask(&made.open, "page_migration", "{}");
+    assert!(section["metrics"].is_null() && section["what_if"].is_null());
+    let rows = section["table"]["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 20, "the published table");
     let first = &rows[0];
     assert_eq!(
@@ -196,22 +208,25 @@ fn statistics_tell_without_a_recording() {
     );
     let last = &rows[19];
     assert_eq!((number(last, "/cached"), number(last, "/shared")), (300, 0));
-    for law in told["table"]["laws"].as_array().unwrap() {
+    for law in section["table"]["laws"].as_array().unwrap() {
         assert_eq!(law["violated"], 0, "{law}");
     }
-    let told = ask(&made.open, "vmstat", "{}");
-    assert_eq!(told["reason"], "no samples of /proc/vmstat were given");
+    let section = ask(&made.open, "vmstat", "{}");
+    assert_eq!(section["reason"], "no samples of /proc/vmstat were given");
 }
 
-/// What a task ran is what its CPU was busy: the state log and the stays of tasks tell the same.
+/// What a task ran is what its CPU was busy: the state log and the slices of tasks tell the same.
 #[test]
 fn groups_and_nodes_add_up_to_busy_time() {
     let made = heavy(&[]);
     let options = r#"{"step_ns": 1000000000}"#;
-    let told = ask(&made.open, "placement", options);
+    let section = ask(&made.open, "placement", options);
     let use_of = ask(&made.open, "utilisation", options);
-    let rows = told["groups"].as_array().unwrap();
-    assert!(rows.len() >= 5, "four numa groups and the others: {told}");
+    let rows = section["groups"].as_array().unwrap();
+    assert!(
+        rows.len() >= 5,
+        "four numa groups and the others: {section}"
+    );
     for (at, node) in (0..).zip(use_of["nodes"].as_array().unwrap()) {
         let rows = rows
             .iter()
@@ -219,14 +234,14 @@ fn groups_and_nodes_add_up_to_busy_time() {
         assert_eq!(rows.sum::<i64>(), number(node, "/busy_ns"), "{node}");
     }
     let all: i64 = rows.iter().map(|row| number(row, "/run_ns")).sum();
-    assert_eq!(all, number(&told, "/busy_ns"));
+    assert_eq!(all, number(&section, "/busy_ns"));
     assert_eq!(rows[0]["whose"], "group");
     assert!(rows[0]["ngid"].as_i64().unwrap() > 0);
-    assert_eq!(told["memory"], Value::Null);
-    assert_eq!(told["memory_missing"], json!(["numa_maps"]));
+    assert_eq!(section["memory"], Value::Null);
+    assert_eq!(section["memory_missing"], json!(["numa_maps"]));
     // Fewer rows, and the same time.
     let few = ask(&made.open, "placement", r#"{"limit": 1}"#);
-    assert_eq!(few["busy_ns"], told["busy_ns"]);
+    assert_eq!(few["busy_ns"], section["busy_ns"]);
     let others = few["groups"].as_array().unwrap().iter();
     let others = others.filter(|row| row["whose"] == "others");
     assert_eq!(others.map(|row| number(row, "/groups")).sum::<i64>(), 3);

@@ -30,7 +30,7 @@ fn heavy() -> Made {
 const ALL: (u64, u64) = (0, u64::MAX);
 
 #[test]
-fn the_longest_waits_are_told_from_begin_to_end() {
+fn the_longest_waits_are_explained_from_begin_to_end() {
     let made = heavy();
     let open = &made.open;
     let latency = ask(open, "latency", ALL, &json!({"limit": 50}));
@@ -40,13 +40,13 @@ fn the_longest_waits_are_told_from_begin_to_end() {
     let mut chains = 0;
     for wait in &worst {
         let (from, to) = (number(wait, "waking_ns"), number(wait, "switch_in_ns"));
-        let asked = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
-        let told = ask(open, "wait", (from, to), &asked);
-        assert_eq!(&told["wait"], wait);
-        assert_eq!(told["missing"], json!([]), "{told}");
+        let options = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
+        let story = ask(open, "wait", (from, to), &options);
+        assert_eq!(&story["wait"], wait);
+        assert_eq!(story["missing"], json!([]), "{story}");
         let mut at = from;
         let mut sums = std::collections::BTreeMap::new();
-        for part in list(&told, "segments") {
+        for part in list(&story, "segments") {
             assert_eq!(number(part, "from_ns"), at);
             at = number(part, "to_ns");
             for cause in list(part, "causes") {
@@ -62,9 +62,9 @@ fn the_longest_waits_are_told_from_begin_to_end() {
             );
         }
         assert_eq!(sums.len(), 0, "{sums:?}");
-        let runners = list(&told, "runners");
+        let runners = list(&story, "runners");
         assert!(runners.iter().all(|ran| number(ran, "run_ns") <= to - from));
-        let hops = list(&told, "chain");
+        let hops = list(&story, "chain");
         chains += hops.len();
         if let Some(first) = hops.first() {
             assert_eq!(
@@ -92,7 +92,7 @@ fn a_cell_of_the_map_has_the_waits_that_it_counts() {
             let (column, bucket) = (number(cell, "column"), number(cell, "bucket"));
             let from = begin + column * step;
             let last = column + 1 == number(&heat, "columns");
-            let told = ask(
+            let story = ask(
                 open,
                 "waits",
                 ALL,
@@ -105,8 +105,8 @@ fn a_cell_of_the_map_has_the_waits_that_it_counts() {
                     "limit": 1,
                 }),
             );
-            assert_eq!(told["count"], cell["count"]);
-            assert_eq!(list(&told, "waits").len(), 1);
+            assert_eq!(story["count"], cell["count"]);
+            assert_eq!(list(&story, "waits").len(), 1);
         }
     }
 }
@@ -117,16 +117,19 @@ fn a_bundle_without_the_log_of_requests_is_to_be_read_again() {
     let waits = ask(&made.open, "waits", ALL, &json!({"limit": 1}));
     let wait = &list(&waits, "waits")[0];
     let window = (number(wait, "waking_ns"), number(wait, "switch_in_ns"));
-    let asked = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
-    assert_ne!(ask(&made.open, "wait", window, &asked)["available"], false);
-    let other = ask(&made.open, "wait", (window.0, window.1 + 1), &asked);
+    let options = json!({"pid": wait["pid"], "cpu": wait["cpu"]});
+    assert_ne!(
+        ask(&made.open, "wait", window, &options)["available"],
+        false
+    );
+    let other = ask(&made.open, "wait", (window.0, window.1 + 1), &options);
     assert_eq!(other["reason"], "no wait of that task has just these ends");
     std::fs::remove_file(made.file("waits/requests.arrow")).unwrap();
     let earlier = Open::new(made.open.files.clone()).unwrap();
-    let told = ask(&earlier, "wait", window, &asked);
-    assert_eq!(told["available"], false);
+    let story = ask(&earlier, "wait", window, &options);
+    assert_eq!(story["available"], false);
     assert!(
-        told["reason"]
+        story["reason"]
             .as_str()
             .unwrap()
             .contains("read the files again")

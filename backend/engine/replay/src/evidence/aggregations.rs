@@ -14,7 +14,7 @@ const IMAGE: u64 = 0xffff_ffff_8000_0000;
 
 /// What an event says of an aggregation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum Mention {
     /// A file was read.
     Show,
     /// The worker ran.
@@ -23,14 +23,14 @@ enum Told {
     Item,
 }
 
-fn told(system: &str, event: &str) -> Option<Told> {
+fn mention(system: &str, event: &str) -> Option<Mention> {
     if system == "workqueue" {
-        return (event == "workqueue_execute_start").then_some(Told::Item);
+        return (event == "workqueue_execute_start").then_some(Mention::Item);
     }
     if event.starts_with("psi_show") {
-        Some(Told::Show)
+        Some(Mention::Show)
     } else if is_worker(event) {
-        Some(Told::Work)
+        Some(Mention::Work)
     } else {
         None
     }
@@ -53,25 +53,25 @@ impl Aggregations {
     /// Whether the event tells of aggregations: its batches are to be observed, all their columns.
     #[must_use]
     pub fn tells(system: &str, event: &str) -> bool {
-        told(system, event).is_some()
+        mention(system, event).is_some()
     }
 
     /// Looks at a batch of such an event.
     pub fn observe(&mut self, system: &str, event: &str, batch: &RecordBatch) {
-        let (Some(told), Some(times)) = (told(system, event), u64s(batch, "ts_ns")) else {
+        let (Some(mention), Some(times)) = (mention(system, event), u64s(batch, "ts_ns")) else {
             return;
         };
         let Some(address) = address(batch) else {
             return;
         };
         let functions = text(batch, "function");
-        let found = match told {
-            Told::Show => &mut self.shows,
-            Told::Work => &mut self.works,
-            Told::Item => &mut self.items,
+        let found = match mention {
+            Mention::Show => &mut self.shows,
+            Mention::Work => &mut self.works,
+            Mention::Item => &mut self.items,
         };
         for row in 0..batch.num_rows() {
-            let worker = told != Told::Item
+            let worker = mention != Mention::Item
                 || functions.is_some_and(|functions| is_worker(functions.value(row)));
             if worker && address[row] as u64 >= IMAGE {
                 found.push(times[row]);

@@ -1,4 +1,4 @@
-//! Jiffies per second: told, or read off how far ticks are apart.
+//! Jiffies per second: stated, or read off how far ticks are apart.
 
 use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
@@ -14,13 +14,13 @@ const TIMER_SOFTIRQ: i64 = 1;
 /// The functions that `hrtimer_expire_entry` names for the tick, the second one since 6.9.
 const TICKS: [&str; 2] = ["tick_sched_timer", "tick_nohz_handler"];
 
-/// Durations that may be jiffies, counted near each rate's jiffy and beside it.
+/// Durations that may be jiffies, counted near each rate's jiffy and around it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Durations {
     /// Within 1 % of the jiffy.
     near: [u64; RATES.len()],
     /// From 2 % to 4 % away from it, which is twice as wide.
-    beside: [u64; RATES.len()],
+    around: [u64; RATES.len()],
 }
 
 impl Durations {
@@ -31,7 +31,7 @@ impl Durations {
             if off < jiffy {
                 self.near[at] += 1;
             } else if (2 * jiffy..4 * jiffy).contains(&off) {
-                self.beside[at] += 1;
+                self.around[at] += 1;
             }
         }
     }
@@ -43,8 +43,8 @@ impl Durations {
         /// How many standard deviations of the count a peak must be high.
         const CLEAR: f64 = 3.0;
         let peaks: [(f64, f64); RATES.len()] = std::array::from_fn(|at| {
-            let (near, beside) = (self.near[at] as f64, self.beside[at] as f64 / 2.0);
-            (near - beside, (near + beside / 2.0).sqrt())
+            let (near, around) = (self.near[at] as f64, self.around[at] as f64 / 2.0);
+            (near - around, (near + around / 2.0).sqrt())
         });
         let highest = peaks.iter().map(|peak| peak.0).fold(0.0, f64::max);
         let stands_out = |&(peak, spread): &(f64, f64)| {
@@ -133,14 +133,14 @@ impl HzEvidence {
     /// Looks at a text that may say `CONFIG_HZ=250` or `hz=250`; the first that does counts.
     pub fn text(&mut self, text: &str) {
         const MOST: u32 = 10_000;
-        let told = |word: &str| {
+        let stated = |word: &str| {
             let number = word
                 .strip_prefix("CONFIG_HZ=")
                 .or_else(|| word.strip_prefix("hz="))?;
             number.parse().ok().filter(|hz| (1..=MOST).contains(hz))
         };
         if self.printed.is_none() {
-            self.printed = text.split_whitespace().find_map(told);
+            self.printed = text.split_whitespace().find_map(stated);
         }
     }
 
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_comes_before_what_is_measured() {
+    fn what_is_stated_comes_before_what_is_measured() {
         let mut hz = HzEvidence {
             runtimes: runs(250, 300, 0),
             ..HzEvidence::default()

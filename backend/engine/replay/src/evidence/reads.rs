@@ -109,7 +109,7 @@ impl Reads {
             }
         }
         let mut times = vec![0; self.rows.len()];
-        // From behind: how many files a stamp without an end stands for, and when the next one is, is told by later rows.
+        // From behind: how many files a stamp without an end stands for, and when the next one is, is known from later rows.
         let (mut files, mut next) = (0, u64::MAX);
         let mut after: Option<u64> = None;
         for (at, row) in self.rows.iter().enumerate().rev() {

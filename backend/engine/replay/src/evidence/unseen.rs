@@ -1,9 +1,9 @@
-//! Switches that are not in the recording and whose time can be told all the same.
+//! Switches that are not in the recording and whose time can be inferred all the same.
 //!
 //! Some recorders leave out what happens while certain tasks are on a CPU, the idle task among them: the switch to such a
 //! task is there, the one away from it is not, and the next switch comes from a task that nobody saw coming. But the
 //! scheduler says how long a task ran each time it accounts for it (`sched_stat_runtime`, at ticks and at the end of a
-//! stay), so the stay began that long before.
+//! slice), so the slice began that long before.
 
 use std::sync::Arc;
 
@@ -21,13 +21,13 @@ use numalens_core::topology::MAX_CPUS;
 #[derive(Debug, Clone, Default)]
 struct Cpu {
     /// Who is on it, since when.
-    current: Option<Stay>,
-    /// The found switch that brought the current task, whose priority is still to be told.
+    current: Option<Slice>,
+    /// The found switch that brought the current task, whose priority is not known yet.
     found: Option<usize>,
 }
 
 #[derive(Debug, Clone)]
-struct Stay {
+struct Slice {
     pid: i32,
     comm: Box<str>,
     prio: i32,
@@ -202,12 +202,12 @@ impl Unseen {
             } => {
                 let known = &mut self.cpus[cpu as usize];
                 let prev = prev_pid[row] as i32;
-                let same = known.current.as_ref().is_none_or(|stay| stay.pid == prev);
+                let same = known.current.as_ref().is_none_or(|slice| slice.pid == prev);
                 if let Some(at) = known.found.take().filter(|_| same) {
                     self.found[at].to.2 = prev_prio[row] as i32;
                 }
                 self.left += u64::from(!same);
-                known.current = Some(Stay {
+                known.current = Some(Slice {
                     pid: next_pid[row] as i32,
                     comm: next_comm.value(row).into(),
                     prio: next_prio[row] as i32,
@@ -238,23 +238,23 @@ impl Unseen {
         /// What a switch that nobody saw is taken for when no other tells its priority.
         const USUAL: i32 = 120;
         let at = cpu as usize;
-        let Some(stay) = self.cpus[at].current.take() else {
+        let Some(slice) = self.cpus[at].current.take() else {
             return;
         };
-        if stay.pid == pid {
-            self.cpus[at].current = Some(stay);
+        if slice.pid == pid {
+            self.cpus[at].current = Some(slice);
             return;
         }
-        let since_ns = since_ns.max(stay.since_ns + 1);
+        let since_ns = since_ns.max(slice.since_ns + 1);
         self.found.push(Found {
             ts_ns: since_ns,
             cpu,
             seq,
-            from: (stay.pid, stay.comm, stay.prio),
+            from: (slice.pid, slice.comm, slice.prio),
             to: (pid, comm.into(), USUAL),
         });
         self.cpus[at] = Cpu {
-            current: Some(Stay {
+            current: Some(Slice {
                 pid,
                 comm: comm.into(),
                 prio: USUAL,

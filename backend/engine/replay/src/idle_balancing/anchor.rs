@@ -15,7 +15,7 @@ pub struct Jiffies {
     /// Jiffies at that moment, with the part of one that has passed.
     pub at_origin: f64,
     /// The recording tells the kernel's own count; else it counts from the origin.
-    pub told: bool,
+    pub recorded: bool,
 }
 
 impl Jiffies {
@@ -25,9 +25,9 @@ impl Jiffies {
         Self {
             hz: hz.max(1),
             origin_ns,
-            // Away from 0, so that what is past can be told from what is never.
+            // Away from 0, so that what is past can be distinguished from what is never.
             at_origin: f64::from(hz.max(1)) * 3600.0,
-            told: false,
+            recorded: false,
         }
     }
 
@@ -127,7 +127,7 @@ impl JiffyLearner {
         match self.differences.iter().rev().nth(skip) {
             Some(&difference) => Jiffies {
                 at_origin: difference,
-                told: true,
+                recorded: true,
                 ..self.found
             },
             None => Jiffies::from_origin(self.found.hz, self.found.origin_ns),

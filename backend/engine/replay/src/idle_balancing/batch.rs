@@ -5,7 +5,7 @@ use arrow_buffer::ScalarBuffer;
 use numalens_core::columns::{Texts, i64s, u8s, u32s, u64s};
 use numalens_events::IlbKind;
 
-use super::{IDLE, IlbRow, NR_TOLD};
+use super::{IDLE, IlbRow, NR_KNOWN};
 
 type Ints = ScalarBuffer<i64>;
 
@@ -129,8 +129,8 @@ impl Batch {
         ready.reserve(kept.len());
         for &row in kept {
             let row = row as usize;
-            if let Some(told) = self.row(kind, row) {
-                ready.push((self.seq[row], told));
+            if let Some(event) = self.row(kind, row) {
+                ready.push((self.seq[row], event));
             }
         }
     }
@@ -139,7 +139,7 @@ impl Batch {
     #[inline]
     fn row(&self, kind: IlbKind, row: usize) -> Option<IlbRow> {
         let cpu = self.cpu[row];
-        let mut told = IlbRow {
+        let mut event = IlbRow {
             ts_ns: self.ts[row],
             cpu,
             kind,
@@ -150,29 +150,29 @@ impl Batch {
         let low = |value: i64| value as u64 & 0xffff_ffff;
         match kind {
             IlbKind::Trigger => {
-                told.a = self.int(1, row).map_or(0, |nr| low(nr) | NR_TOLD);
+                event.a = self.int(1, row).map_or(0, |nr| low(nr) | NR_KNOWN);
                 if self.int(2, row).is_some_and(|idle| idle != 0) {
-                    told.a |= IDLE;
+                    event.a |= IDLE;
                 }
-                told.b = self.int(3, row).unwrap_or(0) as u64;
+                event.b = self.int(3, row).unwrap_or(0) as u64;
             }
             IlbKind::Arrive | IlbKind::Pass | IlbKind::Kick => {
-                told.a = self.int(1, row).map_or(0, |flags| low(flags) | NR_TOLD);
+                event.a = self.int(1, row).map_or(0, |flags| low(flags) | NR_KNOWN);
             }
             IlbKind::TickStop | IlbKind::CpuIdle | IlbKind::Leave => {
-                told.a = low(self.int(1, row)?);
+                event.a = low(self.int(1, row)?);
             }
             IlbKind::Migrate => {
-                told.a = low(self.int(1, row)?);
-                told.b = low(self.int(2, row).unwrap_or(0));
+                event.a = low(self.int(1, row)?);
+                event.b = low(self.int(2, row).unwrap_or(0));
             }
             IlbKind::Print => {
                 let text = self.texts.as_ref()?.get(row).strip_prefix(PRINT)?;
-                told.subject = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+                event.subject = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
             }
             _ => {}
         }
-        Some(told)
+        Some(event)
     }
 
     /// Each row's function as an address, with its CPU, time and number in the input.

@@ -4,7 +4,7 @@ use numalens_core::provenance::Label;
 use numalens_events::{IlbKind, Kinds};
 use serde::Serialize;
 
-use super::{IlbRow, NR_TOLD, OUTSIDE};
+use super::{IlbRow, NR_KNOWN, OUTSIDE};
 use crate::states::{MACHINE, OnCpu, StateRow};
 
 /// What became of a kick.
@@ -53,17 +53,17 @@ pub struct ObservedPass {
     pub cpu: u32,
     /// For what, where a probe tells.
     pub flags: Option<u32>,
-    /// CPUs that it balanced for, beside itself; 0 also when nothing shows them.
+    /// CPUs that it balanced for, besides itself; 0 also when nothing shows them.
     pub served: u32,
     /// Tasks that it moved.
     pub migrations: u32,
-    /// A kick asked for it; else the CPU did it on its way into idle.
+    /// A kick requested it; else the CPU did it on its way into idle.
     pub kicked: bool,
     /// A task came on the CPU within 50 µs of the end.
     pub aborted: bool,
 }
 
-/// After a pass, a switch within this time had been asked for before its end, ns (`docs/algorithms/idle_balancing.md`, I12).
+/// After a pass, a switch within this time had been requested before its end, ns (`docs/algorithms/idle_balancing.md`, I12).
 const RESCHED_NS: u64 = 50_000;
 /// What is missing of a kick whose end lies in a gap.
 const LOST: &str = "lost events";
@@ -158,11 +158,11 @@ impl Observer {
     #[inline]
     pub fn row(&mut self, row: &IlbRow) {
         if !self.says_nothing(row) {
-            self.told(row);
+            self.follow(row);
         }
     }
 
-    fn told(&mut self, row: &IlbRow) {
+    fn follow(&mut self, row: &IlbRow) {
         let now = row.ts_ns;
         match row.kind {
             IlbKind::Lost => return self.lost(row.cpu),
@@ -204,7 +204,7 @@ impl Observer {
         }
         match row.kind {
             IlbKind::CsdEntry | IlbKind::Arrive => {
-                let flags = (row.a & NR_TOLD != 0).then_some(row.a as u32);
+                let flags = (row.a & NR_KNOWN != 0).then_some(row.a as u32);
                 let came = cpu.came.get_or_insert_with(|| {
                     cpu.sent
                         .take()
@@ -220,7 +220,7 @@ impl Observer {
                     from_ns: now,
                     to_ns: now,
                     cpu: row.cpu,
-                    flags: (row.a & NR_TOLD != 0).then_some(row.a as u32),
+                    flags: (row.a & NR_KNOWN != 0).then_some(row.a as u32),
                     served: 0,
                     migrations: 0,
                     kicked: cpu.in_softirq,

@@ -2,9 +2,9 @@
 
 mod anchor;
 mod batch;
-mod beside;
 mod facts;
 mod pass;
+mod relevance;
 mod rows;
 mod sources;
 mod table;
@@ -12,6 +12,6 @@ mod table;
 pub use anchor::{Jiffies, JiffyLearner, learn_jiffies};
 pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
 pub use pass::{learn_csd, pass};
-pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_TOLD, OUTSIDE};
-pub use sources::{Sources, Told};
+pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_KNOWN, OUTSIDE};
+pub use sources::{Source, Sources};
 pub use table::{IlbMerge, IlbTable};

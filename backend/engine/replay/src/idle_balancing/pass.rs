@@ -6,7 +6,7 @@ use std::io::Write;
 use numalens_core::EngineError;
 use numalens_events::Kinds;
 
-use super::beside::Beside;
+use super::relevance::Relevance;
 use super::{EventsWriter, IlbMerge, IlbTable, JiffyLearner};
 
 /// Rows between two calls of the progress function.
@@ -25,7 +25,7 @@ pub fn pass(
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Kinds, EngineError> {
     let mut writer = EventsWriter::new(out)?;
-    let mut beside = Beside::default();
+    let mut relevance = Relevance::default();
     let mut done = 0_u64;
     while let Some(mut row) = events.next_row()? {
         done += 1;
@@ -33,7 +33,7 @@ pub fn pass(
             return Err(EngineError::Stopped);
         }
         jiffies.row(&row);
-        if beside.row(&mut row) {
+        if relevance.row(&mut row) {
             writer.push(&row)?;
         }
     }

@@ -23,18 +23,18 @@ pub struct IlbRow {
     pub kind: IlbKind,
     /// The CPU it is about: who is kicked or balanced, or where a task goes.
     pub subject: u32,
-    /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_TOLD`] when told, + [`IDLE`] when `rq->idle_balance` is;
-    /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_TOLD`] when told; [`IlbKind::TickStop`]:
+    /// [`IlbKind::Trigger`]: runnable tasks, + [`NR_KNOWN`] when known, + [`IDLE`] when `rq->idle_balance` is;
+    /// [`IlbKind::Arrive`], [`IlbKind::Pass`], [`IlbKind::Kick`]: flags, + [`NR_KNOWN`] when known; [`IlbKind::TickStop`]:
     /// success; [`IlbKind::Leave`]: whether the tick was stopped; [`IlbKind::CpuIdle`]: the state; [`IlbKind::Migrate`]: pid;
     /// [`IlbKind::Lost`]: until when events are missing, ns.
     pub a: u64,
-    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not told; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
+    /// [`IlbKind::Trigger`]: `rq->next_balance`, 0 when not known; [`IlbKind::Migrate`]: whence; [`IlbKind::Pass`]:
     /// [`OUTSIDE`] when it is, for the log has not every softirq's end.
     pub b: u64,
 }
 
-/// The numbers in [`IlbRow::a`] are told.
-pub const NR_TOLD: u64 = 1 << 32;
+/// The numbers in [`IlbRow::a`] are known.
+pub const NR_KNOWN: u64 = 1 << 32;
 /// `rq->idle_balance` in [`IlbRow::a`].
 pub const IDLE: u64 = 1 << 33;
 /// In [`IlbRow::b`] of a pass: the CPU was in no SCHED softirq.

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// How a step is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "ToldBy")]
-pub struct Told {
+pub struct Source {
     /// The events that tell; `made up` when none does.
     pub by: &'static str,
     /// How well that is.
@@ -20,13 +20,13 @@ pub struct Told {
 #[schemars(rename = "IlbObservation")]
 pub struct Sources {
     /// Ticks.
-    pub tick: Told,
+    pub tick: Source,
     /// A CPU stops its tick and enters the idle mask.
-    pub idle_entry: Told,
+    pub idle_entry: Source,
     /// A kick comes.
-    pub kick: Told,
+    pub kick: Source,
     /// A CPU balances for the others.
-    pub pass: Told,
+    pub pass: Source,
 }
 
 impl Sources {
@@ -36,13 +36,13 @@ impl Sources {
         use IlbKind as K;
         use Label::{Inferred, Observed};
         let first = |candidates: &[(IlbKind, &'static str, Label)], label| {
-            let mut there = candidates.iter().filter(|told| kinds.has(told.0));
+            let mut there = candidates.iter().filter(|candidate| kinds.has(candidate.0));
             there.next().map_or(
-                Told {
+                Source {
                     by: "made up",
                     label,
                 },
-                |&(_, by, label)| Told { by, label },
+                |&(_, by, label)| Source { by, label },
             )
         };
         Self {

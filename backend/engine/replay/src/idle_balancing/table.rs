@@ -7,7 +7,7 @@ use numalens_events::{Batches, IlbKind, Kinds, LostMark};
 
 use super::IlbRow;
 use super::batch::Batch;
-use super::beside::Beside;
+use super::relevance::Relevance;
 
 /// So many rows of a table are made at once.
 const READY: usize = 128;
@@ -123,7 +123,7 @@ impl<'a> IlbTable<'a> {
         }
     }
 
-    /// The next row, of which [`Self::advance`] told.
+    /// The next row, of which [`Self::advance`] gave the time.
     #[inline]
     fn take(&mut self) -> Option<IlbRow> {
         if let Some(next) = self.ready.get(self.at) {
@@ -184,14 +184,14 @@ impl<'a> IlbMerge<'a> {
             }
         }
         // Idle states only stand in for what tells of stopped ticks.
-        let told = merge.kinds.has(IlbKind::Enter) || merge.kinds.has(IlbKind::TickStop);
-        // What is only needed beside other rows comes last, for then it is known whether there are any.
+        let explicit = merge.kinds.has(IlbKind::Enter) || merge.kinds.has(IlbKind::TickStop);
+        // What is only needed together with other rows comes last, for then it is known whether there are any.
         let mut seen = Kinds::default();
         for last in [false, true] {
             for at in 0..merge.tables.len() {
                 let kind = merge.tables[at].kind;
-                let idle = told && kind == IlbKind::CpuIdle;
-                if idle || Beside::only(kind) != last || !Beside::needs(kind, seen) {
+                let idle = explicit && kind == IlbKind::CpuIdle;
+                if idle || Relevance::only(kind) != last || !Relevance::needs(kind, seen) {
                     continue;
                 }
                 if let Some(first) = merge.tables[at].advance()? {

@@ -24,7 +24,7 @@ pub enum StickFormat {
 
 /// What `sched_move_numa`, `sched_swap_numa` and `sched_stick_numa` print. `pid` is the task that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Choice {
+pub struct Candidate {
     /// Who.
     pub pid: i32,
     /// Its process; 0 when not printed.
@@ -39,7 +39,7 @@ pub struct Choice {
     pub dst_cpu: i32,
     /// Its node; -1 for none.
     pub dst_nid: i32,
-    /// With whom it is to change places.
+    /// The task it is to change places with.
     pub partner: Option<Partner>,
 }
 
@@ -47,11 +47,11 @@ pub struct Choice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NumaEvent {
     /// `sched_move_numa`: about to be moved.
-    Move(Choice),
+    Move(Candidate),
     /// `sched_swap_numa`: about to change places.
-    Swap(Choice),
+    Swap(Candidate),
     /// `sched_stick_numa`: stays.
-    Stick(Choice, StickFormat),
+    Stick(Candidate, StickFormat),
     /// `task_numa_migrate` begins.
     Entry {
         /// Who.
@@ -72,7 +72,7 @@ pub enum NumaEvent {
         current: i32,
         /// What it says.
         line: ClingLine,
-        /// A probe told it.
+        /// A probe recorded it.
         probe: bool,
     },
     /// `sched_skip_vma_numa`.

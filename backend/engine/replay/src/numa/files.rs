@@ -79,8 +79,8 @@ macro_rules! log {
             ) -> Result<(), EngineError> {
                 let unpack = $unpack;
                 self.0.scan(from, to, |stored| {
-                    if let Some(told) = unpack(stored) {
-                        row(&told);
+                    if let Some(unpacked) = unpack(stored) {
+                        row(&unpacked);
                     }
                 })
             }

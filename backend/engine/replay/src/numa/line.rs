@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::{ClingLine, Join, Site};
+use super::{ClingLine, GroupChange, Site};
 
 /// What stands before such a line.
 const PREFIX: &[u8] = b"cling: ";
@@ -169,14 +169,14 @@ fn site(word: &[u8]) -> Option<Site> {
     })
 }
 
-fn join_kind(word: &[u8]) -> Option<Join> {
+fn join_kind(word: &[u8]) -> Option<GroupChange> {
     Some(match word {
-        b"tg" => Join::TaskGroup,
-        b"switch" => Join::Switch,
-        b"classic" => Join::Classic,
-        b"evacuate" => Join::Evacuate,
-        b"exit" => Join::Exit,
-        b"exec" => Join::Exec,
+        b"tg" => GroupChange::TaskGroup,
+        b"switch" => GroupChange::Switch,
+        b"classic" => GroupChange::Classic,
+        b"evacuate" => GroupChange::Evacuate,
+        b"exit" => GroupChange::Exit,
+        b"exec" => GroupChange::Exec,
         _ => return None,
     })
 }

@@ -70,14 +70,14 @@ impl<C: Columns> Log<C> {
         between(&self.0, from, to)
     }
 
-    /// Calls `told` with each of [`Self::rows`].
+    /// Calls `visit` with each of [`Self::rows`].
     #[inline]
     pub(super) fn scan(
         &self,
         from: u64,
         to: u64,
-        told: impl FnMut(C::Row),
+        visit: impl FnMut(C::Row),
     ) -> Result<(), EngineError> {
-        scan(&self.0, from, to, told)
+        scan(&self.0, from, to, visit)
     }
 }

@@ -121,7 +121,7 @@ impl<'a> Heads<'a> {
     #[inline]
     fn take(&mut self) -> Result<Option<(u64, u32, NumaEvent)>, EngineError> {
         while let Some(&Head { ts_ns, table }) = self.next.last() {
-            let told = self.tables[table].take();
+            let taken = self.tables[table].take();
             let next = self.tables[table].advance()?;
             // Most rows follow one of their own table.
             let second = self.next.len().checked_sub(2).map(|at| self.next[at].ts_ns);
@@ -137,7 +137,7 @@ impl<'a> Heads<'a> {
                 }
             }
             // A line that is not of the cling kernel tells nothing.
-            let Some((cpu, event)) = told else {
+            let Some((cpu, event)) = taken else {
                 continue;
             };
             if ts_ns < self.now_ns {

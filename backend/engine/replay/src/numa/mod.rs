@@ -22,7 +22,7 @@ mod summary;
 mod table;
 
 pub use attempts::{Classifier, LATEST_NS, Leaning, Preferred, SPAN_NS};
-pub use event::{Choice, NumaEvent, StickFormat};
+pub use event::{Candidate, NumaEvent, StickFormat};
 pub use files::{ATTEMPTS_FILE, Attempts, AttemptsWriter, LINES_FILE, LineRow, Lines, LinesWriter};
 pub use line::cling_line;
 pub use merge::NumaMerge;
@@ -30,6 +30,6 @@ pub use page_log::{PAGE_RUNS_FILE, PAGES_FILE, PageCalls, PageLog, PageRun, Page
 pub use page_writer::PagesWriter;
 pub use pass::{Config, pass};
 pub use reason::{Mode, Reason};
-pub use rows::{Attempt, ClingLine, Join, PageBatch, Partner, Site, TargetFrom, Verdict};
+pub use rows::{Attempt, ClingLine, GroupChange, PageBatch, Partner, Site, TargetFrom, Verdict};
 pub use summary::{Counts, Sources, Summary};
 pub use table::NumaTable;

@@ -57,7 +57,7 @@ pub(super) struct Calls<'a> {
     log: &'a mut PagesWriter,
     counts: &'a mut Counts,
     /// Events since the last progress.
-    pub(super) told: u64,
+    pub(super) events: u64,
     /// Why something could not be written.
     pub(super) failed: Option<EngineError>,
 }
@@ -70,7 +70,7 @@ impl<'a> Calls<'a> {
             begun: Begun::default(),
             log,
             counts,
-            told: 0,
+            events: 0,
             failed: None,
         }
     }
@@ -84,13 +84,13 @@ impl<'a> Calls<'a> {
 impl PageSink for Calls<'_> {
     #[inline]
     fn start(&mut self, now: u64, pid: i32) {
-        self.told += 1;
+        self.events += 1;
         self.begun.begin(pid, self.inside()(now));
     }
 
     #[inline]
     fn end(&mut self, mut call: PageBatch, begins: bool) {
-        self.told += 1;
+        self.events += 1;
         call.end_ns = self.inside()(call.end_ns);
         if begins {
             call.start_ns = self.begun.end(call.pid);
@@ -155,7 +155,7 @@ impl PageSink for Calls<'_> {
         }
         self.counts.page_batches += from as u64;
         self.counts.timed_batches += timed;
-        self.told += from as u64 + begun;
+        self.events += from as u64 + begun;
     }
 
     /// A begin may not belong to the next end.

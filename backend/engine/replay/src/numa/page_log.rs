@@ -14,7 +14,7 @@ pub const PAGE_RUNS_FILE: &str = "numa/page_runs.arrow";
 /// The calls, by their ends.
 pub const PAGES_FILE: &str = "numa/pages.arrow";
 
-/// A longer run is told as several.
+/// A longer run is stored as several.
 const RUN_CALLS: usize = 1 << 10;
 
 table! {
@@ -36,16 +36,16 @@ table! {
     /// A row of `numa/pages.arrow`.
     StoredCall, CallColumns, end_ns, {
         end_ns: u64,
-        /// From the begin to the end, ns; [`UNTOLD`] when the begin is not recorded.
+        /// From the begin to the end, ns; [`UNKNOWN`] when the begin is not recorded.
         took_ns: u64,
-        /// Pages; more than fit are told as so many.
+        /// Pages; more than fit are stored as so many.
         succeeded: u32,
         failed: u32,
     }
 }
 
 /// The begin is not recorded.
-const UNTOLD: u64 = u64::MAX;
+const UNKNOWN: u64 = u64::MAX;
 
 /// What calls of a run have in common; see [`PageBatch`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl<'a> PageCalls<'a> {
 
     /// How long each took, ns; `None` where its begin is not recorded.
     pub fn took_ns(&self) -> impl Iterator<Item = Option<u64>> + Clone + use<'a> {
-        self.took_ns.iter().map(|&ns| (ns != UNTOLD).then_some(ns))
+        self.took_ns.iter().map(|&ns| (ns != UNKNOWN).then_some(ns))
     }
 
     /// Pages that each migrated.
@@ -147,7 +147,7 @@ impl<'a> PageCalls<'a> {
         let pages = self.succeeded.iter().zip(self.failed);
         times.zip(pages).map(
             move |((&end_ns, &took_ns), (&succeeded, &failed))| PageBatch {
-                start_ns: (took_ns != UNTOLD).then(|| end_ns.saturating_sub(took_ns)),
+                start_ns: (took_ns != UNKNOWN).then(|| end_ns.saturating_sub(took_ns)),
                 end_ns,
                 cpu: run.cpu,
                 pid: run.pid,
@@ -205,7 +205,7 @@ impl PageLog {
         }
         let took = |start| call.end_ns.saturating_sub(start);
         self.end_ns.push(call.end_ns);
-        self.took_ns.push(call.start_ns.map_or(UNTOLD, took));
+        self.took_ns.push(call.start_ns.map_or(UNKNOWN, took));
         self.succeeded.push(count(call.succeeded));
         self.failed.push(count(call.failed));
     }
@@ -227,7 +227,7 @@ impl PageLog {
                 add(runs, run, row - since);
                 (run, since) = (other, row);
             }
-            took.unwrap_or(UNTOLD)
+            took.unwrap_or(UNKNOWN)
         });
         self.took_ns.extend(took);
         add(runs, run, until - since);
@@ -314,8 +314,8 @@ impl Pages {
         let runs = self.runs.range(first..past)?.into_iter();
         let batches: Vec<_> = runs.zip(self.calls.range(first..past)?).collect();
         let fits = |(runs, calls): &(&RunColumns, &CallColumns)| {
-            let told: u64 = runs.calls.iter().map(|&calls| u64::from(calls)).sum();
-            told == calls.rows() as u64
+            let calls_of_runs: u64 = runs.calls.iter().map(|&calls| u64::from(calls)).sum();
+            calls_of_runs == calls.rows() as u64
         };
         if !batches.iter().all(fits) {
             return Err(other_calls());
@@ -358,7 +358,7 @@ impl Pages {
         to: u64,
         mut row: impl FnMut(&PageBatch),
     ) -> Result<(), EngineError> {
-        self.rows(from, to)?.for_each(|told| row(&told));
+        self.rows(from, to)?.for_each(|call| row(&call));
         Ok(())
     }
 }

@@ -16,7 +16,7 @@ pub(super) trait PageSink {
     fn start(&mut self, now: u64, pid: i32);
     /// A call ended: `mm_migrate_pages`, which an event of its begin may belong to, or `mm_migrate_misplaced_pages`.
     fn end(&mut self, call: PageBatch, begins: bool);
-    /// Calls ended, of which no event tells the nodes: they, and all begins before the last of them, are told by this alone.
+    /// Calls ended, of which no event tells the nodes: they, and all begins before the last of them, are known by this alone.
     /// All times ascend.
     fn calls(&mut self, ends: &Ends<'_>, begins: &mut Begins<'_>);
     /// Events of a CPU are missing from here on.
@@ -200,7 +200,7 @@ fn numbers<'a>(names: Option<&'a Names>, task: &'a [i32]) -> Option<&'a [i32]> {
     names.map_or(Some(task), Names::numbers)
 }
 
-/// Fewer ends than this before another table has a row are told one by one.
+/// Fewer ends than this before another table has a row are given one by one.
 const STRETCH: usize = 16;
 
 /// Tells ends together, with the begins before them, as far as those of this batch are all that there are.

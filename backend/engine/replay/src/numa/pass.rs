@@ -16,7 +16,7 @@ use crate::migrations::Migration;
 /// How many events pass between two calls of the progress function.
 const PROGRESS_EVENTS: u64 = 1 << 16;
 
-/// What the pass is told besides the events.
+/// What the pass is given besides the events.
 #[derive(Debug, Clone, Copy)]
 pub struct Config<'a> {
     /// Time of the recording's first event, ns of the reference clock.
@@ -102,8 +102,8 @@ pub fn pass(
         if let Some(error) = calls.failed.take() {
             return Err(error);
         }
-        if calls.told >= PROGRESS_EVENTS {
-            done += std::mem::take(&mut calls.told);
+        if calls.events >= PROGRESS_EVENTS {
+            done += std::mem::take(&mut calls.events);
             if !progress(done) {
                 return Err(EngineError::Stopped);
             }
@@ -161,12 +161,12 @@ impl Logs {
 /// and the line inside, so that nothing else of the task lies between them.
 #[derive(Default)]
 struct Twins {
-    /// What a probe told of a task and no line has told yet.
+    /// What a probe recorded of a task and no line has yet.
     probed: HashMap<i32, i32>,
 }
 
 impl Twins {
-    /// Whether nothing has told this yet.
+    /// Whether nothing has recorded this yet.
     fn first(&mut self, line: &ClingLine, probe: bool) -> bool {
         let ClingLine::Setnuma { pid, new, .. } = *line else {
             return true;

@@ -138,7 +138,7 @@ pub struct PageBatch {
     pub dst_nid: i32,
 }
 
-/// Where the cling kernel asked whether a task clings.
+/// Where the cling kernel checked whether a task clings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Site {
@@ -153,7 +153,7 @@ pub enum Site {
 /// Why a task joined or left a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Join {
+pub enum GroupChange {
     /// The cgroup's group.
     TaskGroup = 0,
     /// From one cgroup's group to another.
@@ -192,7 +192,7 @@ pub enum ClingLine {
         join: bool,
         gid: i32,
         pid: i32,
-        kind: Join,
+        kind: GroupChange,
         nr_tasks: i32,
         grp: u32,
     },

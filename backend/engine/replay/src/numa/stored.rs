@@ -39,7 +39,7 @@ impl StoredAttempt {
             tgid: 0,
             ngid: 0,
         });
-        let told = |is: bool, bit| if is { bit } else { 0 };
+        let flag = |is: bool, bit| if is { bit } else { 0 };
         Self {
             start_ns: attempt.start_ns,
             end_ns: attempt.end_ns,
@@ -58,7 +58,7 @@ impl StoredAttempt {
             ret: attempt.ret.unwrap_or(0),
             verdict: attempt.verdict as u8,
             target_from: attempt.target_from as u8,
-            told: told(attempt.partner.is_some(), PARTNER) | told(attempt.ret.is_some(), RET),
+            told: flag(attempt.partner.is_some(), PARTNER) | flag(attempt.ret.is_some(), RET),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use numalens_core::logs::table;
 
-use super::{ClingLine, Join, Site};
+use super::{ClingLine, GroupChange, Site};
 
 table! {
     /// A row of `numa/lines.arrow`.
@@ -401,14 +401,14 @@ fn site(number: u8) -> Option<Site> {
         .copied()
 }
 
-fn join(number: u8) -> Option<Join> {
+fn join(number: u8) -> Option<GroupChange> {
     let all = [
-        Join::TaskGroup,
-        Join::Switch,
-        Join::Classic,
-        Join::Evacuate,
-        Join::Exit,
-        Join::Exec,
+        GroupChange::TaskGroup,
+        GroupChange::Switch,
+        GroupChange::Classic,
+        GroupChange::Evacuate,
+        GroupChange::Exit,
+        GroupChange::Exec,
     ];
     all.get(usize::from(number)).copied()
 }

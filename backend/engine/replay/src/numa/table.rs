@@ -11,7 +11,7 @@ use numalens_events::{Batches, LostMark, NumaKind};
 use super::names::Names;
 use super::pages::PageTable;
 use super::reason::{Numbers, mode_number, reason_number};
-use super::{Choice, ClingLine, NumaEvent, Partner, StickFormat, cling_line};
+use super::{Candidate, ClingLine, NumaEvent, Partner, StickFormat, cling_line};
 
 /// A table of NUMA events, or the marks of lost events, read in order.
 pub struct NumaTable<'a> {
@@ -366,13 +366,13 @@ impl Fields {
 }
 
 /// The choice in a row of the columns of [`MOVE`] or [`SWAP`], which begin alike.
-fn choice(fields: &[Option<Ints>], row: usize) -> Choice {
+fn choice(fields: &[Option<Ints>], row: usize) -> Candidate {
     let get = |at: usize, missing| {
         let column = fields.get(at).and_then(Option::as_ref);
         column.map_or(missing, |column| column[row] as i32)
     };
     let partner = get(7, 0);
-    Choice {
+    Candidate {
         pid: get(0, 0),
         dst_cpu: get(1, -1),
         tgid: get(2, 0),

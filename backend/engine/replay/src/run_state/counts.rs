@@ -88,8 +88,8 @@ pub(super) struct GroupCounts {
     counts: Counts,
     running: u32,
     on_cpu: u32,
-    /// What was told last; `None` when nothing was.
-    pub(super) told: Option<State>,
+    /// What was reported last; `None` when nothing was.
+    pub(super) reported: Option<State>,
 }
 
 impl GroupCounts {

@@ -6,7 +6,7 @@ use super::counts::{Counts, GroupCounts};
 use super::task::At;
 use super::{Unknown, Wait};
 use crate::states::{OnCpu, State};
-use crate::waits::Reading;
+use crate::waits::ClockSnapshot;
 
 /// Who is on the CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Current {
 pub(super) struct Waiting {
     pub(super) task: At,
     /// The CPU's clocks when it came.
-    pub(super) since: Reading,
+    pub(super) since: ClockSnapshot,
 }
 
 #[derive(Debug)]
@@ -40,8 +40,8 @@ pub(super) struct Cpu {
     pub(super) counts: Counts,
     /// By the groups' numbers, as far as any was met here.
     pub(super) groups: Vec<GroupCounts>,
-    /// Its state as told last; `None` when nothing was told.
-    pub(super) told_state: Option<State>,
+    /// Its state as reported last; `None` when nothing was reported.
+    pub(super) reported_state: Option<State>,
 }
 
 impl Cpu {
@@ -53,7 +53,7 @@ impl Cpu {
             last_switch: None,
             counts: Counts::default(),
             groups: Vec::new(),
-            told_state: None,
+            reported_state: None,
         }
     }
 

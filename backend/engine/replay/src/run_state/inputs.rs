@@ -1,4 +1,4 @@
-//! What the replay is told besides the events.
+//! What the replay is given besides the events.
 
 use std::collections::HashMap;
 

@@ -39,7 +39,7 @@ use crate::waits::{CauseNs, CauseSpan, Request, WaitFrom, WaitRow};
 /// Why nobody can say who ran on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
-    /// No event has told yet.
+    /// No event has shown it yet.
     Start,
     /// Events were lost.
     Lost,
@@ -56,9 +56,9 @@ pub struct Wait {
     pub waker_pid: i32,
 }
 
-/// A task's stay on a CPU, from switch-in to switch-out.
+/// A task's slice on a CPU, from switch-in to switch-out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stay<'a> {
+pub struct Slice<'a> {
     /// Where.
     pub cpu: u32,
     /// Who, by number; the name is the one it left with.
@@ -77,10 +77,10 @@ pub struct Stay<'a> {
     pub wait: Option<Wait>,
 }
 
-/// What a replay tells as it goes. Times never go back, except that stays and unknown spans are told at their end.
+/// What a replay tells as it goes. Times never go back, except that slices and unknown spans are reported at their end.
 pub trait Observer {
-    /// A stay ended.
-    fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks);
+    /// A slice ended.
+    fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks);
 
     /// Nobody can say who ran on the CPU between the two times.
     fn unknown(&mut self, cpu: u32, from_ns: u64, to_ns: u64, why: Unknown);
@@ -95,7 +95,7 @@ pub trait Observer {
         let _ = migration;
     }
 
-    /// Somebody asked for a sleeping task to be woken.
+    /// Somebody requested that a sleeping task be woken.
     fn request(&mut self, request: &Request) {
         let _ = request;
     }

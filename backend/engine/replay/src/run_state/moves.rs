@@ -8,7 +8,7 @@ use super::task::{At, State};
 use crate::migrations::{How, Migration};
 use crate::states::{LATEST, MACHINE};
 use crate::waits::WaitFrom;
-use crate::waits::{self, Cause, Spent};
+use crate::waits::{self, Cause, CauseTotals};
 
 impl Replay {
     /// Whether the request begins a wake-up.
@@ -51,9 +51,9 @@ impl Replay {
                 let task = self.states.get(at);
                 if self.enqueued_before_wakeup
                     && task.waking_cpu == cpu
-                    && let Some((asked, _)) = task.waking
+                    && let Some((requested, _)) = task.waking
                 {
-                    let middle = u64::midpoint(asked, now);
+                    let middle = u64::midpoint(requested, now);
                     self.since = middle.max(task.slept).max(now.saturating_sub(LATEST));
                 }
                 let since = self.since;
@@ -166,7 +166,7 @@ impl Replay {
         if cpu == dest_cpu {
             return;
         }
-        let mut spent: Spent = [0; Cause::COUNT];
+        let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
         self.states.get(at).before = Some(Box::new(spent));
         self.unqueue(cpu, place);
@@ -175,7 +175,7 @@ impl Replay {
 
     /// Adds what a waiting task's wait consisted of until now.
     #[inline]
-    pub(super) fn settle(&mut self, now: u64, at: At, spent: &mut Spent) {
+    pub(super) fn settle(&mut self, now: u64, at: At, spent: &mut CauseTotals) {
         let task = self.states.get(at);
         let State::Queued { cpu, at: place } = task.state else {
             return;
@@ -212,7 +212,7 @@ impl Replay {
         let State::Queued { cpu, at: place } = self.states.get(at).state else {
             return;
         };
-        let mut spent: Spent = [0; Cause::COUNT];
+        let mut spent: CauseTotals = [0; Cause::COUNT];
         self.settle(now, at, &mut spent);
         self.states.get(at).before = Some(Box::new(spent));
         let read = self.clocks.read(now, cpu);

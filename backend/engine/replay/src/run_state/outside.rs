@@ -1,4 +1,4 @@
-//! What happens to tasks beside running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
+//! What happens to tasks besides running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
 
 use super::counts::Placed;
 use super::cpu::Current;

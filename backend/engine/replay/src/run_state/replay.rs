@@ -1,4 +1,4 @@
-//! The state of all CPUs and tasks, and what is told of it.
+//! The state of all CPUs and tasks, and what is reported of it.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use super::inputs::{Inputs, Iowaits};
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
-use super::{Observer, Stay, Unknown};
+use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
 use crate::waits::{Clocks, Context, Request, SpanOf};
 
@@ -268,7 +268,7 @@ impl Replay {
         }
     }
 
-    /// Tells of a stay whose end no switch tells; gives the task's pid.
+    /// Tells of a slice whose end no switch tells; gives the task's pid.
     pub(super) fn cut_short(&mut self, now: u64, cpu: u32, out: &mut impl Observer) -> Option<i32> {
         let c = &self.cpus[cpu as usize];
         let Current::Task {
@@ -280,7 +280,7 @@ impl Replay {
         else {
             return None;
         };
-        let stay = Stay {
+        let slice = Slice {
             cpu,
             task,
             prio,
@@ -290,7 +290,7 @@ impl Replay {
             end_state: "",
             wait,
         };
-        out.stay(&stay, &mut self.tasks);
+        out.slice(&slice, &mut self.tasks);
         Some(pid)
     }
 
@@ -342,15 +342,15 @@ impl Replay {
     /// Tells the observer what changed.
     #[inline]
     pub(super) fn tell(&mut self, out: &mut impl Observer) {
-        if self.clocks.has_told() {
+        if self.clocks.has_spans() {
             self.tell_spans(out);
         }
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];
             let state = c.state();
-            if c.told_state.is_none_or(|told| !told.same(&state)) {
-                let was_known = c.told_state.is_some_and(|told| told.known());
-                c.told_state = Some(state);
+            if c.reported_state.is_none_or(|last| !last.same(&state)) {
+                let was_known = c.reported_state.is_some_and(|last| last.known());
+                c.reported_state = Some(state);
                 out.state(&StateRow {
                     ts_ns: self.since,
                     cpu,
@@ -358,7 +358,7 @@ impl Replay {
                     state,
                 });
                 if !(was_known && state.known()) {
-                    self.touch_told_groups(cpu);
+                    self.touch_reported_groups(cpu);
                 }
             }
         }
@@ -369,17 +369,18 @@ impl Replay {
 
     #[cold]
     fn tell_spans(&mut self, out: &mut impl Observer) {
-        for span in self.clocks.told() {
+        for span in self.clocks.drain_spans() {
             out.span(&span);
         }
     }
 
     /// Nobody can say any more whether the CPU runs a group's task, or somebody can again.
     #[cold]
-    fn touch_told_groups(&mut self, cpu: u32) {
+    fn touch_reported_groups(&mut self, cpu: u32) {
         let groups = &self.cpus[cpu as usize].groups;
-        let told = (0..).zip(groups).filter(|group| group.1.told.is_some());
-        self.touched_groups.extend(told.map(|group| (cpu, group.0)));
+        let reported = (0..).zip(groups).filter(|group| group.1.reported.is_some());
+        self.touched_groups
+            .extend(reported.map(|group| (cpu, group.0)));
     }
 
     #[cold]
@@ -394,8 +395,8 @@ impl Replay {
                 continue;
             };
             let state = counts.state(on);
-            if counts.told != Some(state) {
-                counts.told = Some(state);
+            if counts.reported != Some(state) {
+                counts.reported = Some(state);
                 out.state(&StateRow {
                     ts_ns: self.since,
                     cpu,

@@ -6,10 +6,10 @@ use numalens_events::{EndState, Switched};
 use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, State};
-use super::{Observer, Stay, Wait, names};
+use super::{Observer, Slice, Wait, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
-use crate::waits::{Cause, CauseNs, On, Spent, WaitRow};
+use crate::waits::{Cause, CauseNs, CauseTotals, On, WaitRow};
 
 impl Replay {
     #[inline]
@@ -34,7 +34,7 @@ impl Replay {
         self.leave(now, cpu, prev, left, state, out);
         if let Some(at) = left {
             let task = self.states.get(at);
-            // Asked for before it was known to run: that request did not end a sleep.
+            // Requested before it was known to run: that request did not end a sleep.
             task.waking = None;
             match task.state {
                 // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
@@ -96,7 +96,7 @@ impl Replay {
                 Some(at),
             ) if pid == prev.pid => {
                 let task = self.name(at, prev.comm);
-                let stay = Stay {
+                let slice = Slice {
                     cpu,
                     task,
                     prio,
@@ -106,7 +106,7 @@ impl Replay {
                     end_state: &state.label,
                     wait,
                 };
-                out.stay(&stay, &mut self.tasks);
+                out.slice(&slice, &mut self.tasks);
             }
             (Current::Idle, None) => {}
             (Current::Unknown(why), _) => {
@@ -184,10 +184,10 @@ impl Replay {
             _ => {}
         }
         if let Some(wait) = wait {
-            let mut spent: Spent = [0; Cause::COUNT];
+            let mut spent: CauseTotals = [0; Cause::COUNT];
             // Until it was enqueued, if ever, the wake-up was under way.
-            let asked = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
-            spent[Cause::WakeUp as usize] = asked;
+            let under_way = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
+            spent[Cause::WakeUp as usize] = under_way;
             if enqueued.is_some() {
                 self.settle(now, at, &mut spent);
             }
@@ -237,7 +237,7 @@ impl Replay {
 }
 
 #[inline]
-fn tell_wait(row: &WaitRow, spent: &Spent, out: &mut impl Observer) {
+fn tell_wait(row: &WaitRow, spent: &CauseTotals, out: &mut impl Observer) {
     const NONE: CauseNs = CauseNs {
         cause: Cause::Busy,
         ns: 0,

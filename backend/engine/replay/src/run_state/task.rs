@@ -6,7 +6,7 @@ use numalens_core::tasks::{NO_TASK, TaskId};
 
 use super::counts::Placed;
 use super::names;
-use crate::waits::Spent;
+use crate::waits::CauseTotals;
 use crate::waits::WaitFrom;
 
 /// What a task does.
@@ -49,9 +49,9 @@ pub(super) struct Task {
     pub(super) comm: names::Short,
     /// The CPU whose number is in that name.
     pub(super) home: Option<u32>,
-    /// When and by whom the wake-up under way was asked for.
+    /// When the wake-up under way was requested, and by which task.
     pub(super) waking: Option<(u64, i32)>,
-    /// The CPU that asked.
+    /// The requesting CPU.
     pub(super) waking_cpu: u32,
     /// When and how it became runnable.
     pub(super) queued: (u64, WaitFrom),
@@ -60,7 +60,7 @@ pub(super) struct Task {
     /// Where it became runnable first.
     pub(super) from_cpu: u32,
     /// What the wait under way consisted of on the CPUs that it has left.
-    pub(super) before: Option<Box<Spent>>,
+    pub(super) before: Option<Box<CauseTotals>>,
 }
 
 impl Task {

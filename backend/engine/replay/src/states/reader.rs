@@ -48,7 +48,7 @@ impl States {
     }
 
     /// Calls `row` with the state of every CPU (of every group) at `from` (`ts_ns` = `from`), in the order of groups
-    /// and CPUs, then with each change in (`from`, `to`], in ascending time. CPUs that were not told of by `from` come
+    /// and CPUs, then with each change in (`from`, `to`], in ascending time. CPUs that were not known by `from` come
     /// with their first change.
     ///
     /// # Errors
@@ -98,12 +98,12 @@ impl States {
         let groups = self.groups.as_ref();
         let groups = groups.map(|groups| rows(groups, from, to)).transpose()?;
         for group in groups.into_iter().flatten() {
-            while let Some(told) = machine.next_if(|told| told.ts_ns <= group.ts_ns) {
-                row(&told);
+            while let Some(change) = machine.next_if(|change| change.ts_ns <= group.ts_ns) {
+                row(&change);
             }
             row(&group);
         }
-        machine.for_each(|told| row(&told));
+        machine.for_each(|change| row(&change));
         Ok(())
     }
 }
@@ -130,8 +130,8 @@ impl<'a, C: Stored> Span<'a, C> {
         let mut known: HashMap<(u32, u32), State> = HashMap::new();
         if let Some(batch) = needed.first() {
             while begin < batch.rows() && batch.ts(begin) <= from {
-                let told = C::unpack(batch.get(begin));
-                known.insert((told.group, told.cpu), told.state);
+                let held = C::unpack(batch.get(begin));
+                known.insert((held.group, held.cpu), held.state);
                 begin += 1;
             }
         }
@@ -181,19 +181,19 @@ fn rows<C: Stored>(
     Ok(held.chain(changes))
 }
 
-/// Calls `told` with each of [`rows`].
+/// Calls `visit` with each of [`rows`].
 fn each<C: Stored>(
     batches: &Batches<C>,
     from: u64,
     to: u64,
-    mut told: impl FnMut(&StateRow),
+    mut visit: impl FnMut(&StateRow),
 ) -> Result<(), EngineError> {
     let span = Span::of(batches, from, to)?;
-    span.held.iter().for_each(&mut told);
+    span.held.iter().for_each(&mut visit);
     for (number, batch) in span.batches.iter().enumerate() {
         batch.each(span.rows(number, batch, to), |row| {
             if !C::is_repeated(&row) {
-                told(&C::unpack(row));
+                visit(&C::unpack(row));
             }
         });
     }

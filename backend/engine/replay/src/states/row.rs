@@ -7,7 +7,7 @@ pub const MACHINE: u32 = 0;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum OnCpu {
-    /// No event has told yet.
+    /// No event has shown it yet.
     #[default]
     Unknown = 0,
     /// Events were lost; not known until the CPU's next switch.
@@ -19,7 +19,7 @@ pub enum OnCpu {
 }
 
 /// What a CPU is for a group: the task counts that PSI keeps (`struct psi_group_cpu`, `kernel/sched/psi.c`) and what the
-/// other replays need beside them. All counts are of tasks; the idle task never counts.
+/// other replays need besides them. All counts are of tasks; the idle task never counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct State {
     /// Who is on the CPU.

@@ -39,7 +39,7 @@ table! {
 const ON: u8 = 3;
 /// The task on the CPU is in a memory stall.
 const STALLED: u8 = 1 << 2;
-/// The row repeats what was told before, at the beginning of a batch.
+/// The row repeats what was written before, at the beginning of a batch.
 const REPEATED: u8 = 1 << 3;
 
 /// The columns of one of the log's files.

@@ -8,7 +8,7 @@ use numalens_core::logs::BatchesWriter;
 use super::rows::{GroupColumns, MachineColumns, Stored};
 use super::{State, StateRow};
 
-/// How much later than its time a change may be told, ns.
+/// How much later than its time a change may be reported, ns.
 pub const LATEST: u64 = 1_000_000;
 
 /// Changes that go into one batch. Few enough to stay in the processor's cache until they are written.
@@ -62,7 +62,7 @@ fn grow<T: Clone + Default>(all: &mut Vec<Vec<T>>, group: usize, cpu: usize) {
     }
 }
 
-/// One file of the log. Some changes are told a little late; they go to their place among those that are held.
+/// One file of the log. Some changes are reported a little late; they go to their place among those that are held.
 struct Log<C: Stored> {
     writer: BatchesWriter<C>,
     /// Ascending in time.
@@ -169,7 +169,7 @@ macro_rules! writer {
                 Log::new(out).map(Self)
             }
 
-            /// Takes the next change, which may be told up to [`LATEST`] after its time. It is kept until [`Self::flush`].
+            /// Takes the next change, which may be reported up to [`LATEST`] after its time. It is kept until [`Self::flush`].
             #[inline]
             pub fn push(&mut self, row: &StateRow) {
                 self.0.push(row);
@@ -202,7 +202,7 @@ writer!(MachineWriter);
 writer!(GroupsWriter);
 
 impl State {
-    /// A count as it is stored: more tasks than the kernel can have on a CPU are as many as can be told.
+    /// A count as it is stored: more tasks than the kernel can have on a CPU are as many as can be stored.
     #[must_use]
     #[inline]
     pub fn count(tasks: u32) -> u16 {

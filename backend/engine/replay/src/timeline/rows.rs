@@ -3,7 +3,7 @@
 use numalens_core::logs::table;
 
 table! {
-    /// A task's stay on a CPU.
+    /// A task's slice on a CPU.
     SliceRow, SliceColumns, start, {
         start: u64,
         end: u64,
@@ -70,7 +70,7 @@ table! {
     SpanRow, SpanColumns, start, {
         start: u64,
         end: u64,
-        /// 1 when events were lost, 0 when no event has told yet.
+        /// 1 when events were lost, 0 when no event has shown it yet.
         lost: u8,
     }
 }

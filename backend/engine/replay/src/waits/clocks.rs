@@ -5,11 +5,11 @@
 //! other CPUs are idle; that is the same for all CPUs of a node, so the node has clocks for it, and a busy CPU takes over
 //! what its node's clocks ran since it became busy. A clock is brought up to date when it is read or when its class changes.
 
-mod told;
+mod spans;
 
 use numalens_core::topology::Node;
 
-use self::told::served;
+use self::spans::served;
 use super::{Cause, CauseSpan, SpanOf};
 
 /// What a CPU's waiters wait for while they are on its queue: the classes of its clocks.
@@ -39,21 +39,21 @@ const BUSY: usize = 3;
 const NODE_CLASSES: usize = CLASSES.len() - NODE;
 
 /// The times of a CPU's classes so far, ns.
-pub(crate) type Reading = [u64; CLASSES.len()];
+pub(crate) type ClockSnapshot = [u64; CLASSES.len()];
 
 /// What a wait consisted of, ns, by the numbers of the causes.
-pub(crate) type Spent = [u64; Cause::COUNT];
+pub(crate) type CauseTotals = [u64; Cause::COUNT];
 
 /// Adds what passed between two readings.
 #[inline]
-pub(crate) fn add(spent: &mut Spent, since: &Reading, until: &Reading) {
+pub(crate) fn add(spent: &mut CauseTotals, since: &ClockSnapshot, until: &ClockSnapshot) {
     for (at, cause) in CLASSES.into_iter().enumerate() {
         spent[cause as usize] += until[at] - since[at];
     }
 }
 
 /// How much of what passed between two readings the CPU was idle.
-pub(crate) fn idle(since: &Reading, until: &Reading) -> u64 {
+pub(crate) fn idle(since: &ClockSnapshot, until: &ClockSnapshot) -> u64 {
     until[IDLE] - since[IDLE]
 }
 
@@ -83,7 +83,7 @@ struct CpuClock {
     since: u64,
     /// Since when an interrupt or a softirq is what its waiters wait for.
     serves_since: u64,
-    ns: Reading,
+    ns: ClockSnapshot,
     /// What the node's clocks showed when this CPU took over last.
     taken: [u64; NODE_CLASSES],
 }
@@ -108,8 +108,8 @@ pub(crate) struct Clocks {
     pending: u32,
     /// Since when there are any.
     pending_since: u64,
-    /// What ended and was not told yet.
-    told: Vec<CauseSpan>,
+    /// What ended and was not reported yet.
+    ended: Vec<CauseSpan>,
     /// Whether the beginning of softirqs is recorded; without it a raised one would seem never to begin.
     softirqs: bool,
 }
@@ -153,7 +153,7 @@ impl Clocks {
             idle: 0,
             pending: 0,
             pending_since: now,
-            told: Vec::new(),
+            ended: Vec::new(),
             softirqs,
         };
         for (at, node) in (0..).zip(nodes) {
@@ -191,7 +191,7 @@ impl Clocks {
 
     /// The CPU's clocks as they stand at `now`.
     #[inline]
-    pub(crate) fn read(&self, now: u64, cpu: u32) -> Reading {
+    pub(crate) fn read(&self, now: u64, cpu: u32) -> ClockSnapshot {
         let clock = &self.cpus[cpu as usize];
         if let Some(class) = clock.class {
             return ran(&clock.ns, class, now.saturating_sub(clock.since));

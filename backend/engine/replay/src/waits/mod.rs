@@ -12,7 +12,7 @@ mod rows;
 mod spans;
 mod writer;
 
-pub(crate) use clocks::{Clocks, On, Reading, Spent, add, idle};
+pub(crate) use clocks::{CauseTotals, ClockSnapshot, Clocks, On, add, idle};
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};
 pub use row::{Cause, CauseNs, WaitFrom, WaitRow};

@@ -1,4 +1,4 @@
-//! The log of requests to wake tasks: who asked, where, and what that CPU was doing.
+//! The log of requests to wake tasks: who requested them, where, and what that CPU was doing.
 
 use numalens_core::EngineError;
 use numalens_core::ipc::Bytes;
@@ -54,7 +54,7 @@ pub struct Request {
     pub ts_ns: u64,
     /// Who is to wake.
     pub pid: i32,
-    /// The CPU that asked.
+    /// The requesting CPU.
     pub cpu: u32,
     /// Who was on that CPU; -1 when not recorded.
     pub waker_pid: i32,

@@ -5,7 +5,7 @@ use numalens_core::tasks::TaskId;
 /// Why a task was waiting for a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WaitFrom {
-    /// Since `sched_waking`: somebody asked to wake it.
+    /// Since `sched_waking`: somebody requested its wake-up.
     Waking,
     /// Since `sched_wakeup` or `sched_wakeup_new`, the request itself not being recorded.
     Wakeup,
@@ -17,7 +17,7 @@ pub enum WaitFrom {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Cause {
-    /// The wake-up was asked for and the task was not on a runqueue yet (`sched_waking` to `sched_wakeup`).
+    /// The wake-up was requested and the task was not on a runqueue yet (`sched_waking` to `sched_wakeup`).
     WakeUp = 0,
     /// Nobody can say what the CPU did: its events are lost or had not begun.
     Unknown = 1,

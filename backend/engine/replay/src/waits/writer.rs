@@ -39,7 +39,7 @@ impl WaitsWriter {
     #[inline]
     pub fn push(&mut self, wait: &WaitRow, causes: &[CauseNs]) {
         if self.held.len() >= BATCH_ROWS {
-            // Told at the next flush: whoever watches the replay has nobody to tell.
+            // Reported at the next flush: whoever watches the replay has nobody to report to.
             self.failed = self.failed.take().or(self.write().err());
         }
         let row = self.held.len() as u16;

@@ -35,7 +35,7 @@ fn a_migration_says_what_the_task_was() {
         // On its CPU, so a balancer moves it.
         (11, 2, What::Migrate { pid: 7, dest: 1 }),
         (20, 0, switch(7, 1, 0)),
-        // Asleep, and nobody asked to wake it: its CPU was taken away, or its affinity changed.
+        // Asleep, and nobody requested its wake-up: its CPU was taken away, or its affinity changed.
         (25, 2, What::Migrate { pid: 7, dest: 3 }),
         (30, 1, What::Waking { pid: 7, target: 0 }),
         (31, 1, What::Migrate { pid: 7, dest: 2 }),
@@ -48,7 +48,7 @@ fn a_migration_says_what_the_task_was() {
         (61, 0, What::Migrate { pid: 9, dest: 1 }),
         (62, 0, What::Migrate { pid: 0, dest: 1 }),
     ]);
-    let told: Vec<_> = found
+    let seen: Vec<_> = found
         .rows(0, 100)
         .unwrap()
         .map(|row| {
@@ -69,7 +69,7 @@ fn a_migration_says_what_the_task_was() {
         (31, 1, 7, 0, 2, How::Waking),
         (40, 3, 7, 2, 3, How::Runnable),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(seen, expected);
 }
 
 #[test]

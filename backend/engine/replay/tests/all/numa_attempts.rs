@@ -4,7 +4,7 @@
 use numalens_core::topology::Node;
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{
-    Attempt, Choice, Classifier, ClingLine, LATEST_NS, Leaning, NumaEvent, Partner, Preferred,
+    Attempt, Candidate, Classifier, ClingLine, LATEST_NS, Leaning, NumaEvent, Partner, Preferred,
     SPAN_NS, StickFormat, TargetFrom, Verdict,
 };
 use proptest::prelude::*;
@@ -27,8 +27,8 @@ enum Step {
 }
 
 /// p goes from CPU 1 of node 0 to a CPU.
-fn choice(pid: i32, dst_cpu: i32, partner: i32) -> Choice {
-    Choice {
+fn choice(pid: i32, dst_cpu: i32, partner: i32) -> Candidate {
+    Candidate {
         pid,
         tgid: 90,
         ngid: 7,
@@ -94,8 +94,8 @@ fn loses(ts: u64, cpu: u32, until_ns: u64) -> Step {
 }
 
 fn run(leaning: Leaning<'_>, steps: &[Step]) -> Vec<Attempt> {
-    let mut told = Vec::new();
-    let mut tell = |attempt: &Attempt| told.push(*attempt);
+    let mut attempts = Vec::new();
+    let mut tell = |attempt: &Attempt| attempts.push(*attempt);
     let mut classifier = Classifier::new(leaning);
     for step in steps {
         match *step {
@@ -115,7 +115,7 @@ fn run(leaning: Leaning<'_>, steps: &[Step]) -> Vec<Attempt> {
         }
     }
     classifier.finish(&mut tell);
-    told
+    attempts
 }
 
 fn verdicts(steps: &[Step]) -> Vec<Verdict> {
@@ -124,8 +124,8 @@ fn verdicts(steps: &[Step]) -> Vec<Verdict> {
         nodes: &nodes,
         ..Leaning::default()
     };
-    let told = run(leaning, steps);
-    told.iter().map(|attempt| attempt.verdict).collect()
+    let attempts = run(leaning, steps);
+    attempts.iter().map(|attempt| attempt.verdict).collect()
 }
 
 fn verdicts_with_return(steps: &[Step]) -> Vec<(Verdict, Option<i32>)> {
@@ -135,8 +135,9 @@ fn verdicts_with_return(steps: &[Step]) -> Vec<(Verdict, Option<i32>)> {
         returns: true,
         ..Leaning::default()
     };
-    let told = run(leaning, steps);
-    told.iter()
+    let attempts = run(leaning, steps);
+    attempts
+        .iter()
         .map(|attempt| (attempt.verdict, attempt.ret))
         .collect()
 }
@@ -148,8 +149,9 @@ fn targets(count: u32, preferred: &[Preferred], steps: &[Step]) -> Vec<(i32, Tar
         preferred,
         returns: false,
     };
-    let told = run(leaning, steps);
-    told.iter()
+    let attempts = run(leaning, steps);
+    attempts
+        .iter()
         .map(|attempt| (attempt.target_nid, attempt.target_from))
         .collect()
 }
@@ -162,14 +164,14 @@ fn no_cpu() {
 #[test]
 fn moved() {
     let steps = [moves(5, 101, 5), migrates(9, 101, 5)];
-    let told = run(Leaning::default(), &steps);
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].verdict, Verdict::Moved);
-    assert_eq!((told[0].start_ns, told[0].end_ns), (5, 9));
-    assert_eq!((told[0].tgid, told[0].ngid), (90, 7));
-    assert_eq!((told[0].dst_cpu, told[0].dst_nid), (5, 1));
-    assert!(told[0].traced_move() && !told[0].traced_swap() && !told[0].stuck());
-    assert_eq!(told[0].failed(), Some(false));
+    let attempts = run(Leaning::default(), &steps);
+    assert_eq!(attempts.len(), 1);
+    assert_eq!(attempts[0].verdict, Verdict::Moved);
+    assert_eq!((attempts[0].start_ns, attempts[0].end_ns), (5, 9));
+    assert_eq!((attempts[0].tgid, attempts[0].ngid), (90, 7));
+    assert_eq!((attempts[0].dst_cpu, attempts[0].dst_nid), (5, 1));
+    assert!(attempts[0].traced_move() && !attempts[0].traced_swap() && !attempts[0].stuck());
+    assert_eq!(attempts[0].failed(), Some(false));
 }
 
 #[test]
@@ -219,7 +221,7 @@ fn a_move_without_its_migration_is_unknown() {
     for other in [migrates(9, 101, 2), migrates(9, 102, 5)] {
         assert_eq!(verdicts(&[moves(5, 101, 5), other]), [Verdict::Unknown]);
     }
-    // A task that slept wakes beside the CPU that was chosen.
+    // A task that slept wakes next to the CPU that was chosen.
     let woken = |how| verdicts(&[moves(5, 101, 5), Step::Migrate(9, 101, 6, how)]);
     assert_eq!(woken(How::Waking), [Verdict::Moved]);
     assert_eq!(woken(How::Runnable), [Verdict::Unknown]);
@@ -265,14 +267,14 @@ fn an_attempt_ends_before_the_tasks_next_one() {
         sticks(9, 101, 6, 203),
         migrates(10, 102, 4),
     ];
-    let told = [
+    let attempts = [
         Verdict::Unknown,
         Verdict::NoCpu,
         Verdict::Unknown,
         Verdict::Moved,
         Verdict::SwapRefused,
     ];
-    assert_eq!(verdicts(&steps), told);
+    assert_eq!(verdicts(&steps), attempts);
 }
 
 #[test]
@@ -287,7 +289,7 @@ fn seven_fields_up_to_5_6() {
 
 #[test]
 fn the_functions_return_tells() {
-    let told = verdicts_with_return(&[
+    let attempts = verdicts_with_return(&[
         moves(1, 101, 5),
         returns(2, 101, 0),
         swaps(3, 102, 6, 203),
@@ -315,7 +317,7 @@ fn the_functions_return_tells() {
         (Verdict::Unknown, Some(0)),
         (Verdict::SwapRaced, Some(-11)),
     ];
-    assert_eq!(told, want);
+    assert_eq!(attempts, want);
 }
 
 #[test]
@@ -326,14 +328,14 @@ fn without_the_return_probe_nothing_is_said_to_lack_a_domain() {
 
 #[test]
 fn a_return_after_its_attempt_was_given_up_is_no_attempt() {
-    let told = verdicts_with_return(&[
+    let attempts = verdicts_with_return(&[
         moves(5, 101, 5),
         sticks(6 + LATEST_NS, 102, -1, 0),
         returns(7 + LATEST_NS, 101, 0),
         returns(8 + LATEST_NS, 102, -11),
     ]);
     let want = [(Verdict::Unknown, None), (Verdict::NoCpu, Some(-11))];
-    assert_eq!(told, want);
+    assert_eq!(attempts, want);
 }
 
 #[test]
@@ -344,7 +346,7 @@ fn one_attempt_has_one_row() {
         returns: true,
         ..Leaning::default()
     };
-    let told = run(
+    let attempts = run(
         leaning,
         &[
             enters(1, 101, Some(1)),
@@ -353,10 +355,10 @@ fn one_attempt_has_one_row() {
             returns(9, 101, -11),
         ],
     );
-    assert_eq!(told.len(), 1);
-    assert_eq!((told[0].start_ns, told[0].end_ns), (1, 9));
-    assert_eq!(told[0].verdict, Verdict::SwapRaced);
-    let partner = told[0].partner.unwrap();
+    assert_eq!(attempts.len(), 1);
+    assert_eq!((attempts[0].start_ns, attempts[0].end_ns), (1, 9));
+    assert_eq!(attempts[0].verdict, Verdict::SwapRaced);
+    let partner = attempts[0].partner.unwrap();
     assert_eq!((partner.pid, partner.ngid), (203, 0));
 }
 
@@ -368,7 +370,7 @@ fn lost_events_may_hide_a_failure() {
         assert_eq!(around(loses(5 * MS, cpu, 7 * MS)), [Verdict::Unknown]);
     }
     assert_eq!(around(loses(5 * MS, 3, 7 * MS)), [Verdict::Moved]);
-    // The gap begins after the migration, where the failure would have been told.
+    // The gap begins after the migration, where the failure would have been recorded.
     let after = |since: u64| {
         verdicts(&[
             moves(5 * MS, 101, 5),
@@ -387,12 +389,12 @@ fn lost_events_may_hide_a_failure() {
     ];
     assert_eq!(verdicts(&steps), [Verdict::MoveFailed]);
     // Why the function failed may be lost.
-    let told = verdicts_with_return(&[
+    let attempts = verdicts_with_return(&[
         enters(5 * MS, 101, None),
         loses(5 * MS, 1, 6 * MS),
         returns(7 * MS, 101, -22),
     ]);
-    assert_eq!(told, [(Verdict::Unknown, Some(-22))]);
+    assert_eq!(attempts, [(Verdict::Unknown, Some(-22))]);
 }
 
 #[test]
@@ -508,20 +510,20 @@ proptest! {
         let machine = nodes(2);
         let leaning = Leaning { nodes: &machine, returns: returning, ..Leaning::default() };
         let placed = in_order(&steps, 1_000 * MS);
-        let told = run(leaning, &placed);
-        prop_assert!(told.is_sorted_by_key(|attempt| attempt.start_ns));
-        prop_assert!(told.iter().all(|attempt| attempt.end_ns >= attempt.start_ns));
+        let attempts = run(leaning, &placed);
+        prop_assert!(attempts.is_sorted_by_key(|attempt| attempt.start_ns));
+        prop_assert!(attempts.iter().all(|attempt| attempt.end_ns >= attempt.start_ns));
         let count = |is: fn(&NumaEvent) -> bool| {
             placed.iter().filter(|step| matches!(step, Step::Event(_, _, event) if is(event))).count()
         };
         // Each move and swap is one attempt, be its end known or not.
         let moves = count(|event| matches!(event, NumaEvent::Move(_)));
         let swaps = count(|event| matches!(event, NumaEvent::Swap(_)));
-        prop_assert_eq!(told.iter().filter(|attempt| attempt.traced_move()).count(), moves);
-        prop_assert_eq!(told.iter().filter(|attempt| attempt.traced_swap()).count(), swaps);
+        prop_assert_eq!(attempts.iter().filter(|attempt| attempt.traced_move()).count(), moves);
+        prop_assert_eq!(attempts.iter().filter(|attempt| attempt.traced_swap()).count(), swaps);
         // Each stick ends one; a return may tell of a failure whose stick was not recorded.
         let sticks = count(|event| matches!(event, NumaEvent::Stick(..)));
-        let stuck = told.iter().filter(|attempt| attempt.stuck()).count();
+        let stuck = attempts.iter().filter(|attempt| attempt.stuck()).count();
         let returns = count(|event| matches!(event, NumaEvent::Return { .. }));
         prop_assert!(sticks <= stuck && stuck <= sticks + returns);
         // A constant offset changes nothing but times.
@@ -530,6 +532,6 @@ proptest! {
             end_ns: attempt.end_ns - 4_000 * MS,
             ..*attempt
         }).collect();
-        prop_assert_eq!(told, later);
+        prop_assert_eq!(attempts, later);
     }
 }

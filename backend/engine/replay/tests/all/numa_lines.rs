@@ -7,8 +7,8 @@
 )]
 
 use numalens_replay::numa::{
-    Attempt, Attempts, AttemptsWriter, ClingLine, Join, LineRow, Lines, LinesWriter, PageBatch,
-    PageLog, Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
+    Attempt, Attempts, AttemptsWriter, ClingLine, GroupChange, LineRow, Lines, LinesWriter,
+    PageBatch, PageLog, Pages, PagesWriter, Partner, Site, TargetFrom, Verdict, cling_line,
 };
 use numalens_support::recordings::Memory;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn every_line_is_read() {
                 join: true,
                 gid: 722,
                 pid: 713,
-                kind: Join::TaskGroup,
+                kind: GroupChange::TaskGroup,
                 nr_tasks: 2,
                 grp: 2,
             },
@@ -53,7 +53,7 @@ fn every_line_is_read() {
                 join: false,
                 gid: 715,
                 pid: 715,
-                kind: Join::Exit,
+                kind: GroupChange::Exit,
                 nr_tasks: 5,
                 grp: 3,
             },
@@ -168,8 +168,8 @@ fn every_line_is_read() {
         }
         // Each word counts: a line without its last one tells nothing.
         let cut = text.rsplit_once(' ').unwrap().0;
-        let told = cling_line(format!("cling: {cut}").as_bytes());
-        assert_eq!(told.is_some(), text.starts_with("setnuma"), "{cut}");
+        let line = cling_line(format!("cling: {cut}").as_bytes());
+        assert_eq!(line.is_some(), text.starts_with("setnuma"), "{cut}");
     }
 }
 
@@ -214,12 +214,12 @@ fn any_line() -> impl Strategy<Value = ClingLine> {
         let busiest_nid = dnid;
         let sites = [Site::Wake, Site::LoadBalance, Site::Swap];
         let joins = [
-            Join::TaskGroup,
-            Join::Switch,
-            Join::Classic,
-            Join::Evacuate,
-            Join::Exit,
-            Join::Exec,
+            GroupChange::TaskGroup,
+            GroupChange::Switch,
+            GroupChange::Classic,
+            GroupChange::Evacuate,
+            GroupChange::Exit,
+            GroupChange::Exec,
         ];
         match which {
             0 => ClingLine::Enable {
@@ -329,7 +329,7 @@ fn any_attempt() -> impl Strategy<Value = Attempt> {
     let numbers = (any::<[i32; 12]>(), 0..1000_u64, any::<u64>(), any::<u32>());
     let maybe = (any::<bool>(), any::<bool>());
     (numbers, maybe, 0..9_usize, 0..7_usize).prop_map(
-        |((i, start_ns, end_ns, cpu), (with, told), verdict, from)| Attempt {
+        |((i, start_ns, end_ns, cpu), (with, has_ret), verdict, from)| Attempt {
             start_ns,
             end_ns,
             cpu,
@@ -366,7 +366,7 @@ fn any_attempt() -> impl Strategy<Value = Attempt> {
                 TargetFrom::Destination,
                 TargetFrom::LastDestination,
             ][from],
-            ret: told.then_some(i[11]),
+            ret: has_ret.then_some(i[11]),
         },
     )
 }

@@ -1,4 +1,4 @@
-//! Calls that migrated pages, merged from their tables, beside a model that takes one row after the other.
+//! Calls that migrated pages, merged from their tables, compared with a model that takes one row after the other.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::collections::{HashMap, VecDeque};
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn calls_that_are_told_together_are_the_same(
+    fn calls_that_are_given_together_are_the_same(
         inputs in prop::collection::vec(busy(), 1..3),
         cut in 0..300_usize,
         origin in 0..60_u64,

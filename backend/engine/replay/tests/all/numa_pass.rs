@@ -240,7 +240,7 @@ fn probes_print_what_they_like() {
 }
 
 #[test]
-fn what_a_probe_and_a_line_tell_is_told_once() {
+fn what_a_probe_and_a_line_tell_counts_once() {
     let probe = table(
         NumaKind::Setnuma,
         &[10, 30, 50],

@@ -271,8 +271,8 @@ proptest! {
     }
 }
 
-/// Rows as they are told: some of them up to 1 ms after their time.
-fn told_late(count: usize, seed: u64) -> Vec<StateRow> {
+/// Rows as they are reported: some of them up to 1 ms after their time.
+fn reported_late(count: usize, seed: u64) -> Vec<StateRow> {
     let mut now = 0;
     let mut number = seed | 1;
     let mut below = |limit: u64| {
@@ -301,18 +301,18 @@ fn told_late(count: usize, seed: u64) -> Vec<StateRow> {
 proptest! {
     #[test]
     fn late_changes_come_in_their_place(seed in any::<u64>()) {
-        let told = told_late(60_000, seed);
+        let reported = reported_late(60_000, seed);
         let file = File::default();
         let mut writer = MachineWriter::new(Box::new(file.clone())).unwrap();
         let mut written = Vec::new();
-        for row in &told {
+        for row in &reported {
             writer.push(row);
             writer.flush(|row| written.push(*row)).unwrap();
         }
         writer.finish(|row| written.push(*row)).unwrap();
-        // A CPU's changes stay in their order, and all are in the order of time, those of one time as they were told.
+        // A CPU's changes stay in their order, and all are in the order of time, those of one time as they were reported.
         let mut last = [0; 4];
-        let mut expected: Vec<StateRow> = told
+        let mut expected: Vec<StateRow> = reported
             .iter()
             .map(|row| {
                 let last = &mut last[row.cpu as usize];
@@ -321,7 +321,7 @@ proptest! {
             })
             .collect();
         expected.sort_by_key(|row| row.ts_ns);
-        prop_assert!(written == expected, "what is told while writing");
+        prop_assert!(written == expected, "what is reported while writing");
         let states = States::open(file.bytes(), None).unwrap();
         let found = scanned(&states, Which::Machine, 0, u64::MAX);
         prop_assert!(found == naive(&expected, 0, u64::MAX), "what is read");

@@ -119,8 +119,8 @@ fn check_cpu(
         let sums = truth.by_pid(cpu, start, end);
         if item.kind == 1 {
             assert!(
-                truth.stays[&cpu].contains(&(start, end, pid)),
-                "{item:?} is no stay"
+                truth.slices[&cpu].contains(&(start, end, pid)),
+                "{item:?} is no slice"
             );
             assert_eq!(item.count, 1);
         } else {
@@ -243,7 +243,7 @@ fn check(events: &[Ev], window: (u64, u64), px: u32) {
         "lanes that do not exist have items"
     );
     let ran: u64 = (0..CPUS).map(|cpu| truth.busy(cpu, 0, truth.end)).sum();
-    let mut told = 0;
+    let mut listed = 0;
     for batch in numalens_core::ipc::IpcFile::open(
         arrow_buffer::Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap()),
         None,
@@ -258,9 +258,9 @@ fn check(events: &[Ev], window: (u64, u64), px: u32) {
             .downcast_ref::<arrow_array::UInt64Array>()
             .unwrap()
             .clone();
-        told += run.values().iter().sum::<u64>();
+        listed += run.values().iter().sum::<u64>();
     }
-    assert_eq!(told, ran, "the tasks' times are not the CPUs' times");
+    assert_eq!(listed, ran, "the tasks' times are not the CPUs' times");
 }
 
 proptest! {
@@ -308,8 +308,8 @@ proptest! {
         let config = config(&events, CPUS, nodes());
         let (index, _) = index(&events, &config);
         let truth = truth(&events, CPUS, config.origin_ns, config.end_ns);
-        for (&cpu, stays) in &truth.stays {
-            for &(start, end, pid) in stays.iter().filter(|stay| stay.0 < stay.1) {
+        for (&cpu, slices) in &truth.slices {
+            for &(start, end, pid) in slices.iter().filter(|slice| slice.0 < slice.1) {
                 let found = index.slice_at(cpu, config.origin_ns + start).unwrap().unwrap();
                 prop_assert_eq!((found.pid, &found.comm), (pid, &comm(pid)));
                 prop_assert_eq!(found.start_ns, (config.origin_ns + start).to_string());
@@ -318,8 +318,8 @@ proptest! {
         }
         for pid in 1..7 {
             let starts = |ok: &dyn Fn(u64) -> bool| -> Vec<u64> {
-                let all = truth.stays.values().flatten().filter(|stay| stay.2 == pid && ok(stay.0));
-                all.map(|stay| stay.0).collect()
+                let all = truth.slices.values().flatten().filter(|slice| slice.2 == pid && ok(slice.0));
+                all.map(|slice| slice.0).collect()
             };
             let middle = truth.end / 2;
             let next = index.next_slice(pid, config.origin_ns + middle, true).unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use numalens_core::hash::PidMap;
-use numalens_replay::numa::{ClingLine, Join};
+use numalens_replay::numa::{ClingLine, GroupChange};
 
 use crate::cling::group::{NO_NODE, Stat};
 use crate::cling::history::{Cause, Degrees, History};
@@ -166,7 +166,7 @@ impl Replay {
             group: grp,
             joined: join,
         });
-        if matches!(kind, Join::Exit) {
+        if matches!(kind, GroupChange::Exit) {
             self.failed.remove(&pid);
         }
         self.live(grp, row.ts_ns);

@@ -5,7 +5,7 @@ mod running;
 
 use numalens_core::kernel_version::KernelVersion;
 use numalens_events::{IlbKind, Kinds};
-use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_TOLD};
+use numalens_replay::idle_balancing::{IDLE, IlbRow, NR_KNOWN};
 use numalens_replay::states::{MACHINE, OnCpu, StateRow};
 use serde::Serialize;
 
@@ -234,7 +234,7 @@ impl<'a> Replay<'a> {
             self.lost(row.cpu, cpu);
             return;
         }
-        let recorded = row.a & NR_TOLD != 0;
+        let recorded = row.a & NR_KNOWN != 0;
         if kind == self.tick_kind {
             self.ticks += u64::from(self.now_ns >= self.config.count_from_ns);
             let (nr_running, idle) = if recorded {
@@ -242,7 +242,7 @@ impl<'a> Replay<'a> {
             } else {
                 (cpu.nr_running(), cpu.idle)
             };
-            let next_balance = (row.b != 0 && self.config.jiffies.told).then_some(row.b);
+            let next_balance = (row.b != 0 && self.config.jiffies.recorded).then_some(row.b);
             if !idle && self.leaves_at_tick {
                 self.mask.leave(row.cpu, self.now_ns);
             }

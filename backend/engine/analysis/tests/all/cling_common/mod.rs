@@ -124,7 +124,7 @@ pub(crate) fn kernel(groups: usize, nodes: &[i32], ops: &[Op], step: u64, degree
             join: true,
             gid: gid(group),
             pid: pid(group),
-            kind: numalens_replay::numa::Join::TaskGroup,
+            kind: numalens_replay::numa::GroupChange::TaskGroup,
             nr_tasks: 1,
             grp,
         };

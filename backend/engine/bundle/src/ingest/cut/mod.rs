@@ -49,7 +49,7 @@ impl Cut {
     }
 
     /// One sentence for the manifest.
-    fn told(&self) -> String {
+    fn sentence(&self) -> String {
         let mut parts = Vec::new();
         if self.from_ns.is_some() || self.to_ns.is_some() {
             parts.push("a stretch of the recording".to_owned());
@@ -95,7 +95,7 @@ pub(super) fn apply(
     if cut.pseudonyms {
         unname(read);
     }
-    read.notes.push(cut.told());
+    read.notes.push(cut.sentence());
     Ok(())
 }
 
@@ -159,8 +159,8 @@ fn rewrite(
 ) -> Result<u64, Error> {
     let file = IpcFile::open(Pieces::open(path)?, None)?;
     let schema = Arc::clone(file.schema());
-    let beside = path.with_extension("cut");
-    let out = BufWriter::new(Pool::new(budget).create(&beside)?);
+    let rewritten = path.with_extension("cut");
+    let out = BufWriter::new(Pool::new(budget).create(&rewritten)?);
     let mut writer = BatchWriter::new(out, &schema)?;
     let mut rows = 0;
     for batch in file.into_batches() {
@@ -170,14 +170,14 @@ fn rewrite(
             match times(&batch) {
                 Ok(ts) => writer.write(&batch, ts.iter().copied())?,
                 // Samples may have none.
-                Err(_) => writer.write_untold(&batch)?,
+                Err(_) => writer.write_unordered(&batch)?,
             }
         }
     }
     let file = writer.finish()?;
     file.into_inner()
         .map_err(std::io::IntoInnerError::into_error)?;
-    std::fs::rename(&beside, path).map_err(|error| named(path, &error))?;
+    std::fs::rename(&rewritten, path).map_err(|error| named(path, &error))?;
     Ok(rows)
 }
 

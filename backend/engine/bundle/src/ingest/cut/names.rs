@@ -156,7 +156,7 @@ impl Names {
         Arc::new(texts.collect::<StringArray>())
     }
 
-    /// Names of tasks whose numbers stand beside them.
+    /// Names of tasks whose numbers stand in the same row.
     fn tasks(&mut self, texts: &StringArray, pids: &Int32Array) -> ArrayRef {
         let rows = texts.iter().zip(pids.iter());
         let names = rows.map(|(text, pid)| {
@@ -314,7 +314,7 @@ mod tests {
     }
 
     /// A table with one row of everything that may tell a name.
-    fn told() -> RecordBatch {
+    fn naming() -> RecordBatch {
         let text = |text: &str| Arc::new(StringArray::from(vec![text])) as ArrayRef;
         let columns = [
             ("comm", text("postgres")),
@@ -337,7 +337,7 @@ mod tests {
             pseudonyms: true,
             ..Cut::default()
         });
-        let new = names.events("cgroup", "cgroup_mkdir", told()).unwrap();
+        let new = names.events("cgroup", "cgroup_mkdir", naming()).unwrap();
         let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
         assert_eq!(text("comm"), "task-1");
         assert_eq!(text("cgroup"), "/group-1/group-2");
@@ -355,7 +355,7 @@ mod tests {
                 tasks: Some(BTreeSet::from([chosen])),
                 ..Cut::default()
             });
-            let new = names.events("cgroup", "cgroup_mkdir", told()).unwrap();
+            let new = names.events("cgroup", "cgroup_mkdir", naming()).unwrap();
             let text = |name: &str| new[name].as_string::<i32>().value(0).to_owned();
             assert_eq!(text("comm"), comm);
             assert_eq!(text("filename"), "/home/ada/plan");

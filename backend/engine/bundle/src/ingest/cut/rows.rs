@@ -31,7 +31,7 @@ pub(super) const THREADS: [&str; 11] = [
 /// The rows of a table that a copy has.
 pub(super) struct Wanted<'c> {
     cut: &'c Cut,
-    /// Every switch stays, else a CPU would seem to go on with whom it left.
+    /// Every switch stays, else a CPU would seem to go on with the task it left.
     all_tasks: bool,
 }
 

@@ -36,12 +36,12 @@ pub(super) fn write(
         "What became of them on the CPU they came to.",
     );
     for event in events.iter().take(MOST) {
-        told(tracks, sent, came, event)?;
+        write_event(tracks, sent, came, event)?;
     }
     Ok(())
 }
 
-fn told(tracks: &mut Tracks<'_>, sent: u64, came: u64, event: &Event) -> Result<(), Error> {
+fn write_event(tracks: &mut Tracks<'_>, sent: u64, came: u64, event: &Event) -> Result<(), Error> {
     let [kind, label] = [word(&event.kind), word(&event.label)];
     let fate = event.fate.as_ref().map(word);
     let why = event.why.as_ref().map(word);

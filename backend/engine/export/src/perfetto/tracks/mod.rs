@@ -58,11 +58,11 @@ pub(super) fn write(
 }
 
 fn root(written: &Written) -> String {
-    let told = "What NumaLens replayed of this recording.";
+    let text = "What NumaLens replayed of this recording.";
     match written.made {
-        0 => told.to_owned(),
+        0 => text.to_owned(),
         made => format!(
-            "{told} {made} sched_waking events are not of the recording: they are made of the sched_wakeup or sched_wakeup_new at \
+            "{text} {made} sched_waking events are not of the recording: they are made of the sched_wakeup or sched_wakeup_new at \
              the same moment and say success = 0, since Perfetto tells by them alone that a task is runnable."
         ),
     }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn what_is_left_out_is_counted() {
         assert_eq!(cut("kicks", MOST), "");
         assert_eq!(
             cut("kicks", MOST + 3),
@@ -166,9 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn made_requests_are_told() {
-        let told = |made| root(&Written { events: 9, made });
-        assert!(!told(0).contains("sched_waking"));
-        assert!(told(2).contains(" 2 sched_waking events are not of the recording"));
+    fn made_requests_are_counted() {
+        let text = |made| root(&Written { events: 9, made });
+        assert!(!text(0).contains("sched_waking"));
+        assert!(text(2).contains(" 2 sched_waking events are not of the recording"));
     }
 }

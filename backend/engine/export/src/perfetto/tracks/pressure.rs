@@ -1,4 +1,4 @@
-//! Pressure: the averages as they are rebuilt, beside those that the kernel printed, for the machine and each sampled cgroup.
+//! Pressure: the averages as they are rebuilt, next to those that the kernel printed, for the machine and each sampled cgroup.
 
 use numalens_analysis::psi::{Line, Resource, Sample, SampleSeries, Series, SeriesPoint};
 use numalens_analysis::{Pressure, Window, optional, pressure, pressure_samples};

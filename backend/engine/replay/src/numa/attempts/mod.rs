@@ -15,7 +15,7 @@ use numalens_core::topology::Node;
 use open::{Gap, Open, Traced};
 use target::Targets;
 
-use super::{Attempt, Choice, NumaEvent, StickFormat};
+use super::{Attempt, Candidate, NumaEvent, StickFormat};
 use crate::migrations::{How, Migration};
 
 /// Within that time an attempt ends on an idle machine, ns: so long a gap of lost events may hide its end.
@@ -45,7 +45,7 @@ pub struct Leaning<'a> {
     pub returns: bool,
 }
 
-/// Where an attempt is kept until all that began before it are told.
+/// Where an attempt is kept until all that began before it are reported.
 enum Slot {
     Open(Box<Open>),
     Done(Box<Attempt>),
@@ -100,8 +100,14 @@ impl<'a> Classifier<'a> {
     }
 
     /// Takes the next event, which `cpu` recorded at `now` (ns, never going back), and tells finished attempts.
-    pub fn event(&mut self, now: u64, cpu: u32, event: &NumaEvent, told: &mut dyn FnMut(&Attempt)) {
-        self.pass_time(now, told);
+    pub fn event(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        event: &NumaEvent,
+        visit: &mut dyn FnMut(&Attempt),
+    ) {
+        self.pass_time(now, visit);
         match *event {
             NumaEvent::Move(choice) => self.traced(cpu, &choice, Traced::Move),
             NumaEvent::Swap(choice) => self.traced(cpu, &choice, Traced::Swap),
@@ -119,15 +125,15 @@ impl<'a> Classifier<'a> {
             }),
             NumaEvent::SkippedVma => {}
         }
-        self.tell(told);
+        self.tell(visit);
     }
 
     /// Takes the next migration; of one time, events come before migrations.
-    pub fn migration(&mut self, migration: &Migration, told: &mut dyn FnMut(&Attempt)) {
+    pub fn migration(&mut self, migration: &Migration, visit: &mut dyn FnMut(&Attempt)) {
         if self.open == 0 {
             return;
         }
-        self.pass_time(migration.ts_ns.max(self.now), told);
+        self.pass_time(migration.ts_ns.max(self.now), visit);
         let (now, dest) = (self.now, migration.dest_cpu as i32);
         let nid = self.nodes.get(&dest).copied();
         if let Some(open) = self.find(migration.pid) {
@@ -143,7 +149,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// No more events come.
-    pub fn finish(&mut self, told: &mut dyn FnMut(&Attempt)) {
+    pub fn finish(&mut self, visit: &mut dyn FnMut(&Attempt)) {
         for slot in &mut self.slots {
             if let Slot::Open(open) = slot {
                 let attempt = open.close(self.now, &self.gaps, None, &mut self.targets);
@@ -151,10 +157,10 @@ impl<'a> Classifier<'a> {
             }
         }
         self.open = 0;
-        self.tell(told);
+        self.tell(visit);
     }
 
-    fn pass_time(&mut self, now: u64, told: &mut dyn FnMut(&Attempt)) {
+    fn pass_time(&mut self, now: u64, visit: &mut dyn FnMut(&Attempt)) {
         self.now = self.now.max(now);
         self.targets.pass_time(self.now);
         while let Some(Slot::Open(open)) = self.slots.front() {
@@ -164,7 +170,7 @@ impl<'a> Classifier<'a> {
             let pid = open.pid;
             self.close(pid, None);
             self.tasks.entry(pid).or_default().late = self.leaning.returns;
-            self.tell(told);
+            self.tell(visit);
         }
         let oldest = self.now.saturating_sub(LATEST_NS.saturating_mul(2));
         while self.gaps.front().is_some_and(|gap| gap.until < oldest) {
@@ -173,10 +179,10 @@ impl<'a> Classifier<'a> {
     }
 
     /// Tells the finished attempts before which none is open.
-    fn tell(&mut self, told: &mut dyn FnMut(&Attempt)) {
+    fn tell(&mut self, visit: &mut dyn FnMut(&Attempt)) {
         while let Some(Slot::Done(_)) = self.slots.front() {
             if let Some(Slot::Done(attempt)) = self.slots.pop_front() {
-                told(&attempt);
+                visit(&attempt);
             }
             self.first += 1;
         }
@@ -229,7 +235,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    fn traced(&mut self, cpu: u32, choice: &Choice, traced: Traced) {
+    fn traced(&mut self, cpu: u32, choice: &Candidate, traced: Traced) {
         let pid = choice.pid;
         if self.find(pid).is_none_or(|open| !open.fresh()) {
             self.close(pid, Some(choice.src_cpu));
@@ -245,7 +251,7 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    fn stuck(&mut self, cpu: u32, choice: &Choice, format: StickFormat) {
+    fn stuck(&mut self, cpu: u32, choice: &Candidate, format: StickFormat) {
         let pid = choice.pid;
         if self
             .find(pid)

@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::super::{Attempt, Choice, StickFormat, Verdict};
+use super::super::{Attempt, Candidate, StickFormat, Verdict};
 use super::SPAN_NS;
-use super::target::{Known, Targets};
+use super::target::{PreferredHistory, Targets};
 
 /// `-EAGAIN`.
 const EAGAIN: i32 = -11;
@@ -19,7 +19,7 @@ pub(super) struct Gap {
     pub(super) until: u64,
 }
 
-/// Which event told the migration.
+/// Which event recorded the migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Traced {
     Nothing,
@@ -35,7 +35,7 @@ pub(super) struct Open {
     cpu: u32,
     /// The node of `cpu`.
     cpu_nid: i32,
-    choice: Option<Choice>,
+    choice: Option<Candidate>,
     traced: Traced,
     stuck_ns: Option<u64>,
     /// It came to its CPU.
@@ -43,7 +43,7 @@ pub(super) struct Open {
     /// The partner came to this task's CPU.
     partner_came_ns: Option<u64>,
     returned: Option<(u64, Option<i32>)>,
-    known: Known,
+    known: PreferredHistory,
 }
 
 impl Open {
@@ -52,7 +52,7 @@ impl Open {
         (cpu, cpu_nid): (u32, i32),
         pid: i32,
         entry: Option<i32>,
-        known: Known,
+        known: PreferredHistory,
     ) -> Self {
         Self {
             start_ns,
@@ -83,31 +83,31 @@ impl Open {
         Some(self.choice?.partner?.pid)
     }
 
-    pub(super) fn chose(&mut self, choice: &Choice, traced: Traced) {
+    pub(super) fn chose(&mut self, choice: &Candidate, traced: Traced) {
         self.choice = Some(*choice);
         self.traced = traced;
     }
 
     /// Whether `sched_stick_numa` with this choice ends this attempt rather than being another.
-    pub(super) fn may_end_with(&self, stick: &Choice, format: StickFormat) -> bool {
+    pub(super) fn may_end_with(&self, stick: &Candidate, format: StickFormat) -> bool {
         let Some(choice) = self.choice.filter(|_| self.stuck_ns.is_none()) else {
             return self.fresh();
         };
         let same = choice.dst_cpu == stick.dst_cpu;
         match (self.traced, format) {
             (Traced::Nothing, _) => false,
-            // Up to 5.6 a failed swap is told with the CPU where the partner was by then.
+            // Up to 5.6 a failed swap is recorded with the CPU where the partner was by then.
             (Traced::Swap, StickFormat::Seven) => stick.dst_cpu >= 0,
             (Traced::Move, StickFormat::Seven) => same,
             (Traced::Move, StickFormat::Ten) => same && stick.partner.is_none(),
             (Traced::Swap, StickFormat::Ten) => {
-                let partner = |choice: &Choice| choice.partner.map(|partner| partner.pid);
+                let partner = |choice: &Candidate| choice.partner.map(|partner| partner.pid);
                 same && partner(&choice) == partner(stick)
             }
         }
     }
 
-    pub(super) fn stuck(&mut self, now: u64, stick: &Choice) {
+    pub(super) fn stuck(&mut self, now: u64, stick: &Candidate) {
         self.choice.get_or_insert(*stick);
         self.stuck_ns = Some(now);
     }
@@ -121,7 +121,7 @@ impl Open {
     }
 
     pub(super) fn partner_went(&mut self, now: u64, pid: i32, cpu: i32) {
-        let there = |choice: Choice| {
+        let there = |choice: Candidate| {
             choice.src_cpu == cpu && choice.partner.is_some_and(|partner| partner.pid == pid)
         };
         if self.choice.is_some_and(there) {
@@ -143,7 +143,7 @@ impl Open {
     ) -> Attempt {
         let ret = self.returned.and_then(|(_, ret)| ret);
         let (verdict, end_ns) = self.verdict(now, gaps, ret, next_cpu);
-        let choice = self.choice.unwrap_or(Choice {
+        let choice = self.choice.unwrap_or(Candidate {
             pid: self.pid,
             tgid: 0,
             ngid: -1,
@@ -174,7 +174,7 @@ impl Open {
         }
     }
 
-    /// How it ended, and when that was told.
+    /// How it ended, and when that was recorded.
     fn verdict(
         &self,
         now: u64,
@@ -241,7 +241,7 @@ impl Open {
         }
     }
 
-    /// Whether events are lost where the attempt's end would have been told.
+    /// Whether events are lost where the attempt's end would have been recorded.
     fn meets(&self, gaps: &VecDeque<Gap>, now: u64, end: u64) -> bool {
         let from = self.start_ns;
         let to = end.max(from.saturating_add(SPAN_NS)).min(now);

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use numalens_core::topology::Node;
 
-use super::super::{Choice, ClingLine, TargetFrom};
+use super::super::{Candidate, ClingLine, TargetFrom};
 use super::Preferred;
 
 /// What was known of a task when its attempt began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Known {
+pub(super) struct PreferredHistory {
     /// Its preferred node by the last `sched_setnuma`, and by the one before that; `None` when not seen.
     set: [Option<i32>; 2],
     /// How often it was set to a node since the task's last attempt began or it was set to none.
@@ -20,7 +20,7 @@ pub(super) struct Known {
     went: Option<i32>,
 }
 
-const NOTHING: Known = Known {
+const NOTHING: PreferredHistory = PreferredHistory {
     set: [None; 2],
     sets: 0,
     sampled: None,
@@ -31,7 +31,7 @@ const NOTHING: Known = Known {
 pub(super) struct Targets<'a> {
     nodes: Vec<i32>,
     samples: &'a [Preferred],
-    tasks: HashMap<i32, Known>,
+    tasks: HashMap<i32, PreferredHistory>,
 }
 
 impl<'a> Targets<'a> {
@@ -65,7 +65,7 @@ impl<'a> Targets<'a> {
     }
 
     /// What is known of a task whose attempt begins.
-    pub(super) fn begin(&mut self, pid: i32) -> Known {
+    pub(super) fn begin(&mut self, pid: i32) -> PreferredHistory {
         let Some(known) = self.tasks.get_mut(&pid) else {
             return NOTHING;
         };
@@ -75,7 +75,7 @@ impl<'a> Targets<'a> {
     }
 
     /// The attempt chose this.
-    pub(super) fn went(&mut self, choice: &Choice) {
+    pub(super) fn went(&mut self, choice: &Candidate) {
         if choice.dst_nid >= 0 {
             self.tasks.entry(choice.pid).or_insert(NOTHING).went = Some(choice.dst_nid);
         }
@@ -84,9 +84,9 @@ impl<'a> Targets<'a> {
     /// The node that an attempt was for, and how that is known. `entry` is what the probe on the entry printed.
     pub(super) fn target(
         &self,
-        known: &Known,
+        known: &PreferredHistory,
         entry: Option<i32>,
-        choice: &Choice,
+        choice: &Candidate,
     ) -> (i32, TargetFrom) {
         let src = choice.src_nid;
         // A task that is on its preferred node makes no attempt (`numa_migrate_preferred`).
@@ -117,8 +117,8 @@ impl<'a> Targets<'a> {
 
 /// The preferred node by `sched_setnuma` when the attempt began. `task_numa_migrate` itself sets it, before the event that
 /// tells: for a task of a numa group to the node that it chose, or to the task's own when it found none. So unless a probe
-/// told when the attempt began, the one before counts where the last one is such a node.
-fn set(known: &Known, entry: Option<i32>, choice: &Choice) -> Option<i32> {
+/// known when the attempt began, the one before counts where the last one is such a node.
+fn set(known: &PreferredHistory, entry: Option<i32>, choice: &Candidate) -> Option<i32> {
     let [last, before] = known.set;
     let src = choice.src_nid;
     if entry.is_some() {

@@ -26,7 +26,7 @@ use super::rows::{
     RunColumns, RunRow, SliceBuckets, SliceColumns, SliceRow, SpanColumns, SpanRow, StepBuckets,
     StepColumns,
 };
-use crate::run_state::{Recorded, Stats, Stay, Unknown};
+use crate::run_state::{Recorded, Slice, Stats, Unknown};
 use crate::states::{Groups, OnCpu, StateRow};
 use crate::waits::WaitFrom;
 
@@ -112,7 +112,7 @@ pub(crate) struct Builder {
     step_buckets: Table<StepBuckets>,
     spans: Table<SpanColumns>,
     runs: Vec<RunRow>,
-    stays: Held<SliceRow>,
+    held_slices: Held<SliceRow>,
     /// Time and number of waiting tasks.
     waits: Held<(u64, u32)>,
 }
@@ -146,8 +146,8 @@ impl<T> Held<T> {
     }
 }
 
-/// Stays that are held before they are added to their lanes.
-const HELD_STAYS: usize = 1 << 12;
+/// Slices that are held before they are added to their lanes.
+const HELD_SLICES: usize = 1 << 12;
 
 /// The finest buckets hold so many switches on the mean, as a power of two.
 const PER_BUCKET: u32 = 3;
@@ -193,7 +193,7 @@ impl Builder {
             step_buckets: Table::new(3, file(3)?)?,
             spans: Table::new(4, file(4)?)?,
             runs: Vec::new(),
-            stays: Held::NONE,
+            held_slices: Held::NONE,
             waits: Held::NONE,
         };
         for (at, node) in config.nodes.iter().enumerate() {
@@ -272,7 +272,7 @@ impl Builder {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), EngineError> {
-        if self.stays.count >= HELD_STAYS {
+        if self.held_slices.count >= HELD_SLICES {
             self.add_stays();
         }
         if self.waits.count > 0 {
@@ -353,9 +353,9 @@ fn path(number: u8) -> String {
 }
 
 impl Builder {
-    pub(crate) fn stay(&mut self, stay: &Stay<'_>, tasks: &mut Tasks) {
-        tasks.ran(stay.task, stay.start_ns, stay.end_ns);
-        let (wait, since, waker) = match stay.wait {
+    pub(crate) fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks) {
+        tasks.ran(slice.task, slice.start_ns, slice.end_ns);
+        let (wait, since, waker) = match slice.wait {
             None => (0, 0, -1),
             Some(wait) => {
                 let from = match wait.from {
@@ -367,12 +367,12 @@ impl Builder {
             }
         };
         let row = SliceRow {
-            start: self.time(stay.start_ns),
-            end: self.time(stay.end_ns),
-            task: stay.task,
-            prio: stay.prio,
-            state: if stay.end_known {
-                self.end_state(stay.end_state)
+            start: self.time(slice.start_ns),
+            end: self.time(slice.end_ns),
+            task: slice.task,
+            prio: slice.prio,
+            state: if slice.end_known {
+                self.end_state(slice.end_state)
             } else {
                 NO_STATE
             },
@@ -380,15 +380,15 @@ impl Builder {
             wait_since: since,
             waker,
         };
-        self.stays.push(stay.cpu, row);
+        self.held_slices.push(slice.cpu, row);
     }
 
-    /// Adds the stays that are held to their lanes.
+    /// Adds the slices that are held to their lanes.
     fn add_stays(&mut self) {
-        let mut stays = std::mem::replace(&mut self.stays, Held::NONE);
-        for cpu in stays.cpus.drain(..) {
+        let mut held = std::mem::replace(&mut self.held_slices, Held::NONE);
+        for cpu in held.cpus.drain(..) {
             self.lane(cpu);
-            let rows = stays.by_cpu[cpu as usize].drain(..);
+            let rows = held.by_cpu[cpu as usize].drain(..);
             if let Some(lane) = self.cpus[cpu as usize].as_mut() {
                 rows.for_each(|row| {
                     lane.slices
@@ -396,8 +396,8 @@ impl Builder {
                 });
             }
         }
-        stays.count = 0;
-        self.stays = stays;
+        held.count = 0;
+        self.held_slices = held;
     }
 
     /// Adds the numbers of waiting tasks that are held to their lanes.

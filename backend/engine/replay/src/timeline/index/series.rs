@@ -165,7 +165,7 @@ fn append<C: Columns>(
     batches: &Arc<Batches<C>>,
     run: &RunRow,
 ) -> Result<(), EngineError> {
-    let batch = batches.stretches().get(run.batch as usize);
+    let batch = batches.extents().get(run.batch as usize);
     let rows = batch.map_or(0, |batch| batch.rows);
     let inside = run
         .offset

@@ -44,7 +44,7 @@ pub struct Slice {
     pub next_pid: Option<i32>,
     /// The name of who ran after it.
     pub next_comm: Option<String>,
-    /// When its wake-up was asked for.
+    /// When its wake-up was requested.
     pub waking_ns: Option<String>,
     /// How long it waited for the CPU.
     pub wait_ns: Option<String>,
@@ -224,13 +224,13 @@ impl Index {
         let next = (row + 1 < rows.len()).then(|| cursor.get(row + 1));
         let next = next.transpose()?;
         let end_known = slice.state != NO_STATE;
-        let prev = self.beside(
+        let prev = self.neighbour(
             cpu,
             prev.filter(|prev| prev.end == slice.start),
             slice.start,
         );
         let next = if end_known {
-            self.beside(cpu, next.filter(|next| next.start == slice.end), slice.end)
+            self.neighbour(cpu, next.filter(|next| next.start == slice.end), slice.end)
         } else {
             None
         };
@@ -273,9 +273,9 @@ impl Index {
         })
     }
 
-    /// Who was on the CPU right beside a slice that begins or ends at `time`: a neighbour, else nobody if that is known.
-    fn beside(&self, cpu: u32, neighbour: Option<SliceRow>, time: u64) -> Option<(i32, String)> {
-        if let Some(slice) = neighbour {
+    /// Who was on the CPU right before or after a slice that begins or ends at `time`: a neighbour, else nobody if that is known.
+    fn neighbour(&self, cpu: u32, slice: Option<SliceRow>, time: u64) -> Option<(i32, String)> {
+        if let Some(slice) = slice {
             return self
                 .task(slice.task)
                 .map(|(pid, comm)| (pid, comm.to_owned()));

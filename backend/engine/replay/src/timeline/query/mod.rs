@@ -23,7 +23,7 @@ pub const KIND_EXACT: u8 = 1;
 pub const KIND_MERGED: u8 = 2;
 /// Events were lost; who ran is not known.
 pub const KIND_LOST: u8 = 3;
-/// No event has told yet who ran.
+/// No event has shown yet who ran.
 pub const KIND_UNKNOWN: u8 = 4;
 /// A bucket of a CPU's waiting tasks.
 pub const KIND_WAIT: u8 = 5;
@@ -40,7 +40,7 @@ pub enum Lane {
 /// The widest picture that is answered, in pixels.
 const MOST_PIXELS: u32 = 1 << 15;
 
-/// The part of the recording that is asked for, in ns after the origin, and how finely.
+/// The part of the recording that is requested, in ns after the origin, and how finely.
 #[derive(Debug, Clone, Copy)]
 struct Window {
     from: u64,
@@ -139,7 +139,7 @@ impl Index {
     /// The part of the recording that lies in the window; `None` when none does.
     fn clip(&self, from_ns: u64, to_ns: u64, px: u32) -> Option<Window> {
         let px = px.clamp(1, MOST_PIXELS);
-        // A pixel is as wide as asked for even where the recording covers only a part of the window.
+        // A pixel is as wide as requested even where the recording covers only a part of the window.
         let pixel = to_ns.checked_sub(from_ns)? / u64::from(px);
         let from = from_ns.saturating_sub(self.meta.origin_ns);
         let to = to_ns.checked_sub(self.meta.origin_ns)?.min(self.end());

@@ -5,7 +5,7 @@ use numalens_core::tasks::TaskId;
 
 use crate::timeline::Index;
 
-/// A task's stay on a CPU.
+/// A task's slice on a CPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SliceRef {
     /// Where.

@@ -1,4 +1,4 @@
-//! What each batch of a file holds, told in the file's footer: a window's batches are known before any is read.
+//! What each batch of a file holds, stored in the file's footer: a window's batches are known before any is read.
 
 use std::io::Write;
 
@@ -6,12 +6,12 @@ use arrow_array::RecordBatch;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Schema};
 
-/// Key of the footer's metadata under which the stretches stand: rows, first and last time of each batch, as JSON.
+/// Key of the footer's metadata under which the extents stand: rows, first and last time of each batch, as JSON.
 const KEY: &str = "numalens.stretches";
 
 /// How many rows a batch has, and between which times (both ends count) they lie, ns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stretch {
+pub struct BatchExtent {
     /// How many.
     pub rows: u64,
     /// The earliest time; as late as can be without rows.
@@ -20,8 +20,8 @@ pub struct Stretch {
     pub last_ns: u64,
 }
 
-impl Stretch {
-    /// The stretch of these times, in whatever order they are.
+impl BatchExtent {
+    /// The extent of these times, in whatever order they are.
     pub fn of(times: impl Iterator<Item = u64>) -> Self {
         let none = Self {
             rows: 0,
@@ -36,11 +36,11 @@ impl Stretch {
     }
 }
 
-/// Writes a file whose footer tells the stretch of each batch.
+/// Writes a file whose footer tells the extent of each batch.
 pub struct BatchWriter<W: Write> {
     file: FileWriter<W>,
-    stretches: Vec<Stretch>,
-    told: bool,
+    extents: Vec<BatchExtent>,
+    all_ordered: bool,
 }
 
 impl<W: Write> BatchWriter<W> {
@@ -51,8 +51,8 @@ impl<W: Write> BatchWriter<W> {
     pub fn new(out: W, schema: &Schema) -> Result<Self, ArrowError> {
         Ok(Self {
             file: FileWriter::try_new(out, schema)?,
-            stretches: Vec::new(),
-            told: true,
+            extents: Vec::new(),
+            all_ordered: true,
         })
     }
 
@@ -65,16 +65,16 @@ impl<W: Write> BatchWriter<W> {
         batch: &RecordBatch,
         times: impl Iterator<Item = u64>,
     ) -> Result<(), ArrowError> {
-        self.stretches.push(Stretch::of(times));
+        self.extents.push(BatchExtent::of(times));
         self.file.write(batch)
     }
 
-    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, nothing is told.
+    /// Appends a batch whose rows have no times that ascend. Of a file with such a one, no extents are stored.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn write_untold(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
-        self.told = false;
+    pub fn write_unordered(&mut self, batch: &RecordBatch) -> Result<(), ArrowError> {
+        self.all_ordered = false;
         self.file.write(batch)
     }
 
@@ -83,8 +83,8 @@ impl<W: Write> BatchWriter<W> {
     /// # Errors
     /// The file cannot be written.
     pub fn finish(mut self) -> Result<W, ArrowError> {
-        if self.told {
-            self.file.write_metadata(KEY, text(&self.stretches)?);
+        if self.all_ordered {
+            self.file.write_metadata(KEY, text(&self.extents)?);
         }
         let mut out = self.file.into_inner()?;
         out.flush()?;
@@ -92,26 +92,26 @@ impl<W: Write> BatchWriter<W> {
     }
 }
 
-fn text(stretches: &[Stretch]) -> Result<String, ArrowError> {
-    let numbers = stretches.iter();
+fn text(extents: &[BatchExtent]) -> Result<String, ArrowError> {
+    let numbers = extents.iter();
     let numbers: Vec<_> = numbers
-        .map(|stretch| (stretch.rows, stretch.first_ns, stretch.last_ns))
+        .map(|extent| (extent.rows, extent.first_ns, extent.last_ns))
         .collect();
     serde_json::to_string(&numbers).map_err(|error| ArrowError::ExternalError(Box::new(error)))
 }
 
-/// The stretches of a file's `batches` batches; `None` when its footer does not tell them.
-pub(super) fn told(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<Stretch>> {
+/// The extents of a file's `batches` batches; `None` when its footer does not tell them.
+pub(super) fn stored(footer: &arrow_ipc::Footer<'_>, batches: usize) -> Option<Vec<BatchExtent>> {
     let mut pairs = footer.custom_metadata()?.into_iter();
     let text = pairs.find(|pair| pair.key() == Some(KEY))?.value()?;
     let numbers: Vec<(u64, u64, u64)> = serde_json::from_str(text).ok()?;
-    let stretches = numbers.into_iter();
-    let stretches: Vec<_> = stretches
-        .map(|(rows, first_ns, last_ns)| Stretch {
+    let extents = numbers.into_iter();
+    let extents: Vec<_> = extents
+        .map(|(rows, first_ns, last_ns)| BatchExtent {
             rows,
             first_ns,
             last_ns,
         })
         .collect();
-    (stretches.len() == batches).then_some(stretches)
+    (extents.len() == batches).then_some(extents)
 }

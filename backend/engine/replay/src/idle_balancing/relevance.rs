@@ -1,4 +1,4 @@
-//! Rows that tell something only beside others: most of them stay out of the log.
+//! Which rows the log needs: some mean something only together with others, and most of these stay out of it.
 
 use numalens_core::CpuSet;
 use numalens_events::{IlbKind, Kinds};
@@ -7,7 +7,7 @@ use super::{IlbRow, OUTSIDE};
 
 /// What goes on on each CPU, as far as it decides which rows the log needs.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct Relevance {
     /// Inside of a SCHED softirq.
     inside: CpuSet,
     /// A kick came, and nothing has followed it: the next row tells what became of it.
@@ -18,13 +18,13 @@ pub(super) struct Beside {
     ended: CpuSet,
 }
 
-impl Beside {
-    /// Rows of this kind tell something only beside others.
+impl Relevance {
+    /// Rows of this kind mean something only together with others.
     pub(super) fn only(kind: IlbKind) -> bool {
         matches!(kind, IlbKind::Raise | IlbKind::Exit | IlbKind::Migrate)
     }
 
-    /// Whether rows of a kind may tell something beside those of tables that have rows.
+    /// Whether rows of a kind may mean something together with those of tables that have rows.
     pub(super) fn needs(kind: IlbKind, seen: Kinds) -> bool {
         let has = |kinds: &[IlbKind]| kinds.iter().any(|&kind| seen.has(kind));
         match kind {
@@ -91,7 +91,7 @@ impl Beside {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{NR_TOLD, Observer};
+    use super::super::{NR_KNOWN, Observer};
     use super::*;
     use crate::states::{MACHINE, OnCpu, State, StateRow};
 
@@ -110,8 +110,8 @@ mod tests {
         IlbKind::Lost,
     ];
 
-    fn read(observer: &mut Observer, told: Result<StateRow, IlbRow>) {
-        match told {
+    fn read(observer: &mut Observer, row: Result<StateRow, IlbRow>) {
+        match row {
             Ok(state) => observer.state(&state),
             Err(row) => observer.row(&row),
         }
@@ -128,7 +128,7 @@ mod tests {
             let kinds = KINDS.iter().filter(left_out);
             let kinds: Kinds = kinds.map(|&kind| kind as u8).collect();
             let (mut all, mut log) = (Observer::new(kinds), Observer::new(kinds));
-            let (mut beside, mut inside) = (Beside::default(), CpuSet::default());
+            let (mut relevance, mut inside) = (Relevance::default(), CpuSet::default());
             let mut ts_ns = 0;
             for (cpu, what, idle, forth) in raw {
                 ts_ns += forth;
@@ -143,7 +143,7 @@ mod tests {
                 if !kinds.has(kind) {
                     continue;
                 }
-                let mut row = IlbRow { ts_ns, cpu, kind, subject: (cpu + 1) % 3, a: 3 | NR_TOLD, b: 0 };
+                let mut row = IlbRow { ts_ns, cpu, kind, subject: (cpu + 1) % 3, a: 3 | NR_KNOWN, b: 0 };
                 match kind {
                     IlbKind::Entry => {
                         inside.insert(cpu);
@@ -157,7 +157,7 @@ mod tests {
                 if kind != IlbKind::Migrate || inside.contains(cpu) {
                     read(&mut all, Err(row));
                 }
-                if beside.row(&mut row) {
+                if relevance.row(&mut row) {
                     read(&mut log, Err(row));
                 }
             }

@@ -13,10 +13,10 @@ pub(super) fn served(class: usize) -> Option<SpanOf> {
 }
 
 impl Clocks {
-    /// Keeps a span until it is told.
+    /// Keeps a span until it is reported.
     pub(crate) fn note(&mut self, of: SpanOf, place: u32, start_ns: u64, end_ns: u64) {
         if start_ns < end_ns {
-            self.told.push(CauseSpan {
+            self.ended.push(CauseSpan {
                 start_ns,
                 end_ns,
                 of,
@@ -25,15 +25,15 @@ impl Clocks {
         }
     }
 
-    /// Whether there are spans to be told.
+    /// Whether there are spans to be reported.
     #[inline]
-    pub(crate) fn has_told(&self) -> bool {
-        !self.told.is_empty()
+    pub(crate) fn has_spans(&self) -> bool {
+        !self.ended.is_empty()
     }
 
-    /// The spans that ended since this was asked last.
-    pub(crate) fn told(&mut self) -> std::vec::Drain<'_, CauseSpan> {
-        self.told.drain(..)
+    /// The spans that ended since this was called last.
+    pub(crate) fn drain_spans(&mut self) -> std::vec::Drain<'_, CauseSpan> {
+        self.ended.drain(..)
     }
 
     /// Whether the CPU serves an interrupt or a softirq, as far as their events tell.
