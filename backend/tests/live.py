@@ -41,11 +41,14 @@ class LiveServer:
         self.process.wait()
 
     def begin_patch(self, location: str, offset: int, announced: int, body: bytes) -> socket.socket:
-        """Sends the head of a PATCH and part of its body; the connection stays open, the request unfinished."""
+        """Sends the head of a PATCH, and part of its body once the server asks for it; the request stays unfinished."""
         connection = socket.create_connection(("127.0.0.1", self.port))
         head = [f"PATCH {location} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", f"Content-Length: {announced}"]
+        head.append("Expect: 100-continue")
         head += [f"{name}: {value}" for name, value in patch_headers(offset).items()]
-        connection.sendall("\r\n".join([*head, "", ""]).encode() + body)
+        connection.sendall("\r\n".join([*head, "", ""]).encode())
+        assert connection.recv(1024).startswith(b"HTTP/1.1 100 ")
+        connection.sendall(body)
         return connection
 
 

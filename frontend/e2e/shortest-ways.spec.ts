@@ -48,7 +48,7 @@ test("upload, top finding, reason: four clicks at most", async ({ page }) => {
       await facts.getByTestId("finding-means").textContent(),
     ];
     for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+\.$/);
-    expect(sentences[1]).toContain("kernel: ");
+    expect(sentences[1]).toContain("Kernel: ");
     await expect(facts).toContainText(/cost[\d,.]+ ms/);
     await facts.getByRole("button", { name: /^Evidence/ }).click();
     await expect(page.getByRole("tab", { name: "Balancers" })).toHaveAttribute("aria-selected", "true");

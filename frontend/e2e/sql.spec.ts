@@ -175,7 +175,7 @@ for (const theme of ["light", "dark"] as const) {
       const plot = await page.getByTestId("plot").boundingBox();
       const [x, y] = [(plot?.x ?? 0) + 80, (lane?.y ?? 0) + (lane?.height ?? 0) / 2];
       await page.mouse.move(x, y);
-      await expect(page.getByRole("tooltip")).toContainText(/at.*duration.*ts\d{11}dur\d+cpu0name/);
+      await expect(page.getByRole("tooltip")).toContainText(/start.*duration.*ts\d{11}dur\d+cpu0name/);
       await page.mouse.click(x, y);
       await expect(page.getByTestId("picked-facts")).toContainText("A row of the query.");
       expect(param(page, "g")).toMatch(/^sql:0@\d+$/);

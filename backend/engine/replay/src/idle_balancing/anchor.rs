@@ -15,6 +15,7 @@ pub struct Jiffies {
     /// Jiffies at that moment, with the part of one that has passed.
     pub at_origin: f64,
     /// The recording tells the kernel's own count; else it counts from the origin.
+    #[serde(rename = "told")]
     pub recorded: bool,
 }
 
