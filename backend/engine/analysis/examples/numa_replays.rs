@@ -34,13 +34,12 @@ use numalens_core::provenance::{Label, Source};
 use numalens_events::NumaKind;
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
 use numalens_replay::numa::{
-    self, ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, NumaMerge, NumaTable,
-    PAGE_RUNS_FILE, PAGES_FILE, Pages,
+    ATTEMPTS_FILE, Attempt, Attempts, LINES_FILE, Lines, NumaTable, PAGE_RUNS_FILE, PAGES_FILE,
+    Pages,
 };
 use numalens_replay::pass;
-use numalens_replay::run_state::Inputs;
 use numalens_replay::states::{MACHINE_FILE, States, Which};
-use stored::{Tables, open, timed};
+use stored::{open, timed};
 
 struct Nowhere;
 
@@ -102,22 +101,16 @@ impl NumaFiles {
         Self(found)
     }
 
-    fn merge(&self) -> NumaMerge<'static> {
+    fn tables(&self) -> pass::Tables<'static> {
         let tables = self.0.iter().map(|(kind, bytes, fmt)| {
             let file = IpcFile::open(bytes.clone(), Some(NumaKind::COLUMNS)).unwrap();
             NumaTable::events(0, *kind, 0, fmt, Box::new(file.into_batches()))
         });
-        NumaMerge::new(tables.collect()).unwrap()
+        pass::Tables {
+            numa: tables.collect(),
+            ..pass::Tables::default()
+        }
     }
-}
-
-fn run_state(tables: &Tables) {
-    let merge = tables.merge();
-    let config = &tables.config;
-    pass::run(merge, config, Inputs::default(), &mut Nowhere, &mut |_| {
-        true
-    })
-    .unwrap();
 }
 
 #[allow(clippy::too_many_lines)] // One replay after the other.
@@ -131,16 +124,8 @@ fn main() {
     let file = |name: &str| Buffer::from_vec(fs::read(bundle.join(name)).unwrap());
     let numa_files = NumaFiles::open(bundle);
     let migrations = Migrations::open(file(MIGRATIONS_FILE)).unwrap();
-    let config = numa::Config {
-        origin_ns: origin,
-        end_ns: end,
-        nodes,
-        preferred: &[],
-    };
     let mut logs = Memory::default();
-    let merge = numa_files.merge();
-    let rows = migrations.rows(0, u64::MAX).unwrap();
-    numa::pass(merge, rows, &config, &mut logs, &mut |_| true).unwrap();
+    tables.pass(numa_files.tables(), &mut logs);
     let attempts_log = Attempts::open(logs.bytes(ATTEMPTS_FILE)).unwrap();
     let pages = Pages::open(logs.bytes(PAGE_RUNS_FILE), logs.bytes(PAGES_FILE)).unwrap();
     let printed = Lines::open(logs.bytes(LINES_FILE)).unwrap();
@@ -156,14 +141,13 @@ fn main() {
         .unwrap();
     let nids: Vec<i32> = nodes.iter().map(|node| node.nid as i32).collect();
 
-    let base = timed(times, || run_state(&tables));
-    let logs = timed(times, || {
-        let rows = migrations.rows(0, u64::MAX).unwrap();
-        numa::pass(numa_files.merge(), rows, &config, &mut Nowhere, &mut |_| {
-            true
-        })
-        .unwrap();
+    let base = timed(times, || {
+        drop(tables.pass(pass::Tables::default(), &mut Nowhere));
     });
+    let logs = timed(times, || {
+        drop(tables.pass(numa_files.tables(), &mut Nowhere));
+    });
+    let logs = logs.saturating_sub(base);
     let cling = timed(times, || {
         let mut scanned = lines::Replay::new(lines::Config::new(nids.clone()));
         let scan = printed.scan(origin, end, |row| {

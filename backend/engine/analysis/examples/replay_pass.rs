@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use numalens_core::FileSink;
 use numalens_core::tasks::Tasks;
+use numalens_events::{Merge, Order};
 use numalens_replay::pass;
 use numalens_replay::run_state::{Inputs, Observer, Replay, Slice, Unknown};
 use numalens_replay::states::{MachineWriter, StateRow};
@@ -87,16 +88,18 @@ fn timed(name: &str, events: u64, work: impl FnOnce()) {
 
 fn time_parts(tables: &Tables) {
     timed("merge", tables.rows, || {
-        let mut merge = tables.merge();
+        let mut merge = Merge::new(tables.scheduler()).unwrap();
         let mut sum = 0_u64;
-        while let Some((now, cpu, _)) = merge.next_event().unwrap() {
-            sum = sum.wrapping_add(now).wrapping_add(u64::from(cpu));
+        while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+            let cpu = row.map_or(0, |(cpu, _)| cpu);
+            sum = sum.wrapping_add(ts_ns).wrapping_add(u64::from(cpu));
         }
         std::hint::black_box(sum);
     });
     timed("merge, replay", tables.rows, || {
         let config = &tables.config;
-        let (mut merge, origin) = (tables.merge(), config.origin_ns);
+        let mut merge = Merge::new(tables.scheduler()).unwrap();
+        let (mut order, origin) = (Order::default(), config.origin_ns);
         let mut replay = Replay::new(
             origin,
             config.cpus,
@@ -104,14 +107,17 @@ fn time_parts(tables: &Tables) {
             config.recorded,
             Inputs::default(),
         );
-        while let Some((now, cpu, event)) = merge.next_event().unwrap() {
-            replay.event(now, cpu, &event, &mut Nobody);
+        while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+            if let Some((cpu, event)) = row {
+                replay.event(order.take(ts_ns), cpu, &event, &mut Nobody);
+            }
         }
         replay.finish(config.end_ns, &mut Nobody);
     });
     timed("merge, replay, logs", tables.rows, || {
         let config = &tables.config;
-        let (mut merge, origin) = (tables.merge(), config.origin_ns);
+        let mut merge = Merge::new(tables.scheduler()).unwrap();
+        let (mut order, origin) = (Order::default(), config.origin_ns);
         let mut replay = Replay::new(
             origin,
             config.cpus,
@@ -125,8 +131,10 @@ fn time_parts(tables: &Tables) {
             waits: WaitsWriter::new(nowhere(), nowhere()).unwrap(),
         };
         let mut done = 0_u64;
-        while let Some((now, cpu, event)) = merge.next_event().unwrap() {
-            replay.event(now, cpu, &event, &mut logs);
+        while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+            if let Some((cpu, event)) = row {
+                replay.event(order.take(ts_ns), cpu, &event, &mut logs);
+            }
             done += 1;
             if done.is_multiple_of(256) {
                 logs.machine.flush(|_| ()).unwrap();
@@ -163,15 +171,7 @@ fn main() {
                 "null" => To::Nowhere,
                 folder => To::Folder(folder.into()),
             };
-            let merge = tables.merge();
-            pass::run(
-                merge,
-                &tables.config,
-                Inputs::default(),
-                &mut sink,
-                &mut |_| true,
-            )
-            .unwrap();
+            tables.pass(pass::Tables::default(), &mut sink);
         });
     }
     if to != "null" {

@@ -12,11 +12,9 @@ use std::time::{Duration, Instant};
 
 use arrow_buffer::Buffer;
 use numalens_core::topology::Node;
-use numalens_events::Merge;
-use numalens_replay::pass;
 use numalens_replay::run_state::Inputs;
 use numalens_replay::timeline::{Index, Lane};
-use numalens_support::recordings::{Ev, Memory, What, config, tables};
+use numalens_support::recordings::{Ev, Memory, What, config, run_pass, tables};
 
 /// A small generator of numbers (xorshift), the same at every run.
 struct Numbers(u64);
@@ -119,14 +117,7 @@ fn main() {
     let tables = tables(&events, 1 << 16);
     let mut memory = Memory::default();
     let (began, cpu_before) = (Instant::now(), cpu_time());
-    let summary = pass::run(
-        Merge::new(tables).unwrap(),
-        &config,
-        Inputs::default(),
-        &mut memory,
-        &mut |_| true,
-    )
-    .unwrap();
+    let summary = run_pass(tables, &config, Inputs::default(), &mut memory);
     let (took, on_cpu) = (began.elapsed(), cpu_time().saturating_sub(cpu_before));
     let size = memory.bytes() / 1_000_000;
     println!(

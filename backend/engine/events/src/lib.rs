@@ -15,7 +15,7 @@ mod tracepoints;
 pub use end_state::{EndState, EndStates};
 pub use find::{Found, Key, Page, Searched, find};
 pub use lost::{LostMark, gap_starts};
-pub use merge::{Merge, Order};
+pub use merge::{Merge, Order, Rows};
 pub use search::{Search, Span, extents, times};
 pub use table::{Batches, EventTable};
 pub use tracepoints::{IlbKind, Kind, Kinds, NumaKind};

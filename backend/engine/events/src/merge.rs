@@ -2,31 +2,39 @@
 
 use numalens_core::EngineError;
 
-use super::{Event, EventTable};
+/// A table that is read in order, one row after the other.
+pub trait Rows {
+    /// What a row says, which may be nothing.
+    type Row<'r>
+    where
+        Self: 'r;
 
-/// The events of several tables in ascending time; events of one time in the order of their inputs, then of their rank.
+    /// Goes to the next row (the first one at the first call) and gives its time, ns; `None` after the last.
+    ///
+    /// # Errors
+    /// The table could not be read.
+    fn advance(&mut self) -> Result<Option<u64>, EngineError>;
+
+    /// The place among the rows of its time of the row that [`Rows::advance`] went to: its input, and its rank there.
+    fn rank(&self) -> (u32, u64);
+
+    /// What that row says.
+    fn row(&mut self) -> Self::Row<'_>;
+
+    /// Leaves that row.
+    fn consume(&mut self);
+}
+
+/// The rows of several tables in ascending time; those of one time in the order of their inputs, then of their rank.
 ///
-/// Each table is ascending by itself. Should one not be (a damaged bundle), its events come late, in a time that never
-/// goes back, and are counted.
-pub struct Merge<'a> {
+/// Each table is ascending by itself. Should one not be (a damaged bundle), its rows come late, with times that go back.
+pub struct Merge<T> {
     /// Tables that have rows left, by the keys of their next ones. A few tables hold most rows and the others' next rows
     /// are far away, so moving the first table back to its place takes a step or two.
     heads: Vec<Head>,
-    tables: Vec<EventTable<'a>>,
+    tables: Vec<T>,
     /// Whether the first table's row was given and has not been left yet.
     given: bool,
-    order: Order,
-}
-
-/// What the merge saw of the order in time.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Order {
-    /// Time of the latest event given, ns.
-    pub now_ns: u64,
-    /// Events whose time lay before `now_ns`.
-    pub backwards: u64,
-    /// Events given.
-    pub events: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -36,12 +44,12 @@ struct Head {
     table: u32,
 }
 
-impl<'a> Merge<'a> {
-    /// Starts at the first events of the tables.
+impl<T: Rows> Merge<T> {
+    /// Starts at the first rows of the tables.
     ///
     /// # Errors
     /// A table could not be read.
-    pub fn new(mut tables: Vec<EventTable<'a>>) -> Result<Self, EngineError> {
+    pub fn new(mut tables: Vec<T>) -> Result<Self, EngineError> {
         let mut heads = Vec::with_capacity(tables.len());
         for (table, at) in tables.iter_mut().zip(0..) {
             if let Some(time) = table.advance()? {
@@ -53,22 +61,15 @@ impl<'a> Merge<'a> {
             heads,
             tables,
             given: false,
-            order: Order::default(),
         })
     }
 
-    /// What has been seen of the order so far.
-    #[must_use]
-    pub fn order(&self) -> Order {
-        self.order
-    }
-
-    /// The next event with its time (ns, never going back) and the CPU that recorded it.
+    /// The next row with its time, ns.
     ///
     /// # Errors
     /// A table could not be read.
     #[inline]
-    pub fn next_event(&mut self) -> Result<Option<(u64, u32, Event<'_>)>, EngineError> {
+    pub fn next_row(&mut self) -> Result<Option<(u64, T::Row<'_>)>, EngineError> {
         if self.given {
             self.given = false;
             self.step()?;
@@ -77,14 +78,7 @@ impl<'a> Merge<'a> {
             return Ok(None);
         };
         self.given = true;
-        self.order.events += 1;
-        if head.time < self.order.now_ns {
-            self.order.backwards += 1;
-        }
-        self.order.now_ns = self.order.now_ns.max(head.time);
-        let now = self.order.now_ns;
-        let event = self.tables[head.table as usize].event();
-        Ok(event.map(|(cpu, event)| (now, cpu, event)))
+        Ok(Some((head.time, self.tables[head.table as usize].row())))
     }
 
     /// Leaves the row given last and puts its table in its new place.
@@ -112,10 +106,32 @@ impl<'a> Merge<'a> {
         Ok(())
     }
 
-    /// Which of two events of one time comes first; ranks are looked at only then.
+    /// Which of two rows of one time comes first; ranks are looked at only then.
     #[cold]
     fn ranks_before(&self, one: Head, other: Head) -> bool {
         let rank = |head: Head| self.tables[head.table as usize].rank();
         rank(one) < rank(other)
+    }
+}
+
+/// What was seen of the order of some rows in time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Order {
+    /// Time of the latest row, ns.
+    pub now_ns: u64,
+    /// Rows whose time lay before `now_ns`.
+    pub backwards: u64,
+    /// Rows.
+    pub events: u64,
+}
+
+impl Order {
+    /// Takes in the time of the next row, ns; gives the time at which the row counts, which never goes back.
+    #[inline]
+    pub fn take(&mut self, time: u64) -> u64 {
+        self.events += 1;
+        self.backwards += u64::from(time < self.now_ns);
+        self.now_ns = self.now_ns.max(time);
+        self.now_ns
     }
 }

@@ -9,7 +9,7 @@ use numalens_core::EngineError;
 use numalens_core::columns::{u8s, u32s, u64s};
 
 use super::fields::Fields;
-use super::{EndStates, Event, Kind, LostMark};
+use super::{EndStates, Event, Kind, LostMark, Rows};
 
 /// The batches of one table, in order.
 pub type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> + 'a>;
@@ -17,10 +17,10 @@ pub type Batches<'a> = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>> 
 /// A table of events, or the marks of lost events, read in order.
 pub struct EventTable<'a> {
     input: u32,
-    rows: Rows<'a>,
+    rows: Source<'a>,
 }
 
-enum Rows<'a> {
+enum Source<'a> {
     Events(Box<Events<'a>>),
     /// Time and CPU of gaps that begin there.
     Lost(VecDeque<(u64, u32)>),
@@ -64,7 +64,7 @@ impl<'a> EventTable<'a> {
         let states = EndStates::from_print_fmt(print_fmt);
         Self {
             input,
-            rows: Rows::Events(Box::new(Events {
+            rows: Source::Events(Box::new(Events {
                 kind,
                 buffer,
                 batches,
@@ -82,7 +82,7 @@ impl<'a> EventTable<'a> {
         marks.sort_by_key(|mark| mark.since_ns);
         Self {
             input,
-            rows: Rows::Lost(
+            rows: Source::Lost(
                 marks
                     .into_iter()
                     .map(|mark| (mark.since_ns, mark.cpu))
@@ -98,14 +98,30 @@ impl<'a> EventTable<'a> {
         // After everything else of its time.
         Self {
             input: u32::MAX,
-            rows: Rows::Pauses(times.into()),
+            rows: Source::Pauses(times.into()),
         }
     }
 
-    /// Goes to the next row (the first one at the first call) and gives its time.
+    #[cold]
+    fn advance_further(&mut self) -> Result<Option<u64>, EngineError> {
+        match &mut self.rows {
+            Source::Events(events) => events.advance(),
+            Source::Lost(marks) => Ok(marks.front().map(|mark| mark.0)),
+            Source::Pauses(times) => Ok(times.front().copied()),
+        }
+    }
+}
+
+impl Rows for EventTable<'_> {
+    /// CPU and event.
+    type Row<'r>
+        = Option<(u32, Event<'r>)>
+    where
+        Self: 'r;
+
     #[inline]
-    pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
-        if let Rows::Events(events) = &self.rows
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        if let Source::Events(events) = &self.rows
             && let Some(ts) = events.here()
         {
             return Ok(Some(ts));
@@ -113,44 +129,32 @@ impl<'a> EventTable<'a> {
         self.advance_further()
     }
 
-    #[cold]
-    fn advance_further(&mut self) -> Result<Option<u64>, EngineError> {
-        match &mut self.rows {
-            Rows::Events(events) => events.advance(),
-            Rows::Lost(marks) => Ok(marks.front().map(|mark| mark.0)),
-            Rows::Pauses(times) => Ok(times.front().copied()),
-        }
-    }
-
-    /// The place of the row that [`EventTable::advance`] went to among those of its time: its input, and its rank there.
-    pub(super) fn rank(&self) -> (u32, u64) {
+    fn rank(&self) -> (u32, u64) {
         let seq = match &self.rows {
-            Rows::Events(events) => events
+            Source::Events(events) => events
                 .batch
                 .as_ref()
                 .and_then(|batch| batch.seq.get(events.at).copied()),
-            Rows::Lost(_) | Rows::Pauses(_) => None,
+            Source::Lost(_) | Source::Pauses(_) => None,
         };
         (self.input, seq.unwrap_or(u64::MAX))
     }
 
-    /// Leaves the row that was given last.
     #[inline]
-    pub(super) fn consume(&mut self) {
+    fn row(&mut self) -> Option<(u32, Event<'_>)> {
         match &mut self.rows {
-            Rows::Events(events) => events.at += 1,
-            Rows::Lost(marks) => drop(marks.pop_front()),
-            Rows::Pauses(times) => drop(times.pop_front()),
+            Source::Events(events) => events.event(),
+            Source::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
+            Source::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
         }
     }
 
-    /// CPU and event of the row that [`EventTable::advance`] went to; `None` only when it found none.
     #[inline]
-    pub(super) fn event(&mut self) -> Option<(u32, Event<'_>)> {
+    fn consume(&mut self) {
         match &mut self.rows {
-            Rows::Events(events) => events.event(),
-            Rows::Lost(marks) => marks.front().map(|mark| (mark.1, Event::Lost)),
-            Rows::Pauses(times) => times.front().map(|_| (0, Event::Pause)),
+            Source::Events(events) => events.at += 1,
+            Source::Lost(marks) => drop(marks.pop_front()),
+            Source::Pauses(times) => drop(times.pop_front()),
         }
     }
 }

@@ -4,48 +4,176 @@ use std::mem;
 
 use numalens_core::tasks::Tasks;
 use numalens_core::{EngineError, FileSink};
-use numalens_events::Merge;
+use numalens_events::{Event, EventTable, Kinds, Merge, Order, Rows};
 
+use crate::idle_balancing::{self, EVENTS_FILE, IlbRow, IlbTable, Jiffies, JiffyLearner};
 use crate::migrations::{MIGRATIONS_FILE, Migration, MigrationsWriter};
+use crate::numa::{self, NumaEvent, NumaTable, Preferred};
 use crate::run_state::{Inputs, Observer, Replay, Slice, Unknown};
 use crate::states::{
     GROUPS_FILE, GroupsWriter, MACHINE, MACHINE_FILE, MachineWriter, NAMES_FILE, StateRow,
 };
-use crate::timeline::{Builder, Config, Summary};
+use crate::timeline::{self, Builder, Config};
 use crate::waits::{
     CAUSES_FILE, CauseNs, CauseSpan, REQUESTS_FILE, Request, RequestsWriter, SPANS_FILE,
     SpansWriter, WAITS_FILE, WaitRow, WaitsWriter,
 };
 
-/// How many events pass between two looks at how much there is to write.
-const LOOK_EVENTS: u64 = 1 << 8;
-/// How many events pass between two calls of the progress function.
-const PROGRESS_EVENTS: u64 = 1 << 16;
+/// How many rows pass between two looks at how much there is to write.
+const LOOK_ROWS: u64 = 1 << 8;
+/// How many rows pass between two calls of the progress function.
+const PROGRESS_ROWS: u64 = 1 << 16;
 
-/// Replays the merged events and writes the timeline's index, the log of states, the waits, and the cgroups if there are
-/// any. What is held in memory does not grow with the events.
+/// The tables that the pass reads, by who follows them; a table may be given to several.
+#[derive(Default)]
+pub struct Tables<'a> {
+    /// Of the scheduler's events.
+    pub scheduler: Vec<EventTable<'a>>,
+    /// Of the NUMA balancers' events.
+    pub numa: Vec<NumaTable<'a>>,
+    /// Of the idle load balancer's events.
+    pub idle_balancing: Vec<IlbTable<'a>>,
+}
+
+/// What the pass is given besides the events.
+#[derive(Debug, Default)]
+pub struct PassInputs {
+    /// What the run state needs.
+    pub run_state: Inputs,
+    /// Samples of tasks' preferred nodes, ascending in time.
+    pub preferred: Vec<Preferred>,
+    /// Jiffies per second.
+    pub hz: u32,
+}
+
+/// What the pass gave besides the files.
+#[derive(Debug)]
+pub struct Summary {
+    /// What was written of the scheduler's events.
+    pub timeline: timeline::Summary,
+    /// What was met of the NUMA balancers.
+    pub numa: numa::Summary,
+    /// Which tables there were of the idle load balancer's events.
+    pub idle_balancing: Kinds,
+    /// The kernel's jiffies.
+    pub jiffies: Jiffies,
+}
+
+/// A table of any kind.
+enum Table<'a> {
+    Scheduler(EventTable<'a>),
+    Numa(NumaTable<'a>),
+    IdleBalancing(Box<IlbTable<'a>>),
+}
+
+/// A row of any kind.
+enum Row<'r> {
+    Scheduler(u32, Event<'r>),
+    Numa(u32, NumaEvent),
+    IdleBalancing(IlbRow),
+}
+
+impl Rows for Table<'_> {
+    type Row<'r>
+        = Option<Row<'r>>
+    where
+        Self: 'r;
+
+    #[inline]
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        match self {
+            Self::Scheduler(table) => table.advance(),
+            Self::Numa(table) => table.advance(),
+            Self::IdleBalancing(table) => table.advance(),
+        }
+    }
+
+    fn rank(&self) -> (u32, u64) {
+        match self {
+            Self::Scheduler(table) => table.rank(),
+            Self::Numa(table) => table.rank(),
+            Self::IdleBalancing(table) => table.rank(),
+        }
+    }
+
+    #[inline]
+    fn row(&mut self) -> Option<Row<'_>> {
+        match self {
+            Self::Scheduler(table) => table.row().map(|(cpu, event)| Row::Scheduler(cpu, event)),
+            Self::Numa(table) => table.row().map(|(cpu, event)| Row::Numa(cpu, event)),
+            Self::IdleBalancing(table) => table.row().map(Row::IdleBalancing),
+        }
+    }
+
+    #[inline]
+    fn consume(&mut self) {
+        match self {
+            Self::Scheduler(table) => table.consume(),
+            Self::Numa(table) => table.consume(),
+            Self::IdleBalancing(table) => table.consume(),
+        }
+    }
+}
+
+/// Replays the merged events and writes the timeline's index, the log of states, the waits, the logs of the balancers, and
+/// the cgroups if there are any. What is held in memory does not grow with the events.
 ///
-/// `progress` gets the number of events replayed so far and says whether to go on.
+/// `progress` gets the number of rows read so far and says whether to go on.
 ///
 /// # Errors
 /// A table could not be read, a file could not be written, or `progress` said to stop.
 pub fn run(
-    mut events: Merge<'_>,
+    tables: Tables<'_>,
     config: &Config,
-    inputs: Inputs,
+    inputs: PassInputs,
     sink: &mut dyn FileSink,
     progress: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Summary, EngineError> {
     let (origin, end) = (config.origin_ns, config.end_ns.max(config.origin_ns));
-    let mut files = Files::new(config, sink)?;
-    let mut replay = Replay::new(origin, config.cpus, &config.nodes, config.recorded, inputs);
-    let mut done = 0_u64;
-    while let Some((now, cpu, event)) = events.next_event()? {
-        replay.event(now.clamp(origin, end), cpu, &event, &mut files);
+    let numa_config = numa::Config {
+        origin_ns: origin,
+        end_ns: end,
+        nodes: &config.nodes,
+        preferred: &inputs.preferred,
+    };
+    let (numa, numa_tables, pages) = numa::LogsWriter::new(tables.numa, &numa_config, sink)?;
+    let jiffies = JiffyLearner::new(inputs.hz, config.origin_ns, config.end_ns);
+    let out = sink.create(EVENTS_FILE)?;
+    let (mut idle_balancing, idle_tables) =
+        idle_balancing::LogWriter::new(tables.idle_balancing, jiffies, out)?;
+    let mut files = Files::new(config, numa, sink)?;
+    let run_state = inputs.run_state;
+    let mut replay = Replay::new(
+        origin,
+        config.cpus,
+        &config.nodes,
+        config.recorded,
+        run_state,
+    );
+    let tables = tables.scheduler.into_iter().map(Table::Scheduler);
+    let tables = tables.chain(numa_tables.into_iter().map(Table::Numa));
+    let tables = tables.chain(
+        idle_tables
+            .into_iter()
+            .map(Box::new)
+            .map(Table::IdleBalancing),
+    );
+    let mut merge = Merge::new(tables.collect())?;
+    let (mut order, mut done) = (Order::default(), 0_u64);
+    while let Some((ts_ns, row)) = merge.next_row()? {
+        match row {
+            Some(Row::Scheduler(cpu, event)) => {
+                let now = order.take(ts_ns).clamp(origin, end);
+                replay.event(now, cpu, &event, &mut files);
+            }
+            Some(Row::Numa(cpu, event)) => files.numa.event(ts_ns, cpu, &event)?,
+            Some(Row::IdleBalancing(row)) => idle_balancing.row(ts_ns, row)?,
+            None => {}
+        }
         done += 1;
-        if done.is_multiple_of(LOOK_EVENTS) {
+        if done.is_multiple_of(LOOK_ROWS) {
             files.flush(sink)?;
-            if done.is_multiple_of(PROGRESS_EVENTS) && !progress(done) {
+            if done.is_multiple_of(PROGRESS_ROWS) && !progress(done) {
                 return Err(EngineError::Stopped);
             }
         }
@@ -58,18 +186,25 @@ pub fn run(
         finished.groups.write(sink.create(NAMES_FILE)?)?.flush()?;
     }
     let states_full = files.timeline.states_full;
-    files.finish(sink)?;
+    let numa = files.finish(sink)?;
+    let numa = numa.finish(pages, &mut |pages| progress(done + pages))?;
+    let (kinds, jiffies) = idle_balancing.finish()?;
     Ok(Summary {
-        tasks: finished.tasks,
-        groups: finished.groups,
-        stats: finished.stats,
-        order: events.order(),
-        states_full,
+        timeline: timeline::Summary {
+            tasks: finished.tasks,
+            groups: finished.groups,
+            stats: finished.stats,
+            order,
+            states_full,
+        },
+        numa,
+        idle_balancing: kinds,
+        jiffies,
     })
 }
 
-/// The files being written.
-struct Files {
+/// The files being written of the scheduler's events, and whoever follows the migrations.
+struct Files<'a> {
     timeline: Builder,
     machine: MachineWriter,
     groups: Option<GroupsWriter>,
@@ -79,10 +214,15 @@ struct Files {
     requests: RequestsWriter,
     spans: SpansWriter,
     migrations: MigrationsWriter,
+    numa: numa::LogsWriter<'a>,
 }
 
-impl Files {
-    fn new(config: &Config, sink: &mut dyn FileSink) -> Result<Self, EngineError> {
+impl<'a> Files<'a> {
+    fn new(
+        config: &Config,
+        numa: numa::LogsWriter<'a>,
+        sink: &mut dyn FileSink,
+    ) -> Result<Self, EngineError> {
         Ok(Self {
             timeline: Builder::new(config, sink)?,
             machine: MachineWriter::new(sink.create(MACHINE_FILE)?)?,
@@ -92,6 +232,7 @@ impl Files {
             requests: RequestsWriter::new(sink.create(REQUESTS_FILE)?)?,
             spans: SpansWriter::new(sink.create(SPANS_FILE)?)?,
             migrations: MigrationsWriter::new(sink.create(MIGRATIONS_FILE)?)?,
+            numa,
         })
     }
 
@@ -121,7 +262,7 @@ impl Files {
         Ok(())
     }
 
-    fn finish(mut self, sink: &mut dyn FileSink) -> Result<(), EngineError> {
+    fn finish(mut self, sink: &mut dyn FileSink) -> Result<numa::LogsWriter<'a>, EngineError> {
         self.machine.finish(|row| self.timeline.state(row))?;
         self.timeline.finish(sink)?;
         let groups = self.groups;
@@ -129,11 +270,12 @@ impl Files {
         self.waits.finish()?;
         self.requests.finish()?;
         self.spans.finish()?;
-        self.migrations.finish()
+        self.migrations.finish()?;
+        Ok(self.numa)
     }
 }
 
-impl Observer for Files {
+impl Observer for Files<'_> {
     #[inline]
     fn slice(&mut self, slice: &Slice<'_>, tasks: &mut Tasks) {
         self.timeline.slice(slice, tasks);
@@ -156,6 +298,7 @@ impl Observer for Files {
 
     fn migration(&mut self, migration: &Migration) {
         self.migrations.push(migration);
+        self.numa.migration(migration);
     }
 
     #[inline]

@@ -14,8 +14,8 @@ use arrow_buffer::Buffer;
 use arrow_schema::{DataType, Field, Schema};
 use numalens_core::FileSink;
 use numalens_core::topology::Node;
-use numalens_events::{EventTable, Kind, LostMark, Merge};
-use numalens_replay::pass;
+use numalens_events::{EventTable, Kind, LostMark};
+use numalens_replay::pass::{self, PassInputs, Tables};
 use numalens_replay::run_state::{First, Inputs, Iowaits, Member, Recorded, Throttle};
 use numalens_replay::states::{
     GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
@@ -409,8 +409,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
         bound: outside.bound.clone(),
     };
     let mut memory = Memory::default();
-    let merge = Merge::new(tables(events, 100)).unwrap();
-    let summary = pass::run(merge, config, inputs, &mut memory, &mut |_| true).unwrap();
+    let summary = run_pass(tables(events, 100), config, inputs, &mut memory);
     let groups = memory
         .file(NAMES_FILE)
         .map_or_else(Groups::default, |bytes| Groups::open(bytes).unwrap());
@@ -454,11 +453,29 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
     answer
 }
 
+/// The pass over tables of the scheduler's events alone.
+pub fn run_pass(
+    scheduler: Vec<EventTable<'_>>,
+    config: &Config,
+    run_state: Inputs,
+    sink: &mut dyn FileSink,
+) -> Summary {
+    let tables = Tables {
+        scheduler,
+        ..Tables::default()
+    };
+    let inputs = PassInputs {
+        run_state,
+        ..PassInputs::default()
+    };
+    let summary = pass::run(tables, config, inputs, sink, &mut |_| true).unwrap();
+    summary.timeline
+}
+
 /// The index on the events, as a query would open it.
 pub fn index(events: &[Ev], config: &Config) -> (Index, Summary) {
     let mut memory = Memory::default();
-    let merge = Merge::new(tables(events, 100)).unwrap();
-    let summary = pass::run(merge, config, Inputs::default(), &mut memory, &mut |_| true).unwrap();
+    let summary = run_pass(tables(events, 100), config, Inputs::default(), &mut memory);
     let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
     (Index::open(memory.files(), &tasks).unwrap(), summary)
 }

@@ -6,9 +6,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use arrow_buffer::Buffer;
+use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::topology::Node;
-use numalens_events::{EventTable, Kind, Merge};
+use numalens_events::{EventTable, Kind};
+use numalens_replay::pass;
 use numalens_replay::run_state::Recorded;
 use numalens_replay::timeline::Config;
 
@@ -65,6 +67,8 @@ pub fn timed(times: u32, mut work: impl FnMut()) -> Duration {
 pub struct Tables {
     pub files: Vec<(Kind, Buffer, String)>,
     pub config: Config,
+    /// Jiffies per second.
+    pub hz: u32,
     #[allow(dead_code)] // Not every example counts them.
     pub rows: u64,
 }
@@ -118,16 +122,31 @@ pub fn open(bundle: &Path) -> Tables {
     Tables {
         files,
         config,
+        hz: number(&manifest["evidence"]["hz"]) as u32,
         rows: counts.values().sum(),
     }
 }
 
 impl Tables {
-    pub fn merge(&self) -> Merge<'static> {
+    pub fn scheduler(&self) -> Vec<EventTable<'static>> {
         let tables = self.files.iter().map(|(kind, bytes, _)| {
             let file = IpcFile::open(bytes.clone(), Some(&Kind::COLUMNS)).unwrap();
             EventTable::events(0, *kind, 0, "", Box::new(file.into_batches()))
         });
-        Merge::new(tables.collect()).unwrap()
+        tables.collect()
+    }
+
+    /// The pass, with these tables of the balancers besides.
+    #[allow(dead_code)] // Not every example runs it.
+    pub fn pass(&self, tables: pass::Tables<'static>, sink: &mut dyn FileSink) -> pass::Summary {
+        let tables = pass::Tables {
+            scheduler: self.scheduler(),
+            ..tables
+        };
+        let inputs = pass::PassInputs {
+            hz: self.hz,
+            ..pass::PassInputs::default()
+        };
+        pass::run(tables, &self.config, inputs, sink, &mut |_| true).unwrap()
     }
 }

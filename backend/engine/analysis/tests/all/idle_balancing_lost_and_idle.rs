@@ -9,9 +9,9 @@ use numalens_analysis::idle_balancing::{Event, EventKind, Fate, ModelKind, of_ki
 use numalens_core::CpuSet;
 use numalens_core::kernel_version::KernelVersion;
 use numalens_core::provenance::Label;
-use numalens_events::{IlbKind, Kinds, LostMark};
+use numalens_events::{IlbKind, Kinds, LostMark, Merge};
 use numalens_replay::idle_balancing::{
-    IlbMerge, IlbRow, IlbTable, Jiffies, NR_KNOWN, Observer, Outcome,
+    IlbRow, IlbTable, Jiffies, JiffyLearner, LogWriter, NR_KNOWN, Observer, Outcome,
 };
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
 use proptest::prelude::*;
@@ -56,20 +56,28 @@ fn gaps_stand_where_they_begin() {
         cpu,
         buffer: 0,
     };
-    let table = IlbTable::lost(0, vec![mark(50, 90, 1), mark(10, 20, 0)]);
-    let mut merge = IlbMerge::new(vec![table]).unwrap();
-    assert!(merge.kinds().has(IlbKind::Lost));
+    let kinds = |marks| {
+        let (tables, jiffies) = (
+            vec![IlbTable::lost(0, marks)],
+            JiffyLearner::new(250, 0, 99),
+        );
+        let (log, tables) = LogWriter::new(tables, jiffies, Box::new(std::io::sink())).unwrap();
+        (log.finish().unwrap().0, tables)
+    };
+    let (lost, tables) = kinds(vec![mark(50, 90, 1), mark(10, 20, 0)]);
+    assert!(lost.has(IlbKind::Lost));
+    let mut merge = Merge::new(tables).unwrap();
     let mut rows = Vec::new();
-    while let Some(row) = merge.next_row().unwrap() {
-        rows.push((row.ts_ns, row.cpu, row.a, row.kind));
+    while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+        let row = row.unwrap();
+        rows.push((ts_ns, row.cpu, row.a, row.kind));
     }
     assert_eq!(
         rows,
         [(10, 0, 20, IlbKind::Lost), (50, 1, 90, IlbKind::Lost)]
     );
     // A recording that lost nothing does not say that it did.
-    let merge = IlbMerge::new(vec![IlbTable::lost(0, Vec::new())]).unwrap();
-    assert!(!merge.kinds().has(IlbKind::Lost));
+    assert!(!kinds(Vec::new()).0.has(IlbKind::Lost));
 }
 
 /// The softirq that would tell may be among what is lost, so that the kick is not called dropped.

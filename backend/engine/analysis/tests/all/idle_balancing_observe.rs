@@ -16,9 +16,9 @@ use numalens_analysis::idle_balancing::idle::{self, Counting, IdleMeter, StatSam
 use numalens_analysis::idle_balancing::model::{Annotation, Kind, Why, flags};
 use numalens_analysis::idle_balancing::{Config, Curve, ModelKind, Replay};
 use numalens_core::kernel_version::KernelVersion;
-use numalens_events::{IlbKind, Kinds};
+use numalens_events::{IlbKind, Kinds, Merge};
 use numalens_replay::idle_balancing::{
-    self, Events, IDLE, IlbMerge, IlbRow, IlbTable, Jiffies, JiffyLearner, NR_KNOWN, OUTSIDE,
+    self, Events, IDLE, IlbRow, IlbTable, Jiffies, JiffyLearner, LogWriter, NR_KNOWN, OUTSIDE,
     ObservedKick, Observer, Outcome,
 };
 use numalens_replay::states::{MACHINE, OnCpu, State, StateRow};
@@ -142,11 +142,14 @@ fn the_log_holds_what_counts_in_order_of_time() {
         pass,
     ];
     let file = File::default();
-    let merge = IlbMerge::new(tables).unwrap();
-    let mut jiffies = JiffyLearner::new(250, 0, u64::MAX);
-    let kinds =
-        idle_balancing::pass(merge, Box::new(file.clone()), &mut jiffies, &mut |_| true).unwrap();
-    assert!(!jiffies.finish().recorded);
+    let jiffies = JiffyLearner::new(250, 0, u64::MAX);
+    let (mut log, tables) = LogWriter::new(tables, jiffies, Box::new(file.clone())).unwrap();
+    let mut merge = Merge::new(tables).unwrap();
+    while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+        log.row(ts_ns, row.unwrap()).unwrap();
+    }
+    let (kinds, jiffies) = log.finish().unwrap();
+    assert!(!jiffies.recorded);
     assert!(kinds.has(IlbKind::Migrate) && !kinds.has(IlbKind::Trigger));
     let events = Events::open(Buffer::from_vec(file.0.borrow().clone())).unwrap();
     let rows: Vec<IlbRow> = events.rows(0, u64::MAX).unwrap().collect();

@@ -10,9 +10,8 @@ use numalens_analysis::window::Names;
 use numalens_core::provenance::Label;
 use numalens_core::tasks::TaskId;
 use numalens_core::topology::Node;
-use numalens_events::{EventTable, Kind, Merge};
+use numalens_events::{EventTable, Kind};
 use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
-use numalens_replay::pass;
 use numalens_replay::run_state::Inputs;
 use numalens_replay::states::{MACHINE_FILE, States};
 use numalens_replay::timeline::Index;
@@ -20,7 +19,7 @@ use numalens_replay::waits::{
     CAUSES_FILE, CauseNs, CauseSpans, Context, REQUESTS_FILE, Requests, SPANS_FILE, WAITS_FILE,
     WaitRow, Waits,
 };
-use numalens_support::recordings::{Ev, Memory, What, config, tables};
+use numalens_support::recordings::{Ev, Memory, What, config, run_pass, tables};
 use numalens_support::rows::{nodes, source};
 use proptest::prelude::*;
 
@@ -84,9 +83,7 @@ fn stories(events: &[Ev], asked: &[Asked], flags: bool, machine: Vec<Node>) -> V
     let mut memory = Memory::default();
     let mut all = tables(events, 100);
     all.push(wakings(asked, flags));
-    let merge = Merge::new(all).unwrap();
-    let inputs = Inputs::default();
-    let summary = pass::run(merge, &config, inputs, &mut memory, &mut |_| true).unwrap();
+    let summary = run_pass(all, &config, Inputs::default(), &mut memory);
     let tasks = Buffer::from_vec(summary.tasks.write(Vec::new()).unwrap());
     let index = Index::open(memory.files(), &tasks).unwrap();
     let file = |name: &str| memory.file(name).unwrap();

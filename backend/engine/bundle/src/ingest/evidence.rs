@@ -13,6 +13,7 @@ use numalens_replay::evidence::{
     Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
     IowaitFrom, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
 };
+use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
 use numalens_replay::states::{Groups, MACHINE};
 
@@ -20,6 +21,7 @@ use super::decode::Decoded;
 use super::files::Pool;
 use super::index::{Extra, ReplayInputs};
 use super::limits::Budget;
+use super::numa;
 use super::sink::Written;
 use super::unseen::Mended;
 use crate::bundle::{INSTANTS, Input, SampleTable};
@@ -101,14 +103,19 @@ pub(super) fn gather(
         }
     }
     let (machine, worker) = tables.aggregations.finish();
+    let rate = tables.hz.decide(hz);
     let given = ReplayInputs {
-        inputs: Inputs {
-            iowaits,
-            members: looked.members.clone(),
-            throttled: looked.throttled,
-            enqueued_before_wakeup: true,
-            date_missing_wakeups: true,
-            ..Inputs::default()
+        inputs: PassInputs {
+            run_state: Inputs {
+                iowaits,
+                members: looked.members.clone(),
+                throttled: looked.throttled,
+                enqueued_before_wakeup: true,
+                date_missing_wakeups: true,
+                ..Inputs::default()
+            },
+            preferred: numa::preferred(folder, samples)?,
+            hz: rate.0,
         },
         recording_since: recording_since(recordings, listed, cpus),
         extra,
@@ -118,7 +125,7 @@ pub(super) fn gather(
     let mut kernels = kernels.filter_map(|recording| recording.kernel.as_deref());
     let gathered = Gathered {
         kernel: kernels.find_map(KernelVersion::of),
-        hz: tables.hz.decide(hz),
+        hz: rate,
         iowait: iowait.map(|(_, source)| source),
         memstall: stalls.map(|stalls| stalls.source),
         cgroups: seen.cgroups(!looked.members.is_empty()),

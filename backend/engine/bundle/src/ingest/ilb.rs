@@ -1,70 +1,36 @@
-//! The pass over the events of the idle load balancer.
+//! The tables of the idle load balancer's events.
 
 use std::path::Path;
 
-use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
 use numalens_core::kernel_version::KernelVersion;
-use numalens_events::IlbKind;
-use numalens_replay::evidence::Evidence;
-use numalens_replay::idle_balancing::{
-    self, EVENTS_FILE, IlbMerge, IlbTable, JiffyLearner, learn_csd,
-};
+use numalens_events::{IlbKind, LostMark};
+use numalens_replay::idle_balancing::{IlbTable, learn_csd};
 
 use super::decode::Decoded;
-use super::index::{Folder, fullest, lost_marks};
-use super::limits::{Budget, Progress};
-use crate::bundle::{Ilb, Input};
+use super::index::{fullest, marks_of};
+use crate::bundle::Input;
 use crate::error::Error;
 use crate::storage::Pieces;
 
-/// Reads the balancer's events and writes their log. `None` without a recording.
-pub(super) fn replay(
-    folder: &Path,
-    recordings: &[Decoded],
-    listed: &[Input],
-    evidence: Option<&Evidence>,
-    (origin_ns, end_ns): (u64, u64),
-    budget: &Budget,
-    progress: &mut Progress<'_>,
-) -> Result<Option<Ilb>, Error> {
-    let Some(evidence) = evidence.filter(|_| !recordings.is_empty()) else {
-        return Ok(None);
-    };
-    let mut tables = Vec::new();
-    let mut total = 0;
-    for recording in recordings {
-        let found = Recorded::of(folder, recording)?;
-        total += found.files.iter().map(|file| file.rows).sum::<u64>();
-        found.tables(recording, &mut tables)?;
-        if !found.files.is_empty() {
-            let used: Vec<u8> = found.files.iter().map(|file| file.buffer).collect();
-            let events = folder.join("events").join(recording.input.to_string());
-            let marks = lost_marks(&events, recording, &used)?;
-            tables.push(IlbTable::lost(recording.input, marks));
-        }
+/// Opens a recording's tables of the idle load balancer's events; gives how many rows they have. `events` is its folder.
+pub(super) fn add_tables(
+    events: &Path,
+    recording: &Decoded,
+    gaps: &[LostMark],
+    tables: &mut Vec<IlbTable<'static>>,
+) -> Result<u64, Error> {
+    let found = Recorded::of(events, recording)?;
+    found.tables(recording, tables)?;
+    if !found.files.is_empty() {
+        let used: Vec<u8> = found.files.iter().map(|file| file.buffer).collect();
+        tables.push(IlbTable::lost(recording.input, marks_of(gaps, &used)));
     }
-    let mut sink = Folder::new(folder, budget);
-    let out = sink
-        .create(EVENTS_FILE)
-        .map_err(|error| crate::storage::named(&folder.join(EVENTS_FILE), &error))?;
-    let mut jiffies = JiffyLearner::new(evidence.hz, origin_ns, end_ns);
-    let read = idle_balancing::pass(IlbMerge::new(tables)?, out, &mut jiffies, &mut |done| {
-        progress.at("replaying", done, total)
-    });
-    let kinds = match read {
-        Ok(kinds) => kinds,
-        Err(error) => return Err(progress.raised().unwrap_or(error.into())),
-    };
-    Ok(Some(Ilb {
-        kinds: kinds.numbers().collect(),
-        jiffies: jiffies.finish(),
-        kernel: listed.iter().find_map(release),
-    }))
+    Ok(found.files.iter().map(|file| file.rows).sum())
 }
 
 /// The release in what a recording says of its kernel: `6.1.0-44-amd64`.
-fn release(input: &Input) -> Option<String> {
+pub(super) fn release(input: &Input) -> Option<String> {
     let kernel = input.recording.as_ref()?.kernel.as_deref()?;
     let version = KernelVersion::of(kernel)?;
     let mut words = kernel.split_whitespace();
@@ -87,8 +53,7 @@ struct File {
 }
 
 impl Recorded {
-    fn of(folder: &Path, recording: &Decoded) -> Result<Self, Error> {
-        let events = folder.join("events").join(recording.input.to_string());
+    fn of(events: &Path, recording: &Decoded) -> Result<Self, Error> {
         let mut files = Vec::new();
         for table in &recording.tables {
             let path = events.join(&table.file);

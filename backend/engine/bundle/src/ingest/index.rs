@@ -1,4 +1,4 @@
-//! What the pass over a decoded bundle's events writes: the timeline's index, the log of states, the waits.
+//! The pass over a decoded bundle's events: its tables, and what is noted of it.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufWriter, Write};
@@ -9,9 +9,11 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, UInt8Type, UInt32Type, UInt64Type};
 use numalens_core::FileSink;
 use numalens_core::ipc::IpcFile;
-use numalens_events::{EventTable, Kind, LostMark, Merge, gap_starts};
-use numalens_replay::pass;
-use numalens_replay::run_state::{First, Inputs, Recorded, Stats};
+use numalens_events::{EventTable, Kind, Kinds, LostMark, gap_starts};
+use numalens_replay::idle_balancing::{IlbTable, Jiffies};
+use numalens_replay::numa::{NumaTable, Summary as NumaSummary};
+use numalens_replay::pass::{self, PassInputs, Tables};
+use numalens_replay::run_state::{First, Recorded, Stats};
 use numalens_replay::states::Groups;
 use numalens_replay::timeline::Config;
 
@@ -30,14 +32,18 @@ pub(super) struct Indexed {
     #[allow(dead_code)]
     pub(super) groups: Groups,
     pub(super) stats: Stats,
+    pub(super) numa: NumaSummary,
+    /// Which tables there were of the idle load balancer's events.
+    pub(super) idle_balancing: Kinds,
+    pub(super) jiffies: Jiffies,
     pub(super) notes: Vec<String>,
 }
 
 /// What the replay is given besides the tables that it follows by itself.
 #[derive(Default)]
 pub(super) struct ReplayInputs {
-    /// What other places tell. Who was on which CPU first is found here.
-    pub(super) inputs: Inputs,
+    /// What is known from other places. Who was on which CPU first is found here.
+    pub(super) inputs: PassInputs,
     /// From when each CPU was recording, ns of the reference clock; where nothing says so, nobody knows who was on the CPU
     /// before its first switch.
     pub(super) recording_since: BTreeMap<u32, u64>,
@@ -91,8 +97,8 @@ impl FileSink for Folder {
     }
 }
 
-/// Replays the recordings and writes `timeline/`, `states/`, `waits/`, `tasks.arrow` and, when cgroups are known,
-/// `groups.arrow`. `config` lacks only what the tables tell.
+/// Replays the recordings and writes `timeline/`, `states/`, `waits/`, `numa/`, the log of the idle load balancer,
+/// `tasks.arrow` and, when cgroups are known, `groups.arrow`. `config` lacks only what the tables say.
 pub(super) fn index(
     folder: &Path,
     recordings: &[Decoded],
@@ -105,13 +111,18 @@ pub(super) fn index(
     let mut notes = Vec::new();
     let mut plan = Plan::default();
     for recording in recordings {
-        plan.add(folder, recording, &given.extra, &mut notes)?;
+        let events = folder.join("events").join(recording.input.to_string());
+        let gaps = gaps(&events, recording)?;
+        plan.add(&events, recording, &gaps, &given.extra, &mut notes)?;
+        plan.others += super::numa::add_tables(&events, recording, &gaps, &mut plan.numa)?;
+        plan.others += super::ilb::add_tables(&events, recording, &gaps, &mut plan.idle_balancing)?;
     }
     for missing in given.missing {
         plan.add_missing(missing);
     }
     let mut inputs = given.inputs;
-    inputs.firsts.extend(plan.firsts(&given.recording_since)?);
+    let firsts = plan.firsts(&given.recording_since)?;
+    inputs.run_state.firsts.extend(firsts);
     plan.remark(recordings, &mut notes);
     if !pauses.is_empty() {
         notes.push("There is time between the recordings: nobody can say who ran then.".to_owned());
@@ -127,13 +138,17 @@ pub(super) fn index(
         ..config
     };
     let mut sink = Folder::new(folder, budget);
-    let total: u64 = plan.rows.values().sum();
-    let merge = Merge::new(plan.tables)?;
-    let built = pass::run(merge, &config, inputs, &mut sink, &mut |done| {
+    let total = plan.rows.values().sum::<u64>() + plan.others;
+    let tables = Tables {
+        scheduler: plan.tables,
+        numa: plan.numa,
+        idle_balancing: plan.idle_balancing,
+    };
+    let built = pass::run(tables, &config, inputs, &mut sink, &mut |done| {
         progress.at("indexing", done, total)
     });
-    let summary = match built {
-        Ok(summary) => summary,
+    let built = match built {
+        Ok(built) => built,
         Err(error) => {
             return Err(progress.raised().unwrap_or(error.into()));
         }
@@ -142,6 +157,7 @@ pub(super) fn index(
     if let Some(raised) = progress.raised() {
         return Err(raised);
     }
+    let summary = built.timeline;
     let file = sink.pool.create(&folder.join(TASKS))?;
     summary.tasks.write(BufWriter::new(file))?.flush()?;
     remark_replay(&summary.stats, summary.order.backwards, &mut notes);
@@ -152,6 +168,9 @@ pub(super) fn index(
         tasks: summary.tasks.len() as u64,
         groups: summary.groups,
         stats: summary.stats,
+        numa: built.numa,
+        idle_balancing: built.idle_balancing,
+        jiffies: built.jiffies,
         notes,
     })
 }
@@ -160,7 +179,11 @@ pub(super) fn index(
 #[derive(Default)]
 struct Plan {
     tables: Vec<EventTable<'static>>,
-    /// Rows of each kind.
+    numa: Vec<NumaTable<'static>>,
+    idle_balancing: Vec<IlbTable<'static>>,
+    /// Rows of the balancers' tables.
+    others: u64,
+    /// Rows of each kind of the scheduler's.
     rows: BTreeMap<Kind, u64>,
     /// Where the switches are: file and tracing instance.
     switches: Vec<(PathBuf, u8)>,
@@ -177,12 +200,12 @@ impl Plan {
 
     fn add(
         &mut self,
-        folder: &Path,
+        events: &Path,
         recording: &Decoded,
+        gaps: &[LostMark],
         extra: &[Extra],
         notes: &mut Vec<String>,
     ) -> Result<(), Error> {
-        let events = folder.join("events").join(recording.input.to_string());
         let mut used = Vec::new();
         for table in &recording.tables {
             let known = extra.iter().find(|extra| {
@@ -220,7 +243,7 @@ impl Plan {
             let clock = recording.clocks.get(usize::from(buffer));
             self.clocks.extend(clock.cloned().flatten());
         }
-        let marks = lost_marks(&events, recording, &used)?;
+        let marks = marks_of(gaps, &used);
         for mark in &marks {
             let first = self.first_gap.entry(mark.cpu).or_insert(mark.since_ns);
             *first = mark.since_ns.min(*first);
@@ -347,17 +370,17 @@ pub(super) fn fullest(table: &Written) -> Option<(u8, u64)> {
     fullest.map(|(buffer, &rows)| (buffer as u8, rows))
 }
 
-/// The recording's gaps in the tracing instances that are replayed.
-pub(super) fn lost_marks(
-    events: &Path,
-    recording: &Decoded,
-    used: &[u8],
-) -> Result<Vec<LostMark>, Error> {
-    let lost = recording
+/// The gaps of some tracing instances.
+pub(super) fn marks_of(gaps: &[LostMark], buffers: &[u8]) -> Vec<LostMark> {
+    let used = gaps.iter().filter(|gap| buffers.contains(&gap.buffer));
+    used.copied().collect()
+}
+
+/// The recording's gaps.
+fn gaps(events: &Path, recording: &Decoded) -> Result<Vec<LostMark>, Error> {
+    let mut marks: Vec<LostMark> = recording
         .lost
         .iter()
-        .filter(|lost| used.contains(&lost.buffer));
-    let mut marks: Vec<LostMark> = lost
         .map(|lost| LostMark {
             since_ns: 0,
             until_ns: lost.ts_ns,

@@ -30,7 +30,7 @@ use self::limits::Budget;
 pub use self::limits::{Limits, Progress, Teller};
 use self::read::Read;
 pub(crate) use self::read::open;
-use crate::bundle::{Input, MANIFEST, Manifest, SCHEMA, SampleTable};
+use crate::bundle::{Ilb, Input, MANIFEST, Manifest, SCHEMA, SampleTable};
 use crate::error::Error;
 use crate::storage::named;
 
@@ -128,28 +128,16 @@ fn run(
         budget,
         progress,
     )?;
-    let numa = numa::replay(
-        folder,
-        &read.recordings,
-        &samples,
-        &topology.nodes,
-        (window.origin_ns, window.end_ns),
-        budget,
-        progress,
-    )?;
     notes.extend(indexed.notes);
     notes.extend(gathered.mended(mended));
     gathered.write_instants(folder, &indexed.groups, budget)?;
-    let evidence = (!read.recordings.is_empty()).then(|| gathered.evidence(&indexed.stats));
-    let ilb = ilb::replay(
-        folder,
-        &read.recordings,
-        &read.listed,
-        evidence.as_ref(),
-        (window.origin_ns, window.end_ns),
-        budget,
-        progress,
-    )?;
+    let replayed = !read.recordings.is_empty();
+    let evidence = replayed.then(|| gathered.evidence(&indexed.stats));
+    let ilb = replayed.then(|| Ilb {
+        kinds: indexed.idle_balancing.numbers().collect(),
+        jiffies: indexed.jiffies,
+        kernel: read.listed.iter().find_map(ilb::release),
+    });
     let manifest = Manifest {
         schema: SCHEMA,
         created_by: format!("numalens {}", env!("CARGO_PKG_VERSION")),
@@ -169,7 +157,7 @@ fn run(
         tasks: indexed.tasks,
         replay: indexed.stats,
         evidence,
-        numa,
+        numa: replayed.then_some(indexed.numa),
         ilb,
         notes,
     };

@@ -1,79 +1,46 @@
-//! The pass over the events of the NUMA balancers.
+//! The tables of the NUMA balancers' events, and what samples say of them.
 
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
 use numalens_core::ipc::IpcFile;
-use numalens_core::topology::Node;
-use numalens_events::NumaKind;
-use numalens_replay::migrations::{MIGRATIONS_FILE, Migrations};
-use numalens_replay::numa::{self, Config, NumaMerge, NumaTable, Preferred, Summary};
+use numalens_events::{LostMark, NumaKind};
+use numalens_replay::numa::{NumaTable, Preferred};
 
 use super::decode::Decoded;
-use super::index::{Folder, fullest, lost_marks};
-use super::limits::{Budget, Progress};
+use super::index::{fullest, marks_of};
 use crate::bundle::SampleTable;
 use crate::columns::{at, integers};
 use crate::error::Error;
-use crate::storage::{Mapped, Pieces};
+use crate::storage::Pieces;
 
-/// Reads the NUMA balancers' events and writes `numa/`; the log of migrations is there already. `None` without a recording.
-pub(super) fn replay(
-    folder: &Path,
-    recordings: &[Decoded],
-    samples: &[SampleTable],
-    nodes: &[Node],
-    (origin_ns, end_ns): (u64, u64),
-    budget: &Budget,
-    progress: &mut Progress<'_>,
-) -> Result<Option<Summary>, Error> {
-    if recordings.is_empty() {
-        return Ok(None);
-    }
-    let mut tables = Vec::new();
+/// Opens a recording's tables of the NUMA balancers' events; gives how many rows they have. `events` is its folder.
+pub(super) fn add_tables(
+    events: &Path,
+    recording: &Decoded,
+    gaps: &[LostMark],
+    tables: &mut Vec<NumaTable<'static>>,
+) -> Result<u64, Error> {
     let mut total = 0;
-    for recording in recordings {
-        let events = folder.join("events").join(recording.input.to_string());
-        let mut used = Vec::new();
-        for table in &recording.tables {
-            let path = events.join(&table.file);
-            let Some((buffer, rows)) = fullest(table) else {
-                continue;
-            };
-            let Some(kind) = kind(&path, &table.system, &table.event)? else {
-                continue;
-            };
-            let file = IpcFile::open(Pieces::open(&path)?, Some(NumaKind::COLUMNS))?;
-            let batches = Box::new(file.into_batches());
-            let (input, fmt) = (recording.input, &table.print_fmt);
-            tables.push(NumaTable::events(input, kind, buffer, fmt, batches));
-            total += rows;
-            used.push(buffer);
-        }
-        let marks = lost_marks(&events, recording, &used)?;
-        tables.push(NumaTable::lost(recording.input, marks));
+    let mut used = Vec::new();
+    for table in &recording.tables {
+        let path = events.join(&table.file);
+        let Some((buffer, rows)) = fullest(table) else {
+            continue;
+        };
+        let Some(kind) = kind(&path, &table.system, &table.event)? else {
+            continue;
+        };
+        let file = IpcFile::open(Pieces::open(&path)?, Some(NumaKind::COLUMNS))?;
+        let batches = Box::new(file.into_batches());
+        let (input, fmt) = (recording.input, &table.print_fmt);
+        tables.push(NumaTable::events(input, kind, buffer, fmt, batches));
+        total += rows;
+        used.push(buffer);
     }
-    let preferred = preferred(folder, samples)?;
-    let config = Config {
-        origin_ns,
-        end_ns,
-        nodes,
-        preferred: &preferred,
-    };
-    let migrations = Migrations::open(Mapped::buffer(&folder.join(MIGRATIONS_FILE))?)?;
-    let mut sink = Folder::new(folder, budget);
-    let read = numa::pass(
-        NumaMerge::new(tables)?,
-        migrations.rows(0, u64::MAX)?,
-        &config,
-        &mut sink,
-        &mut |done| progress.at("replaying", done, total),
-    );
-    match read {
-        Ok(summary) => Ok(Some(summary)),
-        Err(error) => Err(progress.raised().unwrap_or(error.into())),
-    }
+    tables.push(NumaTable::lost(recording.input, marks_of(gaps, &used)));
+    Ok(total)
 }
 
 /// What a table tells, by its name and the columns that it has.
@@ -89,7 +56,7 @@ fn kind(path: &Path, system: &str, event: &str) -> Result<Option<NumaKind>, Erro
 }
 
 /// The preferred nodes that `/proc/PID/sched` showed, by time.
-fn preferred(folder: &Path, samples: &[SampleTable]) -> Result<Vec<Preferred>, Error> {
+pub(super) fn preferred(folder: &Path, samples: &[SampleTable]) -> Result<Vec<Preferred>, Error> {
     let mut found = Vec::new();
     let tables = samples.iter().filter(|table| table.table == "proc_sched");
     for table in tables {

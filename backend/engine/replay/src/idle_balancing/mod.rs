@@ -11,7 +11,7 @@ mod table;
 
 pub use anchor::{Jiffies, JiffyLearner, learn_jiffies};
 pub use facts::{ObservedKick, ObservedPass, Observer, Outcome};
-pub use pass::{learn_csd, pass};
+pub use pass::{LogWriter, learn_csd};
 pub use rows::{EVENTS_FILE, Events, EventsWriter, IDLE, IlbRow, NR_KNOWN, OUTSIDE};
 pub use sources::{Source, Sources};
-pub use table::{IlbMerge, IlbTable};
+pub use table::IlbTable;

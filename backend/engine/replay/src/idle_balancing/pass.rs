@@ -1,44 +1,68 @@
-//! The pass over the tables, which writes the log; and which address is `nohz_csd_func`.
+//! What the pass does with the rows of the idle load balancer: it writes their log; and which address is `nohz_csd_func`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use numalens_core::EngineError;
-use numalens_events::Kinds;
+use numalens_events::{Kinds, Order};
 
 use super::relevance::Relevance;
-use super::{EventsWriter, IlbMerge, IlbTable, JiffyLearner};
+use super::table::relevant;
+use super::{EventsWriter, IlbRow, IlbTable, Jiffies, JiffyLearner};
 
-/// Rows between two calls of the progress function.
-const PROGRESS_ROWS: u64 = 1 << 16;
+/// Writes rows as a log: of softirqs' ends, raises and migrations only those that say something of a kick or a pass, of
+/// balancings those for other CPUs. Learns the kernel's jiffies from all rows.
+pub struct LogWriter {
+    writer: EventsWriter,
+    relevance: Relevance,
+    jiffies: JiffyLearner,
+    kinds: Kinds,
+    order: Order,
+}
 
-/// Writes the merged rows as a log: of softirqs' ends, raises and migrations only those that tell something of a kick or a
-/// pass, of balancings those for other CPUs. `jiffies` gets all rows. `progress` gets the number of rows so far and says
-/// whether to go on.
-///
-/// # Errors
-/// A table could not be read, the file could not be written, or `progress` said to stop.
-pub fn pass(
-    mut events: IlbMerge<'_>,
-    out: Box<dyn Write>,
-    jiffies: &mut JiffyLearner,
-    progress: &mut dyn FnMut(u64) -> bool,
-) -> Result<Kinds, EngineError> {
-    let mut writer = EventsWriter::new(out)?;
-    let mut relevance = Relevance::default();
-    let mut done = 0_u64;
-    while let Some(mut row) = events.next_row()? {
-        done += 1;
-        if done.is_multiple_of(PROGRESS_ROWS) && !progress(done) {
-            return Err(EngineError::Stopped);
-        }
-        jiffies.row(&row);
-        if relevance.row(&mut row) {
-            writer.push(&row)?;
-        }
+impl LogWriter {
+    /// Begins the log of the rows of `tables`; gives it with the tables that are needed for it.
+    ///
+    /// # Errors
+    /// A table could not be read, or the file could not be written.
+    pub fn new(
+        tables: Vec<IlbTable<'_>>,
+        jiffies: JiffyLearner,
+        out: Box<dyn Write>,
+    ) -> Result<(Self, Vec<IlbTable<'_>>), EngineError> {
+        let (kinds, tables) = relevant(tables)?;
+        let log = Self {
+            writer: EventsWriter::new(out)?,
+            relevance: Relevance::default(),
+            jiffies,
+            kinds,
+            order: Order::default(),
+        };
+        Ok((log, tables))
     }
-    writer.finish()?;
-    Ok(events.kinds())
+
+    /// Takes in the next row, of the time `ts_ns`.
+    ///
+    /// # Errors
+    /// The file could not be written.
+    #[inline]
+    pub fn row(&mut self, ts_ns: u64, mut row: IlbRow) -> Result<(), EngineError> {
+        row.ts_ns = self.order.take(ts_ns);
+        self.jiffies.row(&row);
+        if self.relevance.row(&mut row) {
+            self.writer.push(&row)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file; the kinds of tables that there were, and the kernel's jiffies.
+    ///
+    /// # Errors
+    /// The file could not be written.
+    pub fn finish(self) -> Result<(Kinds, Jiffies), EngineError> {
+        self.writer.finish()?;
+        Ok((self.kinds, self.jiffies.finish()))
+    }
 }
 
 /// The address of `nohz_csd_func`: the function that runs when the probe on it is hit next on the same CPU. `entries` is a

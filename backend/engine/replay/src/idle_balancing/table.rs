@@ -1,9 +1,9 @@
-//! Tables of the idle load balancer's events, batch by batch, and their merge.
+//! Tables of the idle load balancer's events, batch by batch.
 
 use std::collections::VecDeque;
 
 use numalens_core::EngineError;
-use numalens_events::{Batches, IlbKind, Kinds, LostMark};
+use numalens_events::{Batches, IlbKind, Kinds, LostMark, Rows};
 
 use super::IlbRow;
 use super::batch::Batch;
@@ -69,25 +69,6 @@ impl<'a> IlbTable<'a> {
         }
     }
 
-    /// Input and number in the input of the next row: the order of rows of one time.
-    fn rank(&self) -> (u32, u64) {
-        if let Some(mark) = self.marks.front() {
-            // What was recorded before the gap comes first.
-            return (self.input, mark.seq);
-        }
-        let next = self.ready.get(self.at);
-        (self.input, next.map_or(u64::MAX, |next| next.0))
-    }
-
-    /// Time of the next row, ns.
-    #[inline]
-    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
-        match self.ready.get(self.at) {
-            Some(next) => Ok(Some(next.1.ts_ns)),
-            None => self.refill(),
-        }
-    }
-
     #[cold]
     fn refill(&mut self) -> Result<Option<u64>, EngineError> {
         if let Some(mark) = self.marks.front() {
@@ -123,24 +104,6 @@ impl<'a> IlbTable<'a> {
         }
     }
 
-    /// The next row, of which [`Self::advance`] gave the time.
-    #[inline]
-    fn take(&mut self) -> Option<IlbRow> {
-        if let Some(next) = self.ready.get(self.at) {
-            self.at += 1;
-            return Some(next.1);
-        }
-        let mark = self.marks.pop_front()?;
-        Some(IlbRow {
-            ts_ns: mark.since_ns,
-            cpu: mark.cpu,
-            kind: IlbKind::Lost,
-            subject: mark.cpu,
-            a: mark.until_ns,
-            b: 0,
-        })
-    }
-
     /// Each row's function as an address, for [`super::learn_csd`]; rows without one are left out.
     pub(super) fn addresses(
         self,
@@ -156,100 +119,80 @@ impl<'a> IlbTable<'a> {
     }
 }
 
-/// The rows of several tables in ascending time; of one time in the order of inputs, then of their numbers.
-pub struct IlbMerge<'a> {
-    tables: Vec<IlbTable<'a>>,
-    /// Times of the next rows of tables that have rows left, and the tables; the first one last.
-    heads: Vec<(u64, usize)>,
-    kinds: Kinds,
-    now_ns: u64,
+impl Rows for IlbTable<'_> {
+    type Row<'r>
+        = Option<IlbRow>
+    where
+        Self: 'r;
+
+    #[inline]
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        match self.ready.get(self.at) {
+            Some(next) => Ok(Some(next.1.ts_ns)),
+            None => self.refill(),
+        }
+    }
+
+    fn rank(&self) -> (u32, u64) {
+        if let Some(mark) = self.marks.front() {
+            // What was recorded before the gap comes first.
+            return (self.input, mark.seq);
+        }
+        let next = self.ready.get(self.at);
+        (self.input, next.map_or(u64::MAX, |next| next.0))
+    }
+
+    #[inline]
+    fn row(&mut self) -> Option<IlbRow> {
+        if let Some(next) = self.ready.get(self.at) {
+            return Some(next.1);
+        }
+        let mark = self.marks.front()?;
+        Some(IlbRow {
+            ts_ns: mark.since_ns,
+            cpu: mark.cpu,
+            kind: IlbKind::Lost,
+            subject: mark.cpu,
+            a: mark.until_ns,
+            b: 0,
+        })
+    }
+
+    #[inline]
+    fn consume(&mut self) {
+        if self.at < self.ready.len() {
+            self.at += 1;
+        } else {
+            self.marks.pop_front();
+        }
+    }
 }
 
-impl<'a> IlbMerge<'a> {
-    /// Starts at the first rows.
-    ///
-    /// # Errors
-    /// A table could not be read.
-    pub fn new(tables: Vec<IlbTable<'a>>) -> Result<Self, EngineError> {
-        let mut merge = Self {
-            heads: Vec::with_capacity(tables.len()),
-            tables,
-            kinds: Kinds::default(),
-            now_ns: 0,
-        };
-        for table in &merge.tables {
-            // A recording without a gap has lost nothing.
-            if table.kind != IlbKind::Lost || !table.marks.is_empty() {
-                merge.kinds = merge.kinds.with(table.kind);
-            }
-        }
-        // Idle states only stand in for what tells of stopped ticks.
-        let explicit = merge.kinds.has(IlbKind::Enter) || merge.kinds.has(IlbKind::TickStop);
-        // What is only needed together with other rows comes last, for then it is known whether there are any.
-        let mut seen = Kinds::default();
-        for last in [false, true] {
-            for at in 0..merge.tables.len() {
-                let kind = merge.tables[at].kind;
-                let idle = explicit && kind == IlbKind::CpuIdle;
-                if idle || Relevance::only(kind) != last || !Relevance::needs(kind, seen) {
-                    continue;
-                }
-                if let Some(first) = merge.tables[at].advance()? {
-                    seen = seen.with(kind);
-                    merge.put((first, at));
-                }
-            }
-        }
-        Ok(merge)
-    }
-
-    /// The kinds of the tables given, be they empty.
-    #[must_use]
-    pub fn kinds(&self) -> Kinds {
-        self.kinds
-    }
-
-    /// Whether the row at `one` comes before that at `other`.
-    #[inline]
-    fn before(&self, one: (u64, usize), other: (u64, usize)) -> bool {
-        if one.0 != other.0 {
-            return one.0 < other.0;
-        }
-        self.tables[one.1].rank() < self.tables[other.1].rank()
-    }
-
-    /// Puts a head where it belongs: those that come before it, which are few, make room.
-    #[inline]
-    fn put(&mut self, head: (u64, usize)) {
-        let len = self.heads.len();
-        let first = self.heads.iter().rev();
-        let first = first.take_while(|other| self.before(**other, head)).count();
-        self.heads.push(head);
-        if first > 0 {
-            self.heads.copy_within(len - first..len, len - first + 1);
-            self.heads[len - first] = head;
+/// The kinds of the tables, be they empty, and those tables whose rows mean something next to the others.
+///
+/// # Errors
+/// A table could not be read.
+pub(super) fn relevant(
+    tables: Vec<IlbTable<'_>>,
+) -> Result<(Kinds, Vec<IlbTable<'_>>), EngineError> {
+    // A recording without a gap has lost nothing.
+    let there = tables
+        .iter()
+        .filter(|table| table.kind != IlbKind::Lost || !table.marks.is_empty());
+    let kinds = there.fold(Kinds::default(), |kinds, table| kinds.with(table.kind));
+    // Idle states only stand in for what tells of stopped ticks.
+    let explicit = kinds.has(IlbKind::Enter) || kinds.has(IlbKind::TickStop);
+    let (dependent, others): (Vec<_>, Vec<_>) = tables
+        .into_iter()
+        .filter(|table| !explicit || table.kind != IlbKind::CpuIdle)
+        .partition(|table| Relevance::only(table.kind));
+    // What is only needed together with other rows comes last, for then it is known whether there are any.
+    let (mut seen, mut kept) = (Kinds::default(), Vec::new());
+    for mut table in others.into_iter().chain(dependent) {
+        if Relevance::needs(table.kind, seen) && table.advance()?.is_some() {
+            seen = seen.with(table.kind);
+            kept.push(table);
         }
     }
-
-    /// The next row; times never go back.
-    ///
-    /// # Errors
-    /// A table could not be read.
-    #[inline]
-    pub fn next_row(&mut self) -> Result<Option<IlbRow>, EngineError> {
-        loop {
-            let Some((_, at)) = self.heads.pop() else {
-                return Ok(None);
-            };
-            let table = &mut self.tables[at];
-            let row = table.take();
-            if let Some(next) = table.advance()? {
-                self.put((next, at));
-            }
-            let Some(mut row) = row else { continue };
-            self.now_ns = self.now_ns.max(row.ts_ns);
-            row.ts_ns = self.now_ns;
-            return Ok(Some(row));
-        }
-    }
+    Ok((kinds, kept))
 }

@@ -1,22 +1,23 @@
-//! The one pass over the NUMA events, which writes their logs.
+//! What the pass does with the NUMA events: it writes their logs.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use numalens_core::topology::Node;
 use numalens_core::{EngineError, FileSink};
-use numalens_events::NumaKind;
+use numalens_events::{NumaKind, Order};
 
 use super::page_calls::Calls;
+use super::pages::PageMerge;
 use super::{
     ATTEMPTS_FILE, Attempt, AttemptsWriter, Classifier, ClingLine, LINES_FILE, Leaning, LineRow,
-    LinesWriter, NumaEvent, NumaMerge, PAGE_RUNS_FILE, PAGES_FILE, PagesWriter, Preferred, Summary,
+    LinesWriter, NumaEvent, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PagesWriter, Preferred, Summary,
 };
 use crate::migrations::Migration;
 
-/// How many events pass between two calls of the progress function.
+/// How many events about pages pass between two calls of the progress function.
 const PROGRESS_EVENTS: u64 = 1 << 16;
 
-/// What the pass is given besides the events.
+/// What the logs need besides the events.
 #[derive(Debug, Clone, Copy)]
 pub struct Config<'a> {
     /// Time of the recording's first event, ns of the reference clock.
@@ -29,53 +30,92 @@ pub struct Config<'a> {
     pub preferred: &'a [Preferred],
 }
 
-/// Reads the merged events and the migrations, which ascend in time, and writes the logs of attempts, page migrations and
-/// lines. What is held in memory does not grow with the events, only with the tasks that were to be placed.
-///
-/// `progress` gets the number of events read so far and says whether to go on.
-///
-/// # Errors
-/// A table could not be read, a file could not be written, or `progress` said to stop.
-pub fn pass(
-    mut events: NumaMerge<'_>,
-    migrations: impl IntoIterator<Item = Migration>,
-    config: &Config<'_>,
-    sink: &mut dyn FileSink,
-    progress: &mut dyn FnMut(u64) -> bool,
-) -> Result<Summary, EngineError> {
-    let (origin, end) = (config.origin_ns, config.end_ns.max(config.origin_ns));
-    let mut logs = Logs {
-        attempts: AttemptsWriter::new(sink.create(ATTEMPTS_FILE)?)?,
-        pages: PagesWriter::new(sink.create(PAGE_RUNS_FILE)?, sink.create(PAGES_FILE)?)?,
-        lines: LinesWriter::new(sink.create(LINES_FILE)?)?,
-        summary: Summary::new(&events),
-        failed: None,
-    };
-    let mut classifier = Classifier::new(Leaning {
-        nodes: config.nodes,
-        preferred: config.preferred,
-        returns: events.has(NumaKind::Return),
-    });
-    let mut twins = Twins::default();
-    let mut migrations = migrations.into_iter();
-    let mut next = migrations.next();
-    let mut done = 0_u64;
-    while let Some((now, cpu, event)) = events.next_event()? {
-        let now = now.clamp(origin, end);
-        // Of one time, events come first: a migration is what an event announced.
-        while let Some(migration) = next.filter(|migration| migration.ts_ns < now) {
-            classifier.migration(&migration, &mut |attempt| logs.attempt(attempt));
-            next = migrations.next();
+/// Writes the logs of attempts, page migrations and lines. What is held in memory does not grow with the events, only with
+/// the tasks that were to be placed.
+pub struct LogsWriter<'a> {
+    logs: Logs,
+    classifier: Classifier<'a>,
+    twins: Twins,
+    /// Migrations that no event has followed yet: of one time, events come first, for a migration is what one announced.
+    migrations: VecDeque<Migration>,
+    span: (u64, u64),
+    order: Order,
+}
+
+/// Tables about pages, which are read by themselves: they are many, and nothing that the others say depends on them.
+pub struct PageTables<'a>(PageMerge<'a>);
+
+impl<'a> LogsWriter<'a> {
+    /// Begins the logs of the events of `tables`; gives them with the tables about other things than pages, and those about
+    /// pages.
+    ///
+    /// # Errors
+    /// A table could not be read, or a file could not be written.
+    pub fn new<'t>(
+        tables: Vec<NumaTable<'t>>,
+        config: &Config<'a>,
+        sink: &mut dyn FileSink,
+    ) -> Result<(Self, Vec<NumaTable<'t>>, PageTables<'t>), EngineError> {
+        let kinds: Vec<NumaKind> = tables.iter().filter_map(NumaTable::kind).collect();
+        let mut pages = PageMerge::default();
+        let mut others = Vec::new();
+        for table in tables {
+            if table.pages() {
+                pages.begin(table.into_pages())?;
+                continue;
+            }
+            if let Some(marks) = table.same_marks() {
+                pages.begin(marks.into_pages())?;
+            }
+            others.push(table);
         }
-        logs.summary.event(&event);
-        match event {
+        let logs = Self {
+            logs: Logs {
+                attempts: AttemptsWriter::new(sink.create(ATTEMPTS_FILE)?)?,
+                pages: PagesWriter::new(sink.create(PAGE_RUNS_FILE)?, sink.create(PAGES_FILE)?)?,
+                lines: LinesWriter::new(sink.create(LINES_FILE)?)?,
+                summary: Summary::new(&kinds),
+                failed: None,
+            },
+            classifier: Classifier::new(Leaning {
+                nodes: config.nodes,
+                preferred: config.preferred,
+                returns: kinds.contains(&NumaKind::Return),
+            }),
+            twins: Twins::default(),
+            migrations: VecDeque::new(),
+            span: (config.origin_ns, config.end_ns.max(config.origin_ns)),
+            order: Order::default(),
+        };
+        Ok((logs, others, PageTables(pages)))
+    }
+
+    /// Takes in the next migration; they ascend in time, and all events before it came already.
+    #[inline]
+    pub fn migration(&mut self, migration: &Migration) {
+        self.migrations_before(migration.ts_ns);
+        self.migrations.push_back(*migration);
+    }
+
+    /// Takes in the next event, which `cpu` recorded at `ts_ns`.
+    ///
+    /// # Errors
+    /// A file could not be written.
+    pub fn event(&mut self, ts_ns: u64, cpu: u32, event: &NumaEvent) -> Result<(), EngineError> {
+        let now = self.order.take(ts_ns).clamp(self.span.0, self.span.1);
+        self.migrations_before(now);
+        let Self {
+            logs, classifier, ..
+        } = self;
+        logs.summary.event(event);
+        match *event {
             NumaEvent::Line {
                 current,
                 line,
                 probe,
             } => {
-                if twins.first(&line, probe) {
-                    classifier.event(now, cpu, &event, &mut |attempt| logs.attempt(attempt));
+                if self.twins.first(&line, probe) {
+                    classifier.event(now, cpu, event, &mut |attempt| logs.attempt(attempt));
                     logs.line(now, cpu, current, line)?;
                 } else {
                     logs.summary.counts.told_twice += 1;
@@ -83,34 +123,55 @@ pub fn pass(
                 logs.summary.line(&line, probe);
             }
             NumaEvent::SkippedVma => {}
-            _ => classifier.event(now, cpu, &event, &mut |attempt| logs.attempt(attempt)),
+            _ => classifier.event(now, cpu, event, &mut |attempt| logs.attempt(attempt)),
         }
-        if let Some(error) = logs.failed.take() {
-            return Err(error);
-        }
-        done += 1;
-        if done.is_multiple_of(PROGRESS_EVENTS) && !progress(done) {
-            return Err(EngineError::Stopped);
+        logs.failed.take().map_or(Ok(()), Err)
+    }
+
+    fn migrations_before(&mut self, now: u64) {
+        let Self {
+            logs, classifier, ..
+        } = self;
+        while let Some(migration) = self.migrations.front().filter(|next| next.ts_ns < now) {
+            classifier.migration(migration, &mut |attempt| logs.attempt(attempt));
+            self.migrations.pop_front();
         }
     }
-    for migration in next.into_iter().chain(migrations) {
-        classifier.migration(&migration, &mut |attempt| logs.attempt(attempt));
-    }
-    classifier.finish(&mut |attempt| logs.attempt(attempt));
-    let mut calls = Calls::new((origin, end), &mut logs.pages, &mut logs.summary.counts);
-    while events.next_pages(&mut calls)? {
-        if let Some(error) = calls.failed.take() {
-            return Err(error);
-        }
-        if calls.events >= PROGRESS_EVENTS {
-            done += std::mem::take(&mut calls.events);
-            if !progress(done) {
-                return Err(EngineError::Stopped);
+
+    /// Reads the events about pages and ends the logs. `progress` gets the number of these events read so far and says
+    /// whether to go on.
+    ///
+    /// # Errors
+    /// A table could not be read, a file could not be written, or `progress` said to stop.
+    pub fn finish(
+        mut self,
+        pages: PageTables<'_>,
+        progress: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<Summary, EngineError> {
+        self.migrations_before(u64::MAX);
+        let Self {
+            mut logs,
+            mut classifier,
+            ..
+        } = self;
+        classifier.finish(&mut |attempt| logs.attempt(attempt));
+        let PageTables(mut pages) = pages;
+        let mut calls = Calls::new(self.span, &mut logs.pages, &mut logs.summary.counts);
+        let mut done = 0;
+        while pages.next(&mut calls)? {
+            if let Some(error) = calls.failed.take() {
+                return Err(error);
+            }
+            if calls.events >= PROGRESS_EVENTS {
+                done += std::mem::take(&mut calls.events);
+                if !progress(done) {
+                    return Err(EngineError::Stopped);
+                }
             }
         }
+        logs.summary.counts.backwards = self.order.backwards + pages.backwards;
+        logs.finish()
     }
-    logs.summary.counts.backwards = events.backwards();
-    logs.finish()
 }
 
 struct Logs {

@@ -4,7 +4,7 @@ use numalens_events::NumaKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Attempt, ClingLine, NumaEvent, NumaMerge, StickFormat, Verdict};
+use super::{Attempt, ClingLine, NumaEvent, StickFormat, Verdict};
 
 /// What a bundle's NUMA replays stand on; part of the bundle's evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,8 +90,8 @@ pub struct Counts {
 
 impl Summary {
     /// What can be said before the first event.
-    pub(super) fn new(events: &NumaMerge<'_>) -> Self {
-        let has = |kind| events.has(kind);
+    pub(super) fn new(kinds: &[NumaKind]) -> Self {
+        let has = |kind| kinds.contains(&kind);
         Self {
             sources: Sources {
                 moves: has(NumaKind::Move),

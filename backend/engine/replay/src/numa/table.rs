@@ -6,7 +6,7 @@ use arrow_array::RecordBatch;
 use arrow_buffer::ScalarBuffer;
 use numalens_core::EngineError;
 use numalens_core::columns::{Texts, i32s, i64s, u8s, u32s, u64s};
-use numalens_events::{Batches, LostMark, NumaKind};
+use numalens_events::{Batches, LostMark, NumaKind, Rows};
 
 use super::names::Names;
 use super::pages::PageTable;
@@ -16,10 +16,10 @@ use super::{Candidate, ClingLine, NumaEvent, Partner, StickFormat, cling_line};
 /// A table of NUMA events, or the marks of lost events, read in order.
 pub struct NumaTable<'a> {
     input: u32,
-    rows: Rows<'a>,
+    rows: Source<'a>,
 }
 
-enum Rows<'a> {
+enum Source<'a> {
     Events(Box<Events<'a>>),
     /// Gaps by their beginnings.
     Lost(VecDeque<LostMark>),
@@ -49,7 +49,7 @@ impl<'a> NumaTable<'a> {
     ) -> Self {
         Self {
             input,
-            rows: Rows::Events(Box::new(Events {
+            rows: Source::Events(Box::new(Events {
                 kind,
                 buffer,
                 reasons: Numbers::reasons(print_fmt),
@@ -67,52 +67,17 @@ impl<'a> NumaTable<'a> {
         marks.sort_by_key(|mark| mark.since_ns);
         Self {
             input,
-            rows: Rows::Lost(marks.into()),
+            rows: Source::Lost(marks.into()),
         }
     }
 
     pub(super) fn kind(&self) -> Option<NumaKind> {
         match &self.rows {
-            Rows::Events(events) => Some(events.kind),
-            Rows::Lost(_) => None,
+            Source::Events(events) => Some(events.kind),
+            Source::Lost(_) => None,
         }
     }
 
-    /// Time of the next row.
-    #[inline]
-    pub(super) fn advance(&mut self) -> Result<Option<u64>, EngineError> {
-        match &mut self.rows {
-            Rows::Events(events) => events.advance(),
-            Rows::Lost(marks) => Ok(marks.front().map(|mark| mark.since_ns)),
-        }
-    }
-
-    /// The place of that row among those of its time: its input, and its rank there. A gap begins after all events of its
-    /// time.
-    pub(super) fn rank(&self) -> (u32, u64) {
-        let seq = match &self.rows {
-            Rows::Events(events) => events.seq(),
-            Rows::Lost(_) => None,
-        };
-        (self.input, seq.unwrap_or(u64::MAX))
-    }
-
-    /// CPU and event of that row, if it tells anything, and leaves it.
-    #[inline]
-    pub(super) fn take(&mut self) -> Option<(u32, NumaEvent)> {
-        match &mut self.rows {
-            Rows::Events(events) => events.take(),
-            Rows::Lost(marks) => marks.pop_front().map(|mark| {
-                let event = NumaEvent::Lost {
-                    until_ns: mark.until_ns,
-                };
-                (mark.cpu, event)
-            }),
-        }
-    }
-}
-
-impl<'a> NumaTable<'a> {
     /// Whether it is about pages.
     pub(super) fn pages(&self) -> bool {
         matches!(
@@ -124,19 +89,65 @@ impl<'a> NumaTable<'a> {
     /// As a table about pages: its rows, or the marks of lost events.
     pub(super) fn into_pages(self) -> PageTable<'a> {
         match self.rows {
-            Rows::Events(events) => PageTable::events(self.input, events),
-            Rows::Lost(marks) => PageTable::lost(self.input, marks),
+            Source::Events(events) => PageTable::events(self.input, events),
+            Source::Lost(marks) => PageTable::lost(self.input, marks),
         }
     }
 
     /// Another of the same marks; `None` for a table of events.
     pub(super) fn same_marks(&self) -> Option<Self> {
         match &self.rows {
-            Rows::Events(_) => None,
-            Rows::Lost(marks) => Some(Self {
+            Source::Events(_) => None,
+            Source::Lost(marks) => Some(Self {
                 input: self.input,
-                rows: Rows::Lost(marks.clone()),
+                rows: Source::Lost(marks.clone()),
             }),
+        }
+    }
+}
+
+impl Rows for NumaTable<'_> {
+    /// CPU and event.
+    type Row<'r>
+        = Option<(u32, NumaEvent)>
+    where
+        Self: 'r;
+
+    #[inline]
+    fn advance(&mut self) -> Result<Option<u64>, EngineError> {
+        match &mut self.rows {
+            Source::Events(events) => events.advance(),
+            Source::Lost(marks) => Ok(marks.front().map(|mark| mark.since_ns)),
+        }
+    }
+
+    /// A gap begins after all events of its time.
+    fn rank(&self) -> (u32, u64) {
+        let seq = match &self.rows {
+            Source::Events(events) => events.seq(),
+            Source::Lost(_) => None,
+        };
+        (self.input, seq.unwrap_or(u64::MAX))
+    }
+
+    #[inline]
+    fn row(&mut self) -> Option<(u32, NumaEvent)> {
+        match &self.rows {
+            Source::Events(events) => events.event(),
+            Source::Lost(marks) => marks.front().map(|mark| {
+                let event = NumaEvent::Lost {
+                    until_ns: mark.until_ns,
+                };
+                (mark.cpu, event)
+            }),
+        }
+    }
+
+    #[inline]
+    fn consume(&mut self) {
+        match &mut self.rows {
+            Source::Events(events) => events.at += 1,
+            Source::Lost(marks) => drop(marks.pop_front()),
         }
     }
 }
@@ -183,9 +194,8 @@ impl Events<'_> {
     }
 
     #[inline]
-    fn take(&mut self) -> Option<(u32, NumaEvent)> {
+    fn event(&self) -> Option<(u32, NumaEvent)> {
         let (batch, row) = (self.batch.as_ref()?, self.at);
-        self.at += 1;
         Some((batch.cpu[row], batch.fields.event(row)?))
     }
 }

@@ -1,11 +1,9 @@
 //! The log of migrations of tasks: what it says of each, and that a window of it is what was written.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-use numalens_events::Merge;
 use numalens_replay::migrations::{How, MIGRATIONS_FILE, Migration, Migrations};
-use numalens_replay::pass;
 use numalens_replay::run_state::Inputs;
-use numalens_support::recordings::{Ev, Memory, What, config, tables};
+use numalens_support::recordings::{Ev, Memory, What, config, run_pass, tables};
 
 fn migrations(events: &[(u64, u32, What)]) -> Migrations {
     let events: Vec<Ev> = events
@@ -13,14 +11,8 @@ fn migrations(events: &[(u64, u32, What)]) -> Migrations {
         .map(|&(ts, cpu, what)| Ev { ts, cpu, what })
         .collect();
     let mut memory = Memory::default();
-    pass::run(
-        Merge::new(tables(&events, 3)).unwrap(),
-        &config(&events, 4, Vec::new()),
-        Inputs::default(),
-        &mut memory,
-        &mut |_| true,
-    )
-    .unwrap();
+    let config = config(&events, 4, Vec::new());
+    run_pass(tables(&events, 3), &config, Inputs::default(), &mut memory);
     Migrations::open(memory.file(MIGRATIONS_FILE).unwrap()).unwrap()
 }
 

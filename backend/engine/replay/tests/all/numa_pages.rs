@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, Int32Array, RecordBatch, UInt8Array, UInt32Array, UI
 use arrow_schema::ArrowError;
 use numalens_events::{LostMark, NumaKind};
 use numalens_replay::numa::{
-    self, NumaMerge, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages, PagesWriter, Reason,
+    self, LogsWriter, NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages, PagesWriter, Reason,
 };
 use numalens_support::recordings::Memory;
 use proptest::prelude::*;
@@ -228,9 +228,9 @@ fn logged(inputs: &[Vec<Row>], cut: usize, (origin_ns, end_ns): (u64, u64)) -> P
         nodes: &[],
         preferred: &[],
     };
-    let merge = NumaMerge::new(tables.collect()).unwrap();
     let mut memory = Memory::default();
-    numa::pass(merge, [], &config, &mut memory, &mut |_| true).unwrap();
+    let (logs, _, pages) = LogsWriter::new(tables.collect(), &config, &mut memory).unwrap();
+    logs.finish(pages, &mut |_| true).unwrap();
     Pages::open(memory.buffer(PAGE_RUNS_FILE), memory.buffer(PAGES_FILE)).unwrap()
 }
 

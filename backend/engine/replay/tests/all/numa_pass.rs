@@ -9,13 +9,15 @@ use arrow_array::{
 use arrow_schema::ArrowError;
 use numalens_core::EngineError;
 use numalens_core::topology::Node;
-use numalens_events::{LostMark, NumaKind};
+use numalens_events::{LostMark, Merge, NumaKind};
 use numalens_replay::migrations::{How, Migration};
 use numalens_replay::numa::{
-    self, ATTEMPTS_FILE, Attempt, Attempts, ClingLine, LINES_FILE, LineRow, Lines, NumaMerge,
+    self, ATTEMPTS_FILE, Attempt, Attempts, ClingLine, LINES_FILE, LineRow, Lines, LogsWriter,
     NumaTable, PAGE_RUNS_FILE, PAGES_FILE, PageBatch, Pages, Reason, StickFormat, Summary,
     TargetFrom, Verdict,
 };
+use numalens_replay::pass::{self, PassInputs, Tables};
+use numalens_replay::timeline;
 use numalens_support::recordings::Memory;
 use proptest::prelude::*;
 
@@ -97,9 +99,7 @@ fn run(tables: Vec<NumaTable<'_>>, migrations: &[Migration]) -> Out {
         preferred: &[],
     };
     let mut memory = Memory::default();
-    let merge = NumaMerge::new(tables).unwrap();
-    let migrations = migrations.iter().copied();
-    let summary = numa::pass(merge, migrations, &config, &mut memory, &mut |_| true).unwrap();
+    let summary = logged(tables, migrations, &config, &mut memory);
     let (mut attempts, mut pages, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let all = (0, u64::MAX);
     let log = Attempts::open(memory.buffer(ATTEMPTS_FILE)).unwrap();
@@ -114,6 +114,28 @@ fn run(tables: Vec<NumaTable<'_>>, migrations: &[Migration]) -> Out {
         pages,
         lines,
     }
+}
+
+/// The logs of the tables' events and the migrations, in the order in which the pass gives them.
+fn logged(
+    tables: Vec<NumaTable<'_>>,
+    migrations: &[Migration],
+    config: &numa::Config<'_>,
+    memory: &mut Memory,
+) -> Summary {
+    let (mut logs, tables, pages) = LogsWriter::new(tables, config, memory).unwrap();
+    let mut merge = Merge::new(tables).unwrap();
+    let mut migrations = migrations.iter().peekable();
+    while let Some((ts_ns, row)) = merge.next_row().unwrap() {
+        while let Some(migration) = migrations.next_if(|next| next.ts_ns < ts_ns) {
+            logs.migration(migration);
+        }
+        if let Some((cpu, event)) = row {
+            logs.event(ts_ns, cpu, &event).unwrap();
+        }
+    }
+    migrations.for_each(|migration| logs.migration(migration));
+    logs.finish(pages, &mut |_| true).unwrap()
 }
 
 fn of(tables: &[Table]) -> Out {
@@ -376,15 +398,16 @@ fn whoever_watches_may_stop_it() {
     let ts: Vec<u64> = (0..70_000).collect();
     let rows = vec![1; ts.len()];
     let skips = table(NumaKind::SkipVma, &ts, &[("common_pid", &rows)]);
-    let config = numa::Config {
-        origin_ns: 0,
+    let config = timeline::Config {
         end_ns: u64::MAX,
-        nodes: &[],
-        preferred: &[],
+        ..timeline::Config::default()
     };
-    let merge = NumaMerge::new(vec![skips.open(0, 0)]).unwrap();
-    let mut memory = Memory::default();
-    let stopped = numa::pass(merge, [], &config, &mut memory, &mut |_| false);
+    let tables = Tables {
+        numa: vec![skips.open(0, 0)],
+        ..Tables::default()
+    };
+    let (inputs, mut memory) = (PassInputs::default(), Memory::default());
+    let stopped = pass::run(tables, &config, inputs, &mut memory, &mut |_| false);
     assert!(matches!(stopped, Err(EngineError::Stopped)));
 }
 

@@ -1,12 +1,10 @@
 //! The rules of the replay, one by one.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
-use numalens_events::Merge;
-use numalens_replay::pass;
 use numalens_replay::run_state::{Inputs, Stats};
 use numalens_replay::states::{MACHINE_FILE, OnCpu, States, Which};
 use numalens_replay::timeline::{Index, Slice};
-use numalens_support::recordings::{Ev, Memory, What, config, index, tables};
+use numalens_support::recordings::{Ev, Memory, What, config, index, run_pass, tables};
 
 /// Events of CPU 0 at the given times.
 fn recording(events: &[(u64, What)]) -> (Index, Stats) {
@@ -151,9 +149,8 @@ fn runnable_while_idle(events: &[(u64, What)], dated: bool) -> Vec<(u64, u64)> {
         ..Inputs::default()
     };
     let mut memory = Memory::default();
-    let merge = Merge::new(tables(&events, 100)).expect("tables");
     let config = config(&events, 1, Vec::new());
-    let summary = pass::run(merge, &config, inputs, &mut memory, &mut |_| true).expect("a pass");
+    let summary = run_pass(tables(&events, 100), &config, inputs, &mut memory);
     assert_eq!(summary.stats.missed_wakeups, 1);
     let states = memory.file(MACHINE_FILE).expect("states");
     let states = States::open(states, None).expect("states");
