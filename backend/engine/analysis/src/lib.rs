@@ -5,8 +5,8 @@
 //! * [`utilisation`]: how busy nodes and CPUs were, and which task ran where;
 //! * [`placement`]: which numa group used which node, and where its memory lies;
 //! * [`latency`]: how long tasks waited for a CPU, and for what;
-//! * [`cling`], [`reconcile`], [`migrate_on_fault`]: the NUMA balancers;
-//! * [`ilb`]: who balances for sleeping CPUs, by three models of the kernel;
+//! * [`cling`], [`numa_balancing`], [`page_migration`]: the NUMA balancers;
+//! * [`idle_balancing`]: who balances for sleeping CPUs, by three models of the kernel;
 //! * [`findings`]: what went wrong, ranked by what it cost;
 //! * [`effort`]: what time without events may cost a replay;
 //! * [`window`]: what analyses of a part of a recording share.
