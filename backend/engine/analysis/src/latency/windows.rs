@@ -2,10 +2,11 @@
 
 use numalens_core::json::Moment;
 use numalens_core::provenance::{Label, Source};
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::WaitRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::latency::Sort;
 use crate::latency::distribution::Distribution;
 use crate::window::{SCHED_WAKING, Steps, lowered};
 
@@ -131,12 +132,7 @@ impl<'a> WindowsMeter<'a> {
     /// Takes in a wait; those that began otherwise than by a wake-up are left out, as in [`Meter`](crate::latency::Meter).
     #[inline]
     pub fn wait(&mut self, wait: &WaitRow) {
-        let counts = match wait.from {
-            WaitFrom::Preempted => false,
-            WaitFrom::Wakeup => !self.config.requests,
-            WaitFrom::Waking => true,
-        };
-        if !counts || self.config.pids.get(wait.task as usize) == Some(&0) {
+        if Sort::of(wait) != Sort::WokenUp || self.config.pids.get(wait.task as usize) == Some(&0) {
             return;
         }
         let wait_ns = wait.end_ns.saturating_sub(wait.start_ns);

@@ -18,6 +18,7 @@
 
 mod counts;
 mod cpu;
+mod ended;
 mod inputs;
 mod moves;
 mod names;

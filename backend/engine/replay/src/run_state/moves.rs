@@ -32,14 +32,21 @@ impl Replay {
             task.waking = Some((now, waker));
             task.waking_cpu = cpu;
             if !self.recorded.wakeup {
-                self.wakeup(now, cpu, pid, target_cpu);
+                self.wakeup(now, cpu, pid, target_cpu, WaitFrom::Wakeup);
             }
         }
         sleeps
     }
 
     #[inline]
-    pub(super) fn wakeup(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32) {
+    pub(super) fn wakeup(
+        &mut self,
+        now: u64,
+        cpu: u32,
+        pid: i32,
+        target_cpu: u32,
+        from: WaitFrom,
+    ) {
         if pid == 0 || !self.has_cpu(target_cpu) {
             return;
         }
@@ -58,7 +65,7 @@ impl Replay {
                 }
                 let since = self.since;
                 self.states.get(at).woken = since;
-                self.enqueue(now, at, target_cpu, WaitFrom::Wakeup);
+                self.enqueue(now, at, target_cpu, from);
             }
         }
     }

@@ -36,6 +36,12 @@ impl Short {
         short
     }
 
+    /// The name; empty for one that was not kept.
+    pub(super) fn text(&self) -> String {
+        let bytes = self.bytes.get(..usize::from(self.len)).unwrap_or_default();
+        String::from_utf8_lossy(bytes).into_owned()
+    }
+
     /// Whether it is this name; never for long ones.
     #[inline]
     pub(super) fn is(&self, name: &[u8]) -> bool {

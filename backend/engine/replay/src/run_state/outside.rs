@@ -8,15 +8,16 @@ use super::task::{At, State};
 use super::timed::Due;
 use super::{Observer, Unknown};
 use crate::states::MACHINE;
-use crate::waits::{On, SpanOf};
+use crate::waits::{On, SpanOf, WaitEnd};
 
 impl Replay {
     /// The task is gone, and the next one of its pid is another.
-    pub(super) fn free(&mut self, now: u64, pid: i32) {
+    pub(super) fn free(&mut self, now: u64, pid: i32, out: &mut impl Observer) {
         if pid == 0 {
             return;
         }
         let at = self.task(now, pid);
+        self.end_wait(now, at, WaitEnd::Gone, out);
         let task = self.states.get(at);
         task.waking = None;
         if !matches!(task.state, State::Running { .. }) {

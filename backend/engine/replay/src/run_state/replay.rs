@@ -13,7 +13,7 @@ use super::timed::Timed;
 use super::typical::Typical;
 use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
-use crate::waits::{Clocks, Context, Request, SpanOf};
+use crate::waits::{Clocks, Context, Request, SpanOf, WaitEnd, WaitFrom};
 
 /// Which events the recording has, for what the missing ones mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -179,7 +179,16 @@ impl Replay {
                     });
                 }
             }
-            Event::Wakeup { pid, target_cpu } => self.wakeup(now, cpu, pid, target_cpu),
+            Event::Wakeup {
+                pid,
+                comm,
+                target_cpu,
+                new,
+            } => {
+                let from = if new { WaitFrom::New } else { WaitFrom::Wakeup };
+                self.wakeup(now, cpu, pid, target_cpu, from);
+                self.woken_as(pid, comm);
+            }
             Event::Irq {
                 softirq,
                 vec,
@@ -200,7 +209,7 @@ impl Replay {
                 orig_cpu,
                 dest_cpu,
             } => self.migrate(now, cpu, pid, orig_cpu, dest_cpu, out),
-            Event::Free { pid } => self.free(now, pid),
+            Event::Free { pid } => self.free(now, pid, out),
             Event::Fork { parent, child } => self.fork(now, parent, child),
             Event::Exit { pid } => self.exit(now, pid),
             Event::CgroupAttach { pid, path } => {
@@ -213,6 +222,7 @@ impl Replay {
             Event::Lost => {
                 self.stats.lost_marks += 1;
                 self.forget(now, cpu, Unknown::Lost, out);
+                self.split_waits(now, out);
             }
             Event::Pause => self.pause(now, out),
             _ => {}
@@ -243,6 +253,7 @@ impl Replay {
     /// Ends everything at `now` and gives the tasks with their times.
     pub fn finish(mut self, now: u64, out: &mut impl Observer) -> Finished {
         self.come_to(now, out);
+        self.end_waits(now, out);
         self.clocks.end(now);
         for group in 0..self.throttled.len() {
             if self.is_throttled_itself(group as u32) {
@@ -430,6 +441,7 @@ impl Replay {
         }
         while let Some(waiting) = self.cpus[cpu as usize].queue.last() {
             let at = waiting.task;
+            self.end_wait(now, at, WaitEnd::Lost, out);
             self.lose(at);
         }
         self.clocks.forget(now, cpu);

@@ -1,6 +1,6 @@
 //! What a switch does.
 
-use numalens_core::tasks::TaskId;
+use numalens_core::tasks::{NO_TASK, TaskId};
 use numalens_events::{EndState, Switched};
 
 use super::cpu::Current;
@@ -9,7 +9,7 @@ use super::task::{At, State};
 use super::{Observer, Slice, Wait, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
-use crate::waits::{Cause, CauseNs, CauseTotals, On, WaitRow};
+use crate::waits::{On, WaitEnd};
 
 impl Replay {
     #[inline]
@@ -40,7 +40,8 @@ impl Replay {
                 // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
                 State::Running { cpu: other } if other != cpu => {}
                 _ if state.leaves => self.sleep(now, at, cpu, state.blocked),
-                _ => self.enqueue(now, at, cpu, WaitFrom::Preempted),
+                _ if state.preempted => self.enqueue(now, at, cpu, WaitFrom::Preempted),
+                _ => self.enqueue(now, at, cpu, WaitFrom::Yielded),
             }
         }
         let current = if next.pid == 0 {
@@ -60,7 +61,7 @@ impl Replay {
     #[inline]
     pub(super) fn name(&mut self, at: At, comm: &[u8]) -> TaskId {
         let task = self.states.get(at);
-        if task.comm.is(comm) {
+        if task.comm.is(comm) && task.name != NO_TASK {
             return task.name;
         }
         self.rename(at, comm)
@@ -146,32 +147,13 @@ impl Replay {
         let name = self.name(at, next.comm);
         let task = self.states.get(at);
         task.bound |= task.home == Some(cpu);
-        let waking = task.waking.take();
-        let (since, from) = task.queued;
-        let (wait, enqueued) = match (waking, task.state) {
-            (Some((since_ns, waker_pid)), state) => {
-                let wait = Wait {
-                    since_ns,
-                    from: WaitFrom::Waking,
-                    waker_pid,
-                };
-                let enqueued = matches!(state, State::Queued { .. }).then_some(since);
-                (Some(wait), enqueued)
-            }
-            (None, State::Queued { .. }) => {
-                let wait = Wait {
-                    since_ns: since,
-                    from,
-                    waker_pid: -1,
-                };
-                (Some(wait), Some(since))
-            }
-            _ => (None, None),
-        };
+        task.prio = next.prio;
+        let from = task.queued.1;
+        let wait = task.wait();
         let idle = self.cpus[cpu as usize].current == Current::Idle;
         match task.state {
             State::Queued { cpu: queue, .. } if queue != cpu => self.stats.missed_migrations += 1,
-            State::Queued { .. } if idle && from == WaitFrom::Wakeup => {
+            State::Queued { .. } if idle && matches!(from, WaitFrom::Wakeup | WaitFrom::New) => {
                 self.typical.add(now - task.woken);
             }
             State::Running { cpu: other } if other != cpu => self.stats.ran_elsewhere += 1,
@@ -184,37 +166,16 @@ impl Replay {
             _ => {}
         }
         if let Some(wait) = wait {
-            let mut spent: CauseTotals = [0; Cause::COUNT];
-            // Until it was enqueued, if ever, the wake-up was under way.
-            let under_way = enqueued.unwrap_or(now).saturating_sub(wait.since_ns);
-            spent[Cause::WakeUp as usize] = under_way;
-            if enqueued.is_some() {
-                self.settle(now, at, &mut spent);
-            }
-            let task = self.states.get(at);
-            let row = WaitRow {
-                start_ns: wait.since_ns,
-                end_ns: now,
-                task: name,
-                prio: next.prio,
-                cpu,
-                from_cpu: if enqueued.is_some() {
-                    task.from_cpu
-                } else {
-                    cpu
-                },
-                from: wait.from,
-                waker_pid: wait.waker_pid,
-                group: task.group,
-            };
-            tell_wait(&row, &spent, out);
+            self.tell_wait(now, at, cpu, wait, WaitEnd::Ran, out);
         }
+        let task = self.states.get(at);
+        task.waking = None;
         self.set(at, State::Running { cpu });
         Current::Task {
             pid: next.pid,
             task: name,
             prio: next.prio,
-            wait,
+            wait: wait.map(|(wait, _)| wait),
         }
     }
 }
@@ -234,22 +195,4 @@ impl Replay {
         self.tell(out);
         self.since = now;
     }
-}
-
-#[inline]
-fn tell_wait(row: &WaitRow, spent: &CauseTotals, out: &mut impl Observer) {
-    const NONE: CauseNs = CauseNs {
-        cause: Cause::Busy,
-        ns: 0,
-    };
-    let mut causes = [NONE; Cause::COUNT];
-    let (mut len, mut sum) = (0, 0);
-    for (&ns, cause) in spent.iter().zip(Cause::ALL) {
-        // Written in any case and kept when there was any: which causes a wait has is hard to predict.
-        causes[len] = CauseNs { cause, ns };
-        len += usize::from(ns > 0);
-        sum += ns;
-    }
-    debug_assert_eq!(sum, row.end_ns - row.start_ns, "{row:?} {spent:?}");
-    out.wait(row, &causes[..len]);
 }

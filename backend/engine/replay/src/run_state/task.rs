@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use numalens_core::tasks::{NO_TASK, TaskId};
 
 use super::counts::Placed;
-use super::names;
+use super::{Wait, names};
 use crate::waits::CauseTotals;
 use crate::waits::WaitFrom;
 
@@ -43,6 +43,8 @@ pub(super) struct Task {
     pub(super) bound: bool,
     /// When its sleep began.
     pub(super) slept: u64,
+    /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
+    pub(super) prio: i32,
     /// Number of its last known name.
     pub(super) name: TaskId,
     /// That name.
@@ -74,6 +76,7 @@ impl Task {
             iowait: false,
             bound: false,
             slept: 0,
+            prio: -1,
             name: NO_TASK,
             comm: names::Short::EMPTY,
             home: None,
@@ -84,6 +87,28 @@ impl Task {
             from_cpu: 0,
             before: None,
         }
+    }
+
+    /// The wait that is under way, if there is one, and when the task came to a queue.
+    #[inline]
+    pub(super) fn wait(&self) -> Option<(Wait, Option<u64>)> {
+        let queued = matches!(self.state, State::Queued { .. });
+        let (since, from) = self.queued;
+        let enqueued = queued.then_some(since);
+        let wait = match self.waking {
+            Some((since_ns, waker_pid)) => Wait {
+                since_ns,
+                from: WaitFrom::Waking,
+                waker_pid,
+            },
+            None if queued => Wait {
+                since_ns: since,
+                from,
+                waker_pid: -1,
+            },
+            None => return None,
+        };
+        Some((wait, enqueued))
     }
 }
 

@@ -7,10 +7,70 @@ use numalens_core::tasks::TaskId;
 pub enum WaitFrom {
     /// Since `sched_waking`: somebody requested its wake-up.
     Waking,
-    /// Since `sched_wakeup` or `sched_wakeup_new`, the request itself not being recorded.
+    /// Since `sched_wakeup`, the request itself not being recorded.
     Wakeup,
-    /// Since it lost its CPU without going to sleep.
+    /// Since it lost its CPU to another without having called the scheduler.
     Preempted,
+    /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
+    New,
+    /// Since it gave up its CPU and stayed runnable (`sched_yield`).
+    Yielded,
+    /// Since events were lost while it waited: it may have run meanwhile, and what came before is another wait.
+    Resumed,
+}
+
+impl WaitFrom {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 6] = [
+        Self::Waking,
+        Self::Wakeup,
+        Self::Preempted,
+        Self::New,
+        Self::Yielded,
+        Self::Resumed,
+    ];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Waking => "waking",
+            Self::Wakeup => "wakeup",
+            Self::Preempted => "preempted",
+            Self::New => "new",
+            Self::Yielded => "yielded",
+            Self::Resumed => "resumed",
+        }
+    }
+}
+
+/// How a wait ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WaitEnd {
+    /// The task got a CPU.
+    Ran,
+    /// The recording ended: the wait is at least this long.
+    Recording,
+    /// Events were lost: the wait is at least this long, or the task ran unseen.
+    Lost,
+    /// The task was gone (`sched_process_free`), or another came with its pid.
+    Gone,
+}
+
+impl WaitEnd {
+    /// All, in the order of their numbers.
+    pub const ALL: [Self; 4] = [Self::Ran, Self::Recording, Self::Lost, Self::Gone];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ran => "ran",
+            Self::Recording => "recording_end",
+            Self::Lost => "lost_events",
+            Self::Gone => "gone",
+        }
+    }
 }
 
 /// What a nanosecond of a wait was spent on. The first that applies counts, in this order.
@@ -88,23 +148,25 @@ pub struct CauseNs {
     pub ns: u64,
 }
 
-/// A wait that ended with a switch-in. Its causes add up to `end_ns - start_ns`.
+/// A wait. Its causes add up to `end_ns - start_ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct WaitRow {
     /// When it began, ns of the reference clock.
     pub start_ns: u64,
-    /// The switch-in.
+    /// When it ended: the switch-in, or see [`WaitEnd`].
     pub end_ns: u64,
     /// Who waited: row of the table of tasks.
     pub task: TaskId,
-    /// Its priority at the switch-in, as the kernel counts.
+    /// Its priority at the end, as the kernel counts; -1 when not recorded.
     pub prio: i32,
-    /// Where it got its CPU.
+    /// Where it got its CPU, or waited last.
     pub cpu: u32,
     /// Where it became runnable first; `cpu` when nothing tells.
     pub from_cpu: u32,
     /// What began it.
     pub from: WaitFrom,
+    /// What ended it.
+    pub end: WaitEnd,
     /// Who was on the CPU that woke it; -1 when unknown or when nobody did.
     pub waker_pid: i32,
     /// Its cgroup, by number; 0 when it is the root or not known.

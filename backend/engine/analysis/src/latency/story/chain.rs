@@ -58,7 +58,7 @@ impl Read<'_> {
             hops: Vec::new(),
             stop: Stop::NotRecorded,
         };
-        if wait.from == WaitFrom::Preempted {
+        if matches!(wait.from, WaitFrom::Preempted | WaitFrom::Yielded) {
             chain.stop = Stop::Preempted;
             return Ok(chain);
         }

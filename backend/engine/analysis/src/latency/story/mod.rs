@@ -124,11 +124,8 @@ pub fn story<N: Names>(
     .chain(wait, pid)?;
     Ok(Story {
         wait: about(of, &places, &logs, names)?,
-        began: match wait.from {
-            WaitFrom::Waking => "waking",
-            WaitFrom::Wakeup => "wakeup",
-            WaitFrom::Preempted => "preempted",
-        },
+        began: wait.from.name(),
+        ended: wait.end.name(),
         numa_group: group_of(pid),
         segments: segments
             .iter()
@@ -434,8 +431,10 @@ pub struct Hop {
 pub struct Story {
     /// The wait.
     pub wait: WorstWait,
-    /// What began it: `waking`, `wakeup` or `preempted`.
+    /// What began it: `waking`, `wakeup`, `new`, `preempted`, `yielded` or, behind a gap of lost events, `resumed`.
     pub began: &'static str,
+    /// What ended it: `ran`, `recording_end`, `lost_events` or `gone`; but for the first, the wait is at least as long.
+    pub ended: &'static str,
     /// Its numa group, if it is known.
     pub numa_group: Option<i32>,
     /// What it was spent on, one part after the other without a hole.

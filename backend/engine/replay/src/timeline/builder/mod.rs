@@ -360,8 +360,8 @@ impl Builder {
             Some(wait) => {
                 let from = match wait.from {
                     WaitFrom::Waking => 1,
-                    WaitFrom::Wakeup => 2,
-                    WaitFrom::Preempted => 3,
+                    WaitFrom::Wakeup | WaitFrom::New | WaitFrom::Resumed => 2,
+                    WaitFrom::Preempted | WaitFrom::Yielded => 3,
                 };
                 (from, self.time(wait.since_ns), wait.waker_pid)
             }
