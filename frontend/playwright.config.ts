@@ -9,7 +9,7 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   // Far more than any test needs: other work on the machine must fail none.
-  timeout: 1_800_000,
+  timeout: 600_000,
   expect: {
     timeout: 90_000,
     // A row or a button that is gone is more than this, letters that are smoothed in another way are less.
@@ -20,6 +20,7 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1280, height: 800 },
+    actionTimeout: 90_000,
     trace: "retain-on-failure",
     launchOptions: {
       executablePath: findChromium(),

@@ -150,6 +150,7 @@ test("a picture of the timeline is an image that shows it, as PNG and as SVG", a
     const file = await (await download).path();
     await expectAccessible(page);
     await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
     return readFile(file);
   };
   const png = await take("The timeline as PNG");
@@ -160,8 +161,12 @@ test("a picture of the timeline is an image that shows it, as PNG and as SVG", a
     await show.goto("about:blank");
     return show.evaluate(async (href) => {
       const image = new Image();
-      image.src = href;
-      await image.decode();
+      // Not decode(): it waits for the page to be drawn, which one behind another may never be.
+      await new Promise((loaded, failed) => {
+        image.onload = loaded;
+        image.onerror = failed;
+        image.src = href;
+      });
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
       const ctx = canvas.getContext("2d");
