@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, State, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
 
 use crate::recordings::{Ev, What, comm};
 
@@ -36,6 +36,8 @@ struct Task {
     stalls: u32,
     iowait: bool,
     bound: bool,
+    /// Whether a switch to it was seen.
+    seen: bool,
     slept: u64,
     waking: Option<(u64, i32)>,
     queued: (u64, WaitFrom, u32),
@@ -64,6 +66,14 @@ pub struct Answer {
     pub groups: Vec<(String, StateRow)>,
     /// With the cgroup's path instead of its number, the pid instead of the task's.
     pub waits: Vec<(String, WaitRow, Vec<CauseNs>)>,
+}
+
+impl Answer {
+    /// The waits by their ends: of one time they come in any order.
+    pub fn sort_waits(&mut self) {
+        let key = |row: &WaitRow| (row.end_ns, row.start_ns, row.task, row.cpu);
+        self.waits.sort_by_key(|wait| key(&wait.1));
+    }
 }
 
 pub struct Model<'a> {
@@ -137,6 +147,10 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         model.tell();
     }
     model.until(end, false);
+    for pid in model.tasks.keys().copied().collect::<Vec<_>>() {
+        model.stops(pid, WaitEnd::Recording);
+    }
+    model.answer.sort_waits();
     model.answer
 }
 
@@ -229,6 +243,7 @@ impl Model<'_> {
             stalls: 0,
             iowait: false,
             bound,
+            seen: false,
             slept: 0,
             waking: None,
             queued: (0, WaitFrom::Wakeup, 0),
@@ -286,7 +301,7 @@ impl Model<'_> {
         task.does = Does::Wait(cpu);
         task.queued = (now, from, cpu);
         task.iowait = false;
-        if from == WaitFrom::Preempted || task.waking.is_none() {
+        if matches!(from, WaitFrom::Preempted | WaitFrom::Yielded) || task.waking.is_none() {
             task.spent.clear();
         }
     }
@@ -298,14 +313,14 @@ impl Model<'_> {
         task.spent.clear();
     }
 
-    fn wakes(&mut self, pid: i32, target: i32) {
+    fn wakes(&mut self, pid: i32, target: i32, from: WaitFrom) {
         if pid == 0 || target < 0 || target as u32 >= self.cpus {
             return;
         }
         match self.task(pid).does {
             Does::Run(_) => {}
             Does::Wait(_) => self.task(pid).does = Does::Wait(target as u32),
-            _ => self.waits(pid, target as u32, WaitFrom::Wakeup),
+            _ => self.waits(pid, target as u32, from),
         }
     }
 
@@ -334,7 +349,8 @@ impl Model<'_> {
                         task.spent.clear();
                         self.sleeps(prev, state & 2 != 0 && state & 0x80 == 0);
                     } else if !elsewhere {
-                        self.waits(prev, cpu, WaitFrom::Preempted);
+                        let from = [WaitFrom::Yielded, WaitFrom::Preempted];
+                        self.waits(prev, cpu, from[usize::from(state & 0x100 != 0)]);
                     }
                 }
                 if next != 0 {
@@ -352,13 +368,15 @@ impl Model<'_> {
                     task.spent.clear();
                 }
             }
-            What::Wakeup { pid, target } => self.wakes(pid, target),
+            What::Wakeup { pid, target } => self.wakes(pid, target, WaitFrom::Wakeup),
+            What::WakeupNew { pid, target } => self.wakes(pid, target, WaitFrom::New),
             What::Migrate { pid, dest } if pid != 0 && (dest as u32) < self.cpus => {
                 if let Does::Wait(_) = self.task(pid).does {
                     self.task(pid).does = Does::Wait(dest as u32);
                 }
             }
             What::Free { pid } if pid != 0 => {
+                self.stops(pid, WaitEnd::Gone);
                 let task = self.task(pid);
                 task.waking = None;
                 if !matches!(task.does, Does::Run(_)) {
@@ -369,6 +387,7 @@ impl Model<'_> {
             What::Fork { parent, child } if child != 0 => {
                 let path = self.task(parent).path.clone();
                 if !matches!(self.task(child).does, Does::Run(_)) {
+                    self.stops(child, WaitEnd::Gone);
                     self.unknown(child);
                     let task = self.task(child);
                     (task.stalls, task.bound, task.waking) = (0, false, None);
@@ -411,7 +430,10 @@ impl Model<'_> {
             What::Raise { vec: 7 } => {
                 self.raised.insert(cpu);
             }
-            What::Lost => self.forget(cpu, Who::Lost),
+            What::Lost => {
+                self.forget(cpu, Who::Lost);
+                self.split();
+            }
             What::Pause => {
                 for cpu in 0..self.cpus {
                     self.forget(cpu, Who::Unknown);
@@ -444,10 +466,37 @@ impl Model<'_> {
 
     /// The wait that ends with this switch-in, if any.
     fn ends(&mut self, pid: i32, cpu: u32) {
-        let now = self.now;
-        let name = comm(pid);
         let task = self.task(pid);
-        let bound = task.bound || name.starts_with(&format!("kworker/{cpu}:"));
+        task.bound |= comm(pid).starts_with(&format!("kworker/{cpu}:"));
+        task.seen = true;
+        self.wait(pid, cpu, WaitEnd::Ran);
+    }
+
+    /// The wait that ends though its task does not run, if any.
+    fn stops(&mut self, pid: i32, end: WaitEnd) {
+        if let Does::Wait(cpu) | Does::Sleep(cpu) = self.task(pid).does {
+            self.wait(pid, cpu, end);
+        }
+    }
+
+    /// All waits are split: their tasks may have run where nobody saw it.
+    fn split(&mut self) {
+        let (now, pids) = (self.now, self.tasks.keys().copied().collect::<Vec<_>>());
+        for pid in pids {
+            self.stops(pid, WaitEnd::Lost);
+            let task = self.task(pid);
+            task.waking = None;
+            task.spent.clear();
+            if matches!(task.does, Does::Wait(_)) {
+                (task.queued.0, task.queued.1) = (now, WaitFrom::Resumed);
+            }
+        }
+    }
+
+    fn wait(&mut self, pid: i32, cpu: u32, end: WaitEnd) {
+        let now = self.now;
+        let task = self.task(pid);
+        let bound = task.bound;
         let queued = matches!(task.does, Does::Wait(_)).then_some(task.queued);
         let (start_ns, from, waker_pid) = match (task.waking, queued) {
             (Some((since, waker)), _) => (since, WaitFrom::Waking, waker),
@@ -470,10 +519,11 @@ impl Model<'_> {
             start_ns,
             end_ns: now,
             task: pid as u32,
-            prio: 120,
+            prio: if task.seen { 120 } else { -1 },
             cpu,
             from_cpu: queued.map_or(cpu, |queued| queued.2),
             from,
+            end,
             waker_pid,
             group: 0,
         };
@@ -486,6 +536,10 @@ impl Model<'_> {
         let at = cpu as usize;
         let before = std::mem::replace(&mut self.who[at], why);
         self.last.remove(&cpu);
+        let queued = self.tasks.iter().filter(|task| task.1.does == Does::Wait(cpu));
+        for pid in queued.map(|task| *task.0).collect::<Vec<_>>() {
+            self.stops(pid, WaitEnd::Lost);
+        }
         for (&pid, task) in &mut self.tasks {
             let ran = task.does == Does::Run(cpu) && before == Who::Pid(pid);
             if ran || task.does == Does::Wait(cpu) {

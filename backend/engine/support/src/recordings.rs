@@ -41,6 +41,10 @@ pub enum What {
         pid: i32,
         target: i32,
     },
+    WakeupNew {
+        pid: i32,
+        target: i32,
+    },
     Migrate {
         pid: i32,
         dest: i32,
@@ -214,6 +218,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
                 ints(&|what| match what {
                     What::Waking { pid, .. }
                     | What::Wakeup { pid, .. }
+                    | What::WakeupNew { pid, .. }
                     | What::Migrate { pid, .. }
                     | What::Exit { pid }
                     | What::Attach { pid, .. }
@@ -222,7 +227,9 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
                 }),
             ));
             let target = ints(&|what| match what {
-                What::Waking { target, .. } | What::Wakeup { target, .. } => target,
+                What::Waking { target, .. }
+                | What::Wakeup { target, .. }
+                | What::WakeupNew { target, .. } => target,
                 What::Migrate { dest, .. } => dest,
                 _ => 0,
             });
@@ -257,6 +264,7 @@ pub fn tables(events: &[Ev], batch_rows: usize) -> Vec<EventTable<'static>> {
             What::Switch { .. } => Kind::Switch,
             What::Waking { .. } => Kind::Waking,
             What::Wakeup { .. } => Kind::Wakeup,
+            What::WakeupNew { .. } => Kind::WakeupNew,
             What::Migrate { .. } => Kind::Migrate,
             What::Free { .. } => Kind::Free,
             What::Fork { .. } => Kind::Fork,
@@ -450,6 +458,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 .push((groups.path(wait.group).to_owned(), row, causes.to_vec()));
         })
         .unwrap();
+    answer.sort_waits();
     answer
 }
 

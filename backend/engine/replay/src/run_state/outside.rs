@@ -28,7 +28,7 @@ impl Replay {
     }
 
     /// A new task: whatever was known of its pid was another's.
-    pub(super) fn fork(&mut self, now: u64, parent: i32, child: i32) {
+    pub(super) fn fork(&mut self, now: u64, parent: i32, child: i32, out: &mut impl Observer) {
         if child == 0 {
             return;
         }
@@ -36,6 +36,7 @@ impl Replay {
         let group = self.states.get(parent).group;
         let at = self.task(now, child);
         if !matches!(self.states.get(at).state, State::Running { .. }) {
+            self.end_wait(now, at, WaitEnd::Gone, out);
             self.set(at, State::Unknown);
             let task = self.states.get(at);
             (task.stalls, task.bound, task.waking) = (0, false, None);

@@ -210,7 +210,7 @@ impl Replay {
                 dest_cpu,
             } => self.migrate(now, cpu, pid, orig_cpu, dest_cpu, out),
             Event::Free { pid } => self.free(now, pid, out),
-            Event::Fork { parent, child } => self.fork(now, parent, child),
+            Event::Fork { parent, child } => self.fork(now, parent, child, out),
             Event::Exit { pid } => self.exit(now, pid),
             Event::CgroupAttach { pid, path } => {
                 let group = self.groups.number(&String::from_utf8_lossy(path));

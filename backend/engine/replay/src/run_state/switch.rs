@@ -6,7 +6,7 @@ use numalens_events::{EndState, Switched};
 use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, State};
-use super::{Observer, Slice, Wait, names};
+use super::{Observer, Slice, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
 use crate::waits::{On, WaitEnd};

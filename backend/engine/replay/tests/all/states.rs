@@ -37,6 +37,7 @@ fn what() -> impl Strategy<Value = What> {
             .prop_map(|(prev, state, next)| What::Switch { prev, state, next }),
         2 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::Waking { pid, target }),
         3 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::Wakeup { pid, target }),
+        1 => (pid.clone(), cpu.clone()).prop_map(|(pid, target)| What::WakeupNew { pid, target }),
         1 => (pid.clone(), cpu).prop_map(|(pid, dest)| What::Migrate { pid, dest }),
         1 => pid.clone().prop_map(|pid| What::Free { pid }),
         1 => (pid.clone(), pid.clone()).prop_map(|(parent, child)| What::Fork { parent, child }),
@@ -226,6 +227,7 @@ proptest! {
             let what = match event.what {
                 What::Waking { pid, target } => What::Waking { pid, target: turned(target) },
                 What::Wakeup { pid, target } => What::Wakeup { pid, target: turned(target) },
+                What::WakeupNew { pid, target } => What::WakeupNew { pid, target: turned(target) },
                 What::Migrate { pid, dest } => What::Migrate { pid, dest: turned(dest) },
                 same => same,
             };

@@ -15,7 +15,7 @@ use numalens_core::tasks::TaskId;
 use numalens_replay::migrations::{How, Migration, Migrations};
 use numalens_replay::states::{Groups, States};
 use numalens_replay::timeline::Index;
-use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, CauseSpans, Context, Requests, WaitRow};
 use schemars::JsonSchema;
 use serde::Serialize;
 
