@@ -47,6 +47,13 @@ impl CpuSet {
         word.is_some_and(|word| word & 1 << (cpu % 64) != 0)
     }
 
+    /// How many there are.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.len
+    }
+
     /// Whether none is there.
     #[must_use]
     #[inline]
@@ -59,6 +66,16 @@ impl CpuSet {
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let words = self.words.iter().enumerate();
         words.flat_map(|(at, &word)| Bits(word).map(move |bit| at as u32 * 64 + bit))
+    }
+}
+
+impl FromIterator<u32> for CpuSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(cpus: I) -> Self {
+        let mut set = Self::default();
+        for cpu in cpus {
+            set.insert(cpu);
+        }
+        set
     }
 }
 

@@ -9,9 +9,6 @@
 pub struct EndState {
     /// It sleeps or ended; otherwise it stays runnable and waits.
     pub leaves: bool,
-    /// It lost its CPU without having called the scheduler itself (`TASK_REPORT_MAX` in `__trace_sched_switch_state`,
-    /// `include/trace/events/sched.h`); a task that stays runnable otherwise has yielded.
-    pub preempted: bool,
     /// It sleeps uninterruptibly (`D`), and not as an idle kernel thread does (`TASK_NOLOAD`: `I`, before Linux 4.14 `N`).
     pub blocked: bool,
     /// As the kernel prints it: `S`, `D`, `R`, `R+` (preempted), `S|K`, ...
@@ -112,13 +109,11 @@ impl EndStates {
                 "R".to_owned()
             };
         }
-        let preempted = bits & self.preempted != 0;
-        if preempted {
+        if bits & self.preempted != 0 {
             label.push('+');
         }
         EndState {
             leaves,
-            preempted,
             blocked,
             label,
         }

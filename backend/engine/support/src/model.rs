@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, State, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
 
 use crate::recordings::{Ev, What, comm};
 
@@ -18,7 +18,8 @@ pub struct Outside {
     /// CPU, from, pid.
     pub firsts: Vec<(u32, u64, i32)>,
     pub throttled: Vec<(&'static str, u64, u64)>,
-    pub bound: Vec<i32>,
+    /// Tasks and the CPUs that they may use.
+    pub allowed: Vec<(i32, Vec<u32>)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,9 +36,15 @@ struct Task {
     path: String,
     stalls: u32,
     iowait: bool,
-    bound: bool,
-    /// Whether a switch to it was seen.
-    seen: bool,
+    /// Concluded from its name, or given: the CPUs that it may use.
+    allowed: Option<Vec<u32>>,
+    named: bool,
+    /// It could run and left its CPU idle.
+    out: bool,
+    /// CPUs to which a switch was seen.
+    seen: BTreeSet<u32>,
+    /// Its priority; -1 until a switch to it was seen.
+    prio: i32,
     slept: u64,
     waking: Option<(u64, i32)>,
     queued: (u64, WaitFrom, u32),
@@ -91,6 +98,8 @@ pub struct Model<'a> {
     throttled: Vec<String>,
     paths: BTreeSet<String>,
     gone: BTreeMap<i32, u64>,
+    /// Pids that are other tasks by now than those of which something was given.
+    others: BTreeSet<i32>,
     dues: Vec<(u64, u32, Due)>,
     recorded: BTreeMap<(String, u32), State>,
     answer: Answer,
@@ -123,6 +132,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         throttled: Vec::new(),
         paths: BTreeSet::new(),
         gone: BTreeMap::new(),
+        others: BTreeSet::new(),
         dues: Vec::new(),
         recorded: BTreeMap::new(),
         answer: Answer::default(),
@@ -152,6 +162,21 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
     }
     model.answer.sort_waits();
     model.answer
+}
+
+impl Task {
+    /// It runs on the CPU. One that is named for the first CPU where it is seen is bound to it, until it is seen elsewhere.
+    fn runs_on(&mut self, name: &str, cpu: u32) {
+        if !self.seen.insert(cpu) {
+            return;
+        }
+        let named = name.starts_with(&format!("kworker/{cpu}:"));
+        if named && self.seen.len() == 1 && self.allowed.is_none() {
+            (self.allowed, self.named) = (Some(vec![cpu]), true);
+        } else if self.named {
+            (self.allowed, self.named) = (None, false);
+        }
+    }
 }
 
 impl Model<'_> {
@@ -191,6 +216,24 @@ impl Model<'_> {
         self.now = time;
     }
 
+    fn given(&self, pid: i32) -> Option<Vec<u32>> {
+        let given = self.outside.allowed.iter().filter(|given| given.0 == pid && !self.others.contains(&pid));
+        let cpus: BTreeSet<u32> = given.last()?.1.iter().copied().collect();
+        let some = pid != 0 && (0..self.cpus).any(|cpu| !cpus.contains(&cpu));
+        some.then(|| cpus.into_iter().collect())
+    }
+
+    /// Whether no idle CPU would do for a task that waits on `cpu`.
+    fn has_no_idle(&self, task: &Task, cpu: u32) -> bool {
+        let Some(mask) = &task.allowed else {
+            return false;
+        };
+        if let [one] = mask[..] {
+            return one == cpu;
+        }
+        mask.iter().all(|cpu| self.who.get(*cpu as usize) != Some(&Who::Pid(0)))
+    }
+
     /// What the task's wait consists of at this moment.
     fn cause(&self, pid: i32) -> Option<Cause> {
         let task = &self.tasks[&pid];
@@ -201,21 +244,32 @@ impl Model<'_> {
         };
         let at = cpu as usize;
         let node = |cpu: u32| self.nodes.iter().position(|node| node.cpus.contains(&cpu));
+        let mask = task.allowed.as_ref().filter(|mask| mask.len() > 1);
         let idle = |same: bool| {
             (0..self.cpus).any(|other| {
-                self.who[other as usize] == Who::Pid(0) && (node(other) == node(cpu)) == same
+                self.who[other as usize] == Who::Pid(0)
+                    && (node(other) == node(cpu)) == same
+                    && mask.is_none_or(|mask| mask.contains(&other))
             })
+        };
+        let any_idle = (0..self.cpus).any(|other| self.who[other as usize] == Who::Pid(0));
+        let pinned = if task.named {
+            Cause::ProbablyPinned
+        } else {
+            Cause::Pinned
         };
         let pending = !self.raised.is_empty() || !self.balancing.is_empty();
         Some(match self.who[at] {
             Who::Unknown | Who::Lost => Cause::Unknown,
+            _ if task.out => Cause::Throttled,
             Who::Pid(0) if self.throttled.iter().any(|path| inside(&task.path, path)) => {
                 Cause::Throttled
             }
             Who::Pid(0) => Cause::IdleExit,
             Who::Pid(_) if self.irqs[at] > 0 => Cause::Interrupt,
             Who::Pid(_) if self.softirq[at] => Cause::Softirq,
-            Who::Pid(_) if !idle(true) && !idle(false) => Cause::Busy,
+            Who::Pid(_) if !any_idle => Cause::Busy,
+            Who::Pid(_) if self.has_no_idle(task, cpu) => pinned,
             Who::Pid(_) if pending => Cause::PendingBalance,
             Who::Pid(_) if idle(true) => Cause::IdleSameNode,
             Who::Pid(_) => Cause::IdleOtherNode,
@@ -236,14 +290,17 @@ impl Model<'_> {
             .find(|member| member.2 <= now)
             .or(seen.first());
         let path = path.map_or("/".to_owned(), |member| plain(member.1));
-        let bound = self.outside.bound.contains(&pid);
+        let allowed = self.given(pid);
         self.tasks.entry(pid).or_insert(Task {
             does: Does::Unknown,
             path,
             stalls: 0,
             iowait: false,
-            bound,
-            seen: false,
+            allowed,
+            named: false,
+            out: false,
+            seen: BTreeSet::new(),
+            prio: -1,
             slept: 0,
             waking: None,
             queued: (0, WaitFrom::Wakeup, 0),
@@ -288,7 +345,7 @@ impl Model<'_> {
     fn comes(&mut self, pid: i32, cpu: u32) {
         let name = comm(pid);
         let task = self.task(pid);
-        task.bound |= name.starts_with(&format!("kworker/{cpu}:"));
+        task.runs_on(&name, cpu);
         task.does = Does::Run(cpu);
         task.iowait = false;
         task.waking = None;
@@ -300,8 +357,8 @@ impl Model<'_> {
         let task = self.task(pid);
         task.does = Does::Wait(cpu);
         task.queued = (now, from, cpu);
-        task.iowait = false;
-        if matches!(from, WaitFrom::Preempted | WaitFrom::Yielded) || task.waking.is_none() {
+        (task.iowait, task.out) = (false, false);
+        if from == WaitFrom::Preempted || task.waking.is_none() {
             task.spent.clear();
         }
     }
@@ -349,8 +406,8 @@ impl Model<'_> {
                         task.spent.clear();
                         self.sleeps(prev, state & 2 != 0 && state & 0x80 == 0);
                     } else if !elsewhere {
-                        let from = [WaitFrom::Yielded, WaitFrom::Preempted];
-                        self.waits(prev, cpu, from[usize::from(state & 0x100 != 0)]);
+                        self.waits(prev, cpu, WaitFrom::Preempted);
+                        self.task(prev).out = next == 0;
                     }
                 }
                 if next != 0 {
@@ -382,6 +439,7 @@ impl Model<'_> {
                 if !matches!(task.does, Does::Run(_)) {
                     self.tasks.remove(&pid);
                     self.gone.insert(pid, now);
+                    self.others.insert(pid);
                 }
             }
             What::Fork { parent, child } if child != 0 => {
@@ -390,7 +448,10 @@ impl Model<'_> {
                     self.stops(child, WaitEnd::Gone);
                     self.unknown(child);
                     let task = self.task(child);
-                    (task.stalls, task.bound, task.waking) = (0, false, None);
+                    (task.stalls, task.allowed, task.waking) = (0, None, None);
+                    task.named = false;
+                    task.seen.clear();
+                    self.others.insert(child);
                 }
                 self.task(child).path = path;
             }
@@ -467,8 +528,8 @@ impl Model<'_> {
     /// The wait that ends with this switch-in, if any.
     fn ends(&mut self, pid: i32, cpu: u32) {
         let task = self.task(pid);
-        task.bound |= comm(pid).starts_with(&format!("kworker/{cpu}:"));
-        task.seen = true;
+        task.runs_on(&comm(pid), cpu);
+        task.prio = 120;
         self.wait(pid, cpu, WaitEnd::Ran);
     }
 
@@ -496,7 +557,6 @@ impl Model<'_> {
     fn wait(&mut self, pid: i32, cpu: u32, end: WaitEnd) {
         let now = self.now;
         let task = self.task(pid);
-        let bound = task.bound;
         let queued = matches!(task.does, Does::Wait(_)).then_some(task.queued);
         let (start_ns, from, waker_pid) = match (task.waking, queued) {
             (Some((since, waker)), _) => (since, WaitFrom::Waking, waker),
@@ -504,22 +564,16 @@ impl Model<'_> {
             _ => return,
         };
         let mut spent = task.spent.clone();
-        if bound {
-            for cause in [
-                Cause::PendingBalance,
-                Cause::IdleSameNode,
-                Cause::IdleOtherNode,
-            ] {
-                let ns = spent.remove(&cause).unwrap_or(0);
-                *spent.entry(Cause::Pinned).or_default() += ns;
-            }
-        }
+        let idle = spent.entry(Cause::IdleExit).or_default();
+        let long = idle.saturating_sub(IDLE_EXIT_NS);
+        *idle -= long;
+        *spent.entry(Cause::IdleUnexplained).or_default() += long;
         let causes = spent.into_iter().filter(|cause| cause.1 > 0);
         let row = WaitRow {
             start_ns,
             end_ns: now,
             task: pid as u32,
-            prio: if task.seen { 120 } else { -1 },
+            prio: task.prio,
             cpu,
             from_cpu: queued.map_or(cpu, |queued| queued.2),
             from,
@@ -566,7 +620,7 @@ impl Model<'_> {
             match task.does {
                 Does::Wait(at) if at == cpu => {
                     state.running += 1;
-                    state.bound += u16::from(task.bound);
+                    state.bound += u16::from(self.has_no_idle(task, cpu));
                     state.memstall += u16::from(stalled);
                     state.memstall_running += u16::from(stalled);
                 }

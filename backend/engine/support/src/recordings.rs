@@ -16,7 +16,9 @@ use numalens_core::FileSink;
 use numalens_core::topology::Node;
 use numalens_events::{EventTable, Kind, LostMark};
 use numalens_replay::pass::{self, PassInputs, Tables};
-use numalens_replay::run_state::{First, Inputs, Iowaits, Member, Recorded, Throttle};
+use numalens_replay::run_state::{
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, Recorded, Throttle,
+};
 use numalens_replay::states::{
     GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
 };
@@ -414,7 +416,15 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 to_ns,
             })
             .collect(),
-        bound: outside.bound.clone(),
+        allowed: (outside.allowed.iter())
+            .map(|(pid, cpus)| AllowedCpus {
+                of: AllowedOf::Task(*pid),
+                cpus: cpus.iter().copied().collect(),
+                from_ns: 0,
+            })
+            .collect(),
+        kernel_threads: Vec::new(),
+        quotas: Vec::new(),
     };
     let mut memory = Memory::default();
     let summary = run_pass(tables(events, 100), config, inputs, &mut memory);

@@ -97,7 +97,7 @@ impl<'a> HeatMeter<'a> {
         let columns = match Sort::of(wait) {
             Sort::Preempted => &mut self.preempted,
             Sort::WokenUp => &mut self.wakeups,
-            Sort::New | Sort::Yielded | Sort::Unfinished => return,
+            Sort::New | Sort::Unfinished => return,
         };
         if self.config.pids.get(wait.task as usize) == Some(&0) {
             return;

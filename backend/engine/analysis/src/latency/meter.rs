@@ -106,7 +106,6 @@ pub struct Meter<'a> {
     wakeups: Kind,
     preempted: Kind,
     new: Kind,
-    yielded: Kind,
     unfinished: Kind,
     groups: Groups,
 }
@@ -123,7 +122,6 @@ impl<'a> Meter<'a> {
             wakeups: Kind::new(limit),
             preempted: Kind::new(limit),
             new: Kind::new(limit),
-            yielded: Kind::new(limit),
             unfinished: Kind::new(limit),
             groups: Groups::default(),
         }
@@ -141,7 +139,6 @@ impl<'a> Meter<'a> {
             Sort::Preempted => true,
             Sort::WokenUp => false,
             Sort::New => return self.new.add(wait, wait_ns, causes),
-            Sort::Yielded => return self.yielded.add(wait, wait_ns, causes),
             Sort::Unfinished => return self.unfinished.add(wait, wait_ns, causes),
         };
         let sums = self
@@ -206,7 +203,6 @@ impl<'a> Meter<'a> {
             worst: explain(self.wakeups.worst),
             preempted: self.preempted.finish(&mut explain),
             new: self.new.finish(&mut explain),
-            yielded: self.yielded.finish(&mut explain),
             unfinished: self.unfinished.finish(&mut explain),
             by_node,
             by_task,

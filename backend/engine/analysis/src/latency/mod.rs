@@ -155,7 +155,6 @@ pub(crate) enum Sort {
     WokenUp,
     Preempted,
     New,
-    Yielded,
     /// Its task was not seen to get a CPU, or it goes on behind lost events: it is at least so long.
     Unfinished,
 }
@@ -167,7 +166,6 @@ impl Sort {
             (WaitEnd::Ran, WaitFrom::Waking | WaitFrom::Wakeup) => Self::WokenUp,
             (WaitEnd::Ran, WaitFrom::Preempted) => Self::Preempted,
             (WaitEnd::Ran, WaitFrom::New) => Self::New,
-            (WaitEnd::Ran, WaitFrom::Yielded) => Self::Yielded,
             (WaitEnd::Ran, WaitFrom::Resumed)
             | (WaitEnd::Recording | WaitEnd::Lost | WaitEnd::Gone, _) => Self::Unfinished,
         }
@@ -241,8 +239,6 @@ pub struct Latency {
     pub preempted: WaitsOfKind,
     /// Waits of new tasks for their first turn.
     pub new: WaitsOfKind,
-    /// Waits of tasks that gave up their CPU and stayed runnable (`sched_yield`).
-    pub yielded: WaitsOfKind,
     /// Waits whose end is not known, or whose begin is not: the recording ended, or events were lost. They are at least so long.
     pub unfinished: WaitsOfKind,
     /// By node, in the machine's order.

@@ -4,7 +4,7 @@
 use numalens_analysis::latency::{BUCKETS, HeatConfig, HeatMeter, WaitHeat, bucket_of};
 use numalens_analysis::window::Steps;
 use numalens_core::provenance::Label;
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -19,6 +19,7 @@ fn wait(task: u32, from: WaitFrom, end_ns: u64, wait_ns: u64) -> WaitRow {
         cpu: 0,
         from_cpu: 0,
         from,
+        end: WaitEnd::Ran,
         waker_pid: -1,
         group: 0,
     }

@@ -3,7 +3,7 @@
 
 use numalens_analysis::latency::{WaitWindows, WindowsConfig, WindowsMeter, wait_bins};
 use numalens_analysis::window::Steps;
-use numalens_replay::waits::{WaitFrom, WaitRow};
+use numalens_replay::waits::{WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::source;
 use proptest::prelude::*;
 
@@ -16,6 +16,7 @@ fn wait(task: u32, from: WaitFrom, end_ns: u64, wait_ns: u64) -> WaitRow {
         end_ns,
         cpu: 0,
         from_cpu: 0,
+        end: WaitEnd::Ran,
         waker_pid: -1,
         prio: 120,
         group: 0,

@@ -8,7 +8,7 @@ use numalens_analysis::window::Names;
 use numalens_analysis::{latency, utilisation, waste};
 use numalens_core::topology::Node;
 use numalens_replay::states::{OnCpu, StateRow};
-use numalens_replay::waits::{Cause, CauseNs, WaitFrom, WaitRow};
+use numalens_replay::waits::{Cause, CauseNs, WaitEnd, WaitFrom, WaitRow};
 use numalens_support::rows::{idle, row, source, task};
 
 const ROWS: usize = 4_000_000;
@@ -142,7 +142,8 @@ fn waits() {
                 } else {
                     WaitFrom::Waking
                 },
-                waker_pid: 1,
+                end: WaitEnd::Ran,
+            waker_pid: 1,
                 group: 0,
             });
             causes.push([

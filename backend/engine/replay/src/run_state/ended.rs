@@ -5,7 +5,7 @@ use numalens_core::tasks::NO_TASK;
 use super::replay::Replay;
 use super::task::{At, State};
 use super::{Observer, Wait, names};
-use crate::waits::{Cause, CauseNs, CauseTotals, WaitEnd, WaitFrom, WaitRow};
+use crate::waits::{Cause, CauseNs, CauseTotals, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};
 
 impl Replay {
     /// Ends the wait of a task, if it is known to wait, without its having got a CPU.
@@ -43,8 +43,11 @@ impl Replay {
 
     /// Remembers what a task is called that no switch has shown yet.
     #[inline]
-    pub(super) fn woken_as(&mut self, pid: i32, comm: &[u8]) {
-        let (at, _) = self.states.find(pid);
+    pub(super) fn woken_as(&mut self, now: u64, pid: i32, comm: &[u8]) {
+        if pid == 0 {
+            return;
+        }
+        let at = self.task(now, pid);
         let task = self.states.get(at);
         if task.name == NO_TASK {
             task.comm = names::Short::new(comm);
@@ -56,6 +59,22 @@ impl Replay {
     fn name_unseen(&mut self, at: At) {
         let task = self.states.get(at);
         task.name = self.tasks.id(task.pid, &task.comm.text());
+    }
+
+    /// Leaving idle takes no longer than [`IDLE_EXIT_NS`]: what is beyond has another cause.
+    #[inline]
+    fn explain_idle(&mut self, at: At, spent: &mut CauseTotals) {
+        let long = spent[Cause::IdleExit as usize].saturating_sub(IDLE_EXIT_NS);
+        if long > 0 {
+            let group = self.states.get(at).group;
+            let cause = if self.has_quota(group) {
+                Cause::Throttled
+            } else {
+                Cause::IdleUnexplained
+            };
+            spent[Cause::IdleExit as usize] -= long;
+            spent[cause as usize] += long;
+        }
     }
 
     /// Reports the wait of a task that was on `cpu` at its end.
@@ -75,6 +94,7 @@ impl Replay {
         spent[Cause::WakeUp as usize] = under_way;
         if enqueued.is_some() {
             self.settle(now, at, &mut spent);
+            self.explain_idle(at, &mut spent);
         }
         if self.states.get(at).name == NO_TASK {
             self.name_unseen(at);

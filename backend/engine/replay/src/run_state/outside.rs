@@ -1,5 +1,6 @@
 //! What happens to tasks besides running and waiting: lives, cgroups, memory stalls, and what the inputs tell.
 
+use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::cpu::Current;
 use super::inputs::First;
@@ -23,6 +24,7 @@ impl Replay {
         if !matches!(task.state, State::Running { .. }) {
             self.set(at, State::Unknown);
             self.states.drop(at);
+            self.task_cpus.remove(&pid);
             self.timed.forget(pid, now);
         }
     }
@@ -39,7 +41,11 @@ impl Replay {
             self.end_wait(now, at, WaitEnd::Gone, out);
             self.set(at, State::Unknown);
             let task = self.states.get(at);
-            (task.stalls, task.bound, task.waking) = (0, false, None);
+            (task.stalls, task.waking) = (0, None);
+            (task.allowed, task.seen) = (Allowed::ANYWHERE, Seen::default());
+            self.task_cpus.remove(&child);
+            let task = self.states.get(at);
+            task.out_of_budget = false;
         }
         self.attach(now, at, group);
     }
@@ -78,6 +84,7 @@ impl Replay {
             self.count(old, placed, Placed::NOWHERE);
             self.states.get(at).group = group;
             self.count(group, Placed::NOWHERE, placed);
+            self.allow_group(now, at);
         }
     }
 
@@ -90,6 +97,21 @@ impl Replay {
                 self.attach(now, at, group);
             }
             Due::Throttle { group, on } => self.throttle(now, group, on),
+            Due::TaskCpus { pid: 0, .. } => {}
+            Due::TaskCpus { pid, cpus } => {
+                let at = self.task(now, pid);
+                self.allow_cpus(now, at, &cpus);
+                self.task_cpus.insert(pid, *cpus);
+            }
+            Due::GroupCpus { group, cpus } => self.group_cpus(now, group, *cpus),
+            Due::Quota { group, quota } => self.set_quota(now, group, quota),
+            Due::Refill { group } => self.refill(now, group),
+            Due::Stopped { cpu, since } => {
+                let c = &self.cpus[cpu as usize];
+                if c.since == since && matches!(c.current, Current::Task { .. }) {
+                    self.forget(now, cpu, Unknown::Start, out);
+                }
+            }
             Due::First(first) => self.first(now, &first, out),
             Due::Iowait { pid, slept } => {
                 let at = self.task(now, pid);
@@ -121,9 +143,8 @@ impl Replay {
                 return;
             }
             let task = self.name(at, first.comm.as_bytes());
-            let known = self.states.get(at);
-            known.bound |= known.home == Some(cpu);
-            known.waking = None;
+            self.seen_on(now, at, cpu);
+            self.states.get(at).waking = None;
             self.set(at, State::Running { cpu });
             let current = Current::Task {
                 pid: first.pid,
@@ -131,7 +152,7 @@ impl Replay {
                 prio: first.prio,
                 wait: None,
             };
-            (current, On::Task)
+            (current, On::task(first.prio))
         };
         if since < now {
             out.unknown(cpu, since, now, Unknown::Start);
@@ -153,7 +174,7 @@ impl Replay {
     }
 
     /// Whether something holds for the cgroup or for one above it.
-    fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
+    pub(super) fn within(&self, mut group: u32, holds: impl Fn(u32) -> bool) -> bool {
         while group != MACHINE {
             if holds(group) {
                 return true;

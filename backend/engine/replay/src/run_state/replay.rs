@@ -1,19 +1,21 @@
 //! The state of all CPUs and tasks, and what is reported of it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use numalens_core::CpuSet;
 use numalens_core::tasks::Tasks;
 use numalens_core::topology::{MAX_CPUS, Node};
 use numalens_events::Event;
 
 use super::cpu::{Cpu, Current};
 use super::inputs::{Inputs, Iowaits};
+use super::quota::Quotas;
 use super::task::{At, State, TaskTable};
 use super::timed::Timed;
 use super::typical::Typical;
 use super::{Observer, Slice, Unknown};
 use crate::states::{Groups, MACHINE, StateRow};
-use crate::waits::{Clocks, Context, Request, SpanOf, WaitEnd, WaitFrom};
+use crate::waits::{Clocks, Context, Request, SCHED, SpanOf, WaitEnd, WaitFrom};
 
 /// Which events the recording has, for what the missing ones mean.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -75,7 +77,17 @@ pub struct Replay {
     pub(super) clocks: Clocks,
     pub(super) timed: Timed,
     pub(super) iowaits: Iowaits,
-    pub(super) bound: HashSet<i32>,
+    /// See [`Inputs::kernel_threads`].
+    pub(super) kernel_threads: HashSet<i32>,
+    /// Where the tasks of cgroups may run, as sampled.
+    pub(super) group_cpus: HashMap<u32, CpuSet>,
+    /// Where tasks may run that were sampled themselves.
+    pub(super) task_cpus: HashMap<i32, CpuSet>,
+    /// The quotas of cgroups, by group.
+    pub(super) quotas: Quotas,
+    /// CPUs where tasks wait, and which of them is the next to be looked at.
+    pub(super) crowded: Vec<u32>,
+    pub(super) turn: u32,
     pub(super) recorded: Recorded,
     pub(super) origin_ns: u64,
     pub(super) stats: Stats,
@@ -114,7 +126,12 @@ impl Replay {
             clocks: Clocks::new(origin_ns, nodes, recorded.softirq),
             timed,
             iowaits: inputs.iowaits,
-            bound: inputs.bound.into_iter().collect(),
+            kernel_threads: inputs.kernel_threads.into_iter().collect(),
+            group_cpus: HashMap::new(),
+            task_cpus: HashMap::new(),
+            quotas: Quotas::default(),
+            crowded: Vec::new(),
+            turn: 0,
             recorded,
             origin_ns,
             stats: Stats::default(),
@@ -187,13 +204,19 @@ impl Replay {
             } => {
                 let from = if new { WaitFrom::New } else { WaitFrom::Wakeup };
                 self.wakeup(now, cpu, pid, target_cpu, from);
-                self.woken_as(pid, comm);
+                self.woken_as(now, pid, comm);
             }
             Event::Irq {
                 softirq,
                 vec,
                 enter,
-            } => self.clocks.irq(now, cpu, softirq, vec, enter),
+            } => {
+                self.clocks.irq(now, cpu, softirq, vec, enter);
+                // An idle CPU has balanced for itself or for others.
+                if softirq && !enter && vec == SCHED && self.cpus[cpu as usize].current == Current::Idle {
+                    self.passes_over(now, cpu);
+                }
+            }
             Event::SoftirqRaise { vec } => self.clocks.raise(now, cpu, vec),
             Event::Stall { pid, enter } => self.stall(now, pid, enter),
             ref rare => self.rarely(now, cpu, rare, out),
@@ -339,7 +362,11 @@ impl Replay {
     fn introduce(&mut self, now: u64, pid: i32, at: At) {
         let task = self.states.get(at);
         task.group = self.timed.group(pid, now);
-        task.bound = self.bound.contains(&pid);
+        if let Some(cpus) = self.task_cpus.get(&pid).cloned() {
+            self.allow_cpus(now, at, &cpus);
+        } else {
+            self.allow_group(now, at);
+        }
     }
 
     /// The CPU's picture may change with this event.
@@ -355,6 +382,9 @@ impl Replay {
     pub(super) fn tell(&mut self, out: &mut impl Observer) {
         if self.clocks.has_spans() {
             self.tell_spans(out);
+        }
+        if self.clocks.has_crossed() {
+            self.replace_scopes();
         }
         while let Some(cpu) = self.touched.pop() {
             let c = &mut self.cpus[cpu as usize];

@@ -6,10 +6,17 @@ use numalens_events::{EndState, Switched};
 use super::cpu::Current;
 use super::replay::Replay;
 use super::task::{At, State};
+use super::timed::Later;
 use super::{Observer, Slice, names};
 use crate::states::LATEST;
 use crate::waits::WaitFrom;
 use crate::waits::{On, WaitEnd};
+
+/// Priorities below this one are real-time ones, and below 0 deadline ones (`MAX_RT_PRIO`, `include/linux/sched/prio.h`).
+const MAX_RT_PRIO: i32 = 100;
+
+/// A CPU whose stopper runs for so long without an event has gone offline (`take_cpu_down`, `kernel/cpu.c`), ns.
+const STOPPED_NS: u64 = 20_000_000;
 
 impl Replay {
     #[inline]
@@ -40,11 +47,24 @@ impl Replay {
                 // It has been seen on another CPU since: its switch-out comes late and says nothing about now.
                 State::Running { cpu: other } if other != cpu => {}
                 _ if state.leaves => self.sleep(now, at, cpu, state.blocked),
-                _ if state.preempted => self.enqueue(now, at, cpu, WaitFrom::Preempted),
-                _ => self.enqueue(now, at, cpu, WaitFrom::Yielded),
+                _ => {
+                    self.enqueue(now, at, cpu, WaitFrom::Preempted);
+                    // A lower class, or nobody, gets the CPU of a task that could run: it has no budget left.
+                    let class = |prio: i32| (prio >= 0) as u8 + (prio >= MAX_RT_PRIO) as u8;
+                    self.states.get(at).out_of_budget =
+                        next.pid == 0 || class(next.prio) > class(prev.prio);
+                    self.quota_left(now, at, cpu, next.pid);
+                }
             }
         }
+        if self.cpus[cpu as usize].current == Current::Idle {
+            let ns = now.saturating_sub(self.cpus[cpu as usize].since);
+            self.idled(cpu, ns);
+        }
         let current = if next.pid == 0 {
+            if self.balances_when_idle(cpu) {
+                self.passes_over(now, cpu);
+            }
             Current::Idle
         } else {
             self.enter(now, cpu, next, out)
@@ -52,7 +72,7 @@ impl Replay {
         let c = &mut self.cpus[cpu as usize];
         c.since = now;
         c.current = current;
-        let on = if next.pid == 0 { On::Idle } else { On::Task };
+        let on = if next.pid == 0 { On::Idle } else { On::task(next.prio) };
         self.clocks.switched(now, cpu, on);
         self.touch(cpu);
     }
@@ -146,8 +166,13 @@ impl Replay {
         let at = self.task(now, next.pid);
         let name = self.name(at, next.comm);
         let task = self.states.get(at);
-        task.bound |= task.home == Some(cpu);
         task.prio = next.prio;
+        if task.home == Some(cpu) && next.prio == 0 {
+            let later = Later::Stopped { cpu, since: now };
+            self.timed.later(now + STOPPED_NS, later);
+        }
+        self.seen_on(now, at, cpu);
+        let task = self.states.get(at);
         let from = task.queued.1;
         let wait = task.wait();
         let idle = self.cpus[cpu as usize].current == Current::Idle;
@@ -171,6 +196,7 @@ impl Replay {
         let task = self.states.get(at);
         task.waking = None;
         self.set(at, State::Running { cpu });
+        self.quota_ran(now, at, cpu);
         Current::Task {
             pid: next.pid,
             task: name,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use numalens_core::tasks::{NO_TASK, TaskId};
 
+use super::allowed::{Allowed, Seen};
 use super::counts::Placed;
 use super::{Wait, names};
 use crate::waits::CauseTotals;
@@ -39,8 +40,12 @@ pub(super) struct Task {
     pub(super) stalls: u32,
     /// Its sleep, or the last one if it does not sleep, is an iowait.
     pub(super) iowait: bool,
-    /// It is known to be bound to the CPU where it runs.
-    pub(super) bound: bool,
+    /// Where it may run, as far as anything tells.
+    pub(super) allowed: Allowed,
+    /// Where it was seen to run.
+    pub(super) seen: Seen,
+    /// It lost its CPU to nobody, or to a task of a lower class: its budget is used up until it runs again.
+    pub(super) out_of_budget: bool,
     /// When its sleep began.
     pub(super) slept: u64,
     /// Its priority as the kernel counts, as far as any switch has shown it; -1 before.
@@ -66,7 +71,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    const fn new(pid: i32) -> Self {
+    fn new(pid: i32) -> Self {
         Self {
             pid,
             state: State::Unknown,
@@ -74,7 +79,9 @@ impl Task {
             group: 0,
             stalls: 0,
             iowait: false,
-            bound: false,
+            allowed: Allowed::ANYWHERE,
+            seen: Seen::default(),
+            out_of_budget: false,
             slept: 0,
             prio: -1,
             name: NO_TASK,

@@ -9,24 +9,21 @@ pub enum WaitFrom {
     Waking,
     /// Since `sched_wakeup`, the request itself not being recorded.
     Wakeup,
-    /// Since it lost its CPU to another without having called the scheduler.
+    /// Since it lost its CPU and stayed runnable; `sched_yield` is not told from a preemption.
     Preempted,
     /// Since `sched_wakeup_new`: it is new (`wake_up_new_task`, `kernel/sched/core.c`).
     New,
-    /// Since it gave up its CPU and stayed runnable (`sched_yield`).
-    Yielded,
     /// Since events were lost while it waited: it may have run meanwhile, and what came before is another wait.
     Resumed,
 }
 
 impl WaitFrom {
     /// All, in the order of their numbers.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 5] = [
         Self::Waking,
         Self::Wakeup,
         Self::Preempted,
         Self::New,
-        Self::Yielded,
         Self::Resumed,
     ];
 
@@ -38,7 +35,6 @@ impl WaitFrom {
             Self::Wakeup => "wakeup",
             Self::Preempted => "preempted",
             Self::New => "new",
-            Self::Yielded => "yielded",
             Self::Resumed => "resumed",
         }
     }
@@ -73,6 +69,10 @@ impl WaitEnd {
     }
 }
 
+/// What leaving idle can take of a wait, at most, ns. No idle state of a machine has a longer exit latency
+/// (`cpuidle_state.exit_latency_ns`, `include/linux/cpuidle.h`: tens to hundreds of µs); the rest is for slow guests.
+pub const IDLE_EXIT_NS: u64 = 5_000_000;
+
 /// What a nanosecond of a wait was spent on. The first that applies counts, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -81,15 +81,15 @@ pub enum Cause {
     WakeUp = 0,
     /// Nobody can say what the CPU did: its events are lost or had not begun.
     Unknown = 1,
-    /// The task's CPU was idle while its cgroup was throttled (`cpu.max`).
+    /// Its cgroup, or one above it, had used up its quota (`cpu.max`).
     Throttled = 2,
-    /// The task's CPU was idle: it had to leave idle, switch, or be interrupted for it.
+    /// The task's CPU was idle: it had to leave idle, switch, or be interrupted for it. At most [`IDLE_EXIT_NS`] of a wait.
     IdleExit = 3,
     /// The task's CPU served an interrupt.
     Interrupt = 4,
     /// The task's CPU served a softirq.
     Softirq = 5,
-    /// Another task ran there, and this one is bound to that CPU though others were idle.
+    /// Another task ran there, and other CPUs were idle, but none that this one may use.
     Pinned = 6,
     /// Another task ran there, other CPUs were idle, and a balancing pass was raised and not finished (softirq SCHED).
     PendingBalance = 7,
@@ -99,11 +99,17 @@ pub enum Cause {
     IdleOtherNode = 9,
     /// Another task ran there and no CPU was idle.
     Busy = 10,
+    /// A task of a higher class (stop, deadline, real-time) ran there, and no CPU that the task may use was idle.
+    BehindHigherClass = 11,
+    /// CPUs were idle, but the task is probably kept off them: they passed it over again and again.
+    ProbablyPinned = 12,
+    /// The task's CPU was idle for longer than leaving idle takes, and nothing recorded tells why.
+    IdleUnexplained = 13,
 }
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 14;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -118,6 +124,9 @@ impl Cause {
         Self::IdleSameNode,
         Self::IdleOtherNode,
         Self::Busy,
+        Self::BehindHigherClass,
+        Self::ProbablyPinned,
+        Self::IdleUnexplained,
     ];
 
     /// Its name in reports.
@@ -135,6 +144,9 @@ impl Cause {
             Self::IdleSameNode => "idle_same_node",
             Self::IdleOtherNode => "idle_other_node",
             Self::Busy => "busy",
+            Self::BehindHigherClass => "behind_higher_class",
+            Self::ProbablyPinned => "probably_pinned",
+            Self::IdleUnexplained => "idle_unexplained",
         }
     }
 }

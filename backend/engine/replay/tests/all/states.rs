@@ -86,9 +86,9 @@ fn outside() -> impl Strategy<Value = Outside> {
         prop::collection::vec((0..8_i32, path(), time()), 0..6),
         prop::collection::vec((0..CPUS, time(), 0..8_i32), 0..3),
         prop::collection::vec((path(), time(), time()), 0..4),
-        prop::collection::vec(0..8_i32, 0..2),
+        prop::collection::vec((0..8_i32, prop::collection::vec(0..CPUS, 1..4)), 0..3),
     )
-        .prop_map(|(iowaits, members, firsts, throttled, bound)| Outside {
+        .prop_map(|(iowaits, members, firsts, throttled, allowed)| Outside {
             iowaits: iowaits.map(|all| {
                 all.into_iter()
                     .map(|(pid, from, ns)| (pid, from, from + ns))
@@ -97,7 +97,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             members,
             firsts,
             throttled,
-            bound,
+            allowed,
         })
 }
 
@@ -235,6 +235,7 @@ proptest! {
         }).collect();
         let mut moved = outside.clone();
         moved.firsts.iter_mut().for_each(|first| first.0 = other(first.0));
+        moved.allowed.iter_mut().for_each(|of| of.1.iter_mut().for_each(|cpu| *cpu = other(*cpu)));
         let there = answer(&events, &config(&events, CPUS, nodes()), &moved);
         here.machine.iter_mut().for_each(|row| row.cpu = other(row.cpu));
         here.groups.iter_mut().for_each(|row| row.1.cpu = other(row.1.cpu));

@@ -58,7 +58,7 @@ impl Read<'_> {
             hops: Vec::new(),
             stop: Stop::NotRecorded,
         };
-        if matches!(wait.from, WaitFrom::Preempted | WaitFrom::Yielded) {
+        if wait.from == WaitFrom::Preempted {
             chain.stop = Stop::Preempted;
             return Ok(chain);
         }

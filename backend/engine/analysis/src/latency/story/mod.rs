@@ -431,7 +431,7 @@ pub struct Hop {
 pub struct Story {
     /// The wait.
     pub wait: WorstWait,
-    /// What began it: `waking`, `wakeup`, `new`, `preempted`, `yielded` or, behind a gap of lost events, `resumed`.
+    /// What began it: `waking`, `wakeup`, `new`, `preempted` or, behind a gap of lost events, `resumed`.
     pub began: &'static str,
     /// What ended it: `ran`, `recording_end`, `lost_events` or `gone`; but for the first, the wait is at least as long.
     pub ended: &'static str,

@@ -361,7 +361,7 @@ impl Builder {
                 let from = match wait.from {
                     WaitFrom::Waking => 1,
                     WaitFrom::Wakeup | WaitFrom::New | WaitFrom::Resumed => 2,
-                    WaitFrom::Preempted | WaitFrom::Yielded => 3,
+                    WaitFrom::Preempted => 3,
                 };
                 (from, self.time(wait.since_ns), wait.waker_pid)
             }
