@@ -1,5 +1,8 @@
 //! A set of CPUs.
 
+use std::num::ParseIntError;
+use std::str::FromStr;
+
 /// A bit per CPU: the balancer asks for the first one, and for all, at every tick.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CpuSet {
@@ -76,6 +79,23 @@ impl FromIterator<u32> for CpuSet {
             set.insert(cpu);
         }
         set
+    }
+}
+
+impl FromStr for CpuSet {
+    type Err = ParseIntError;
+
+    /// A list as the kernel prints it: `0-3,8` (`bitmap_print_to_pagebuf`, `lib/bitmap-str.c`); of nothing, nothing.
+    fn from_str(list: &str) -> Result<Self, ParseIntError> {
+        let mut set = Self::default();
+        for range in list.trim().split(',').filter(|range| !range.is_empty()) {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let (first, last) = (first.parse::<u32>()?, last.parse::<u32>()?);
+            for cpu in first..=last.min(crate::topology::MAX_CPUS) {
+                set.insert(cpu);
+            }
+        }
+        Ok(set)
     }
 }
 

@@ -70,6 +70,7 @@ impl Case {
                 samples: &self.samples,
                 loads: &self.loads,
                 stalled: &self.stalled,
+                waiting: None,
             }),
             ..Facts::default()
         };

@@ -153,7 +153,7 @@ proptest! {
             .collect();
         prop_assert_eq!(found, expected);
         let mut meter = waste::Meter::new(&waste::Config {
-            nodes: &machine, from_ns, to_ns, step_ns: None, source: source(), affinity: false,
+            nodes: &machine, from_ns, to_ns, step_ns: None, source: source(), affinity: false, movable: false,
         });
         for row in window(&scaled, &machine, from_ns, to_ns) {
             meter.row(&row);

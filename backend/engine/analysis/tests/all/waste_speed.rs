@@ -82,7 +82,7 @@ fn state_rows() {
             to_ns,
             step_ns: None,
             source: source(),
-            affinity: true,
+            affinity: true, movable: false,
         });
         for row in &rows {
             meter.row(row);

@@ -11,7 +11,7 @@ use numalens_core::provenance::Source;
 use numalens_events::Kind as EventKind;
 use numalens_replay::evidence::{
     Aggregations, Births, Edge, Evidence, Fared, HzEvidence, Instant, InstantKind, IowaitEvidence,
-    IowaitFrom, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
+    IowaitFrom, Limits, Membership, ReadAt, Reads, Seen, Throttling, write_instants,
 };
 use numalens_replay::pass::PassInputs;
 use numalens_replay::run_state::{Inputs, Iowaits, Stats};
@@ -110,6 +110,8 @@ pub(super) fn gather(
                 iowaits,
                 members: looked.members.clone(),
                 throttled: looked.throttled,
+                allowed: looked.allowed,
+                quotas: looked.quotas,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()
@@ -275,6 +277,8 @@ impl Tables {
 struct Sampled {
     members: Vec<numalens_replay::run_state::Member>,
     throttled: Vec<numalens_replay::run_state::Throttle>,
+    allowed: Vec<numalens_replay::run_state::AllowedCpus>,
+    quotas: Vec<numalens_replay::run_state::QuotaSet>,
     reads: Vec<ReadAt>,
 }
 
@@ -282,19 +286,26 @@ impl Sampled {
     fn look(folder: &Path, samples: &[SampleTable], born: &Births) -> Result<Self, Error> {
         let mut members = Membership::default();
         let mut throttling = Throttling::default();
+        let mut limits = Limits::default();
         let mut reads = Reads::default();
         for table in samples {
             let path = folder.join(&table.file);
             match table.table.as_str() {
                 "cgroup_tasks" => each(&path, |batch| members.observe(batch))?,
-                "cgroup_stat" => each(&path, |batch| throttling.observe(batch))?,
+                "cgroup_stat" => each(&path, |batch| {
+                    throttling.observe(batch);
+                    limits.observe(batch);
+                })?,
                 "psi" => each(&path, |batch| reads.observe(batch))?,
                 _ => {}
             }
         }
+        let (allowed, quotas) = limits.finish();
         Ok(Self {
             members: members.finish(born),
             throttled: throttling.finish(),
+            allowed,
+            quotas,
             reads: reads.finish(),
         })
     }

@@ -12,6 +12,7 @@ mod kinds;
 mod members;
 mod reads;
 mod sources;
+mod limits;
 mod throttled;
 mod unseen;
 
@@ -23,5 +24,6 @@ pub use kinds::{Evidence, Instant, InstantKind};
 pub use members::{Births, Membership};
 pub use reads::{ReadAt, Reads, read_time};
 pub use sources::{Edge, Fared, IowaitFrom, Seen, Stalls};
+pub use limits::Limits;
 pub use throttled::Throttling;
 pub use unseen::{Unseen, UnseenRows};

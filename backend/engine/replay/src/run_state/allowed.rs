@@ -67,14 +67,74 @@ impl Allowed {
     }
 }
 
-/// Where a task was seen to run, and how often it was passed over since it came to the last one of them.
+/// Where a task was seen to run, and how often it was passed over since.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
-    cpus: CpuSet,
+    cpus: Vec<Visited>,
     last: Option<u32>,
+    /// How often CPUs where it is not seen lately have passed it over.
     passed: u8,
     /// When it was passed over last, ns.
     at: u64,
+}
+
+/// A CPU where a task was seen to run.
+#[derive(Debug, Clone, Copy)]
+struct Visited {
+    cpu: u32,
+    /// Since the counting began.
+    lately: bool,
+    /// How often the CPU has passed the task over since it was there.
+    passed: u8,
+}
+
+impl Seen {
+    /// The CPU passes the task over. Whether that is a conclusion about where the task may run.
+    fn passed_by(&mut self, now: u64, cpu: u32) -> bool {
+        self.at = now;
+        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
+        if let Some(visited) = visited.filter(|visited| visited.lately) {
+            visited.passed += 1;
+            if visited.passed < CHANCES {
+                return false;
+            }
+            // It ran there before somebody changed its affinity.
+            (visited.lately, visited.passed) = (false, 0);
+            self.passed = CHANCES;
+            return true;
+        }
+        if self.passed == 0 {
+            let last = self.last;
+            for visited in &mut self.cpus {
+                visited.lately = last == Some(visited.cpu);
+            }
+        }
+        self.passed = self.passed.saturating_add(1);
+        self.passed == CHANCES
+    }
+
+    /// The task comes to the CPU; whether it was there before.
+    fn comes(&mut self, cpu: u32) -> bool {
+        self.last = Some(cpu);
+        let visited = self.cpus.iter_mut().find(|visited| visited.cpu == cpu);
+        if let Some(visited) = visited {
+            (visited.lately, visited.passed) = (true, 0);
+            return true;
+        }
+        self.passed = 0;
+        self.cpus.push(Visited {
+            cpu,
+            lately: true,
+            passed: 0,
+        });
+        false
+    }
+
+    /// The CPUs where it was seen lately.
+    fn lately(&self) -> CpuSet {
+        let lately = self.cpus.iter().filter(|visited| visited.lately);
+        lately.map(|visited| visited.cpu).collect()
+    }
 }
 
 impl Task {
@@ -102,17 +162,34 @@ impl Replay {
     #[cold]
     fn seen_anew(&mut self, now: u64, at: At, cpu: u32) {
         let task = self.states.get(at);
-        task.seen.last = Some(cpu);
-        if !task.seen.cpus.insert(cpu) {
-            return;
-        }
-        task.seen.passed = 0;
-        let first = task.seen.cpus.len() == 1;
+        let first = task.seen.cpus.is_empty();
+        let known = task.seen.comes(cpu);
         if first && task.home == Some(cpu) && task.allowed.cpus == Cpus::Any {
             let inferred = !self.kernel_threads.contains(&task.pid);
             self.allow(now, at, Allowed { cpus: Cpus::One(cpu), inferred });
         } else if task.allowed.inferred && task.allowed.cpus != Cpus::Any {
-            self.allow(now, at, Allowed::ANYWHERE);
+            if known {
+                self.conclude(now, at);
+            } else {
+                self.allow(now, at, Allowed::ANYWHERE);
+            }
+        }
+    }
+
+    /// The task may run where it was seen lately.
+    fn conclude(&mut self, now: u64, at: At) {
+        let lately = self.states.get(at).seen.lately();
+        let cpus = self.cpus_of(&lately);
+        self.allow(now, at, Allowed { cpus, inferred: true });
+    }
+
+    fn cpus_of(&mut self, cpus: &CpuSet) -> Cpus {
+        let all = (0..self.cpus()).all(|cpu| cpus.contains(cpu));
+        let mut each = cpus.iter();
+        match (each.next(), each.next()) {
+            _ if all => Cpus::Any,
+            (Some(one), None) => Cpus::One(one),
+            _ => self.clocks.mask(cpus).map_or(Cpus::Any, Cpus::Mask),
         }
     }
 
@@ -129,13 +206,7 @@ impl Replay {
 
     /// The task may run on these CPUs.
     pub(super) fn allow_cpus(&mut self, now: u64, at: At, cpus: &CpuSet) {
-        let all = (0..self.cpus()).all(|cpu| cpus.contains(cpu));
-        let mut each = cpus.iter();
-        let cpus = match (each.next(), each.next()) {
-            _ if all => Cpus::Any,
-            (Some(one), None) => Cpus::One(one),
-            _ => self.clocks.mask(cpus).map_or(Cpus::Any, Cpus::Mask),
-        };
+        let cpus = self.cpus_of(cpus);
         self.allow(now, at, Allowed { cpus, inferred: false });
     }
 
@@ -216,25 +287,16 @@ impl Replay {
             let fair = task.name != numalens_core::tasks::NO_TASK && task.prio >= 100;
             let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
-            if fair && long && again && task.allowed.cpus == Cpus::Any && !task.out_of_budget && !task.seen.cpus.contains(cpu) {
-                task.seen.at = now;
-                task.seen.passed += 1;
-                *slot = (task.seen.passed >= CHANCES).then_some(at);
+            let open = task.allowed.inferred && !task.out_of_budget;
+            if fair && long && again && open && task.seen.passed_by(now, cpu) {
+                *slot = Some(at);
             }
         }
         for at in concluded.into_iter().flatten() {
-            let seen = self.states.get(at).seen.cpus.clone();
-            let mut each = seen.iter();
-            let cpus = match (each.next(), each.next()) {
-                (Some(one), None) => Cpus::One(one),
-                (Some(_), Some(_)) => self.clocks.mask(&seen).map_or(Cpus::Any, Cpus::Mask),
-                _ => Cpus::Any,
-            };
             let group = self.states.get(at).group;
-            if self.is_out_of_quota(group, queue) {
-                continue;
+            if !self.is_out_of_quota(group, queue) {
+                self.conclude(now, at);
             }
-            self.allow(now, at, Allowed { cpus, inferred: true });
         }
     }
 

@@ -21,7 +21,13 @@ const SLICE_NS: i64 = 5_000_000;
 /// What a CPU keeps when its last task leaves (`min_cfs_rq_runtime`), ns.
 const KEPT_NS: i64 = 1_000_000;
 /// How far what a CPU has left may be off: its slice is charged at ticks, ns.
-const TICK_NS: i64 = 4_000_000;
+const TICK_NS: i64 = 2_000_000;
+
+/// A cgroup whose tasks wait and of which none runs for this part of a period is throttled.
+const SILENT: u64 = 10;
+/// A task that runs again so long after the timer, ns, and so many times in a row, tells that the timer fires later.
+const LATE_NS: u64 = 10_000_000;
+const LATE_TIMES: u8 = 4;
 
 /// The cgroup on a CPU.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,6 +53,11 @@ struct Quota {
     next: u64,
     /// Whether that is known from a task that ran again.
     in_phase: bool,
+    /// Its tasks that run, on all CPUs, and when the last one of them left.
+    running: u32,
+    left: u64,
+    /// How many times in a row tasks ran again only so long after the pool was filled, ns.
+    late: (u8, u64),
 }
 
 impl Quota {
@@ -59,6 +70,9 @@ impl Quota {
             cpus: BTreeMap::new(),
             next: now.saturating_add(period.max(1)),
             in_phase: false,
+            running: 0,
+            left: now,
+            late: (0, u64::MAX),
         }
     }
 
@@ -102,12 +116,32 @@ impl Quota {
         self.next = self.next.saturating_add(passed.saturating_mul(self.period));
         for local in self.cpus.values_mut() {
             // What a CPU overran is taken from the new quota (`distribute_cfs_runtime`).
-            if local.left < 0 {
+            if local.out && local.left < 0 {
                 let owed = (-local.left).min(self.pool);
                 self.pool -= owed;
                 local.left += owed;
             }
         }
+    }
+}
+
+impl Quota {
+    /// Nobody ran for a while, and now somebody does: the timer has fired, just now or a little earlier.
+    fn ran_again(&mut self, now: u64) {
+        let since = now.saturating_sub(self.next.saturating_sub(self.period));
+        if !self.in_phase || since >= self.period / 2 {
+            (self.next, self.in_phase, self.late) = (now, true, (0, u64::MAX));
+        } else if since > LATE_NS {
+            let (times, least) = self.late;
+            self.late = (times + 1, least.min(since));
+            if self.late.0 >= LATE_TIMES {
+                self.next += self.late.1;
+                self.late = (0, u64::MAX);
+            }
+        } else {
+            self.late = (0, u64::MAX);
+        }
+        self.charge(now);
     }
 }
 
@@ -153,6 +187,12 @@ impl Replay {
             return;
         };
         quota.charge(now);
+        quota.running = if runs {
+            quota.running + 1
+        } else {
+            quota.left = now;
+            quota.running.saturating_sub(1)
+        };
         let local = quota.local(now, cpu);
         local.running = if runs {
             local.running + 1
@@ -215,20 +255,34 @@ impl Replay {
             if let Some(quota) = self.quotas.by_group.get_mut(&group)
                 && quota.cpus.get(&cpu).is_some_and(|local| local.out)
             {
-                // The timer has just fired.
-                (quota.next, quota.in_phase) = (now, true);
-                quota.charge(now);
-                self.unthrottle(now, group);
+                // The task itself counts as running already.
+                let silent = now.saturating_sub(quota.left) >= quota.period / SILENT;
+                if quota.running <= 1 && silent {
+                    quota.ran_again(now);
+                    self.unthrottle_on(now, group, cpu);
+                    self.refill(now, group);
+                } else {
+                    self.unthrottle_on(now, group, cpu);
+                }
             }
             group = self.groups.parent(group);
         }
     }
 
-    /// The timer of the cgroup fires.
+    /// The timer of the cgroup fires. A CPU that overran by more than the quota stays throttled.
     pub(super) fn refill(&mut self, now: u64, group: u32) {
-        if let Some(quota) = self.quotas.by_group.get_mut(&group) {
-            quota.charge(now);
-            self.unthrottle(now, group);
+        let Some(quota) = self.quotas.by_group.get_mut(&group) else {
+            return;
+        };
+        quota.charge(now);
+        let out = quota.cpus.iter().filter(|local| local.1.out);
+        let (stay, go): (Vec<_>, Vec<_>) = out.partition(|local| local.1.left < 0);
+        let (again, next) = (!stay.is_empty(), quota.next);
+        for cpu in go.into_iter().map(|local| *local.0).collect::<Vec<_>>() {
+            self.unthrottle_on(now, group, cpu);
+        }
+        if again {
+            self.timed.later(next, Later::Refill { group });
         }
     }
 
@@ -239,10 +293,14 @@ impl Replay {
         };
         let out = quota.cpus.iter().filter(|local| local.1.out);
         for cpu in out.map(|local| *local.0).collect::<Vec<_>>() {
-            self.settle_group(now, group, cpu);
-            if let Some(quota) = self.quotas.by_group.get_mut(&group) {
-                quota.local(now, cpu).out = false;
-            }
+            self.unthrottle_on(now, group, cpu);
+        }
+    }
+
+    fn unthrottle_on(&mut self, now: u64, group: u32, cpu: u32) {
+        self.settle_group(now, group, cpu);
+        if let Some(quota) = self.quotas.by_group.get_mut(&group) {
+            quota.local(now, cpu).out = false;
         }
     }
 

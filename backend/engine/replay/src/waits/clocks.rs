@@ -100,8 +100,8 @@ pub(crate) fn add(
             cause => cause,
         };
         let behind = match cause {
-            // Nothing but the higher class keeps it from running where it may run.
-            Cause::Pinned | Cause::Busy if !waiter.higher => Cause::BehindHigherClass,
+            Cause::Busy if !waiter.higher => Cause::BehindHigherClass,
+            Cause::Pinned if !waiter.higher => Cause::PinnedBehindHigherClass,
             cause => cause,
         };
         for (cause, ns) in [(cause, fair), (behind, higher)] {

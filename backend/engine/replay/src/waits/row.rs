@@ -99,17 +99,19 @@ pub enum Cause {
     IdleOtherNode = 9,
     /// Another task ran there and no CPU was idle.
     Busy = 10,
-    /// A task of a higher class (stop, deadline, real-time) ran there, and no CPU that the task may use was idle.
+    /// A task of a higher class (stop, deadline, real-time) ran there, and no CPU was idle.
     BehindHigherClass = 11,
     /// CPUs were idle, but the task is probably kept off them: they passed it over again and again.
     ProbablyPinned = 12,
+    /// As [`Pinned`](Self::Pinned), and what ran there is of a higher class (stop, deadline, real-time).
+    PinnedBehindHigherClass = 14,
     /// The task's CPU was idle for longer than leaving idle takes, and nothing recorded tells why.
     IdleUnexplained = 13,
 }
 
 impl Cause {
     /// How many causes there are.
-    pub const COUNT: usize = 14;
+    pub const COUNT: usize = 15;
 
     /// All, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -127,6 +129,7 @@ impl Cause {
         Self::BehindHigherClass,
         Self::ProbablyPinned,
         Self::IdleUnexplained,
+        Self::PinnedBehindHigherClass,
     ];
 
     /// Its name in reports.
@@ -147,6 +150,7 @@ impl Cause {
             Self::BehindHigherClass => "behind_higher_class",
             Self::ProbablyPinned => "probably_pinned",
             Self::IdleUnexplained => "idle_unexplained",
+            Self::PinnedBehindHigherClass => "pinned_behind_higher_class",
         }
     }
 }

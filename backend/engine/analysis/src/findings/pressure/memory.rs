@@ -59,7 +59,15 @@ fn of(
     resources: &Resources,
     path: Option<&str>,
 ) -> Vec<Finding> {
-    let (label, missing) = pressure::label(&resources.memory);
+    let (mut label, missing) = pressure::label(&resources.memory);
+    let checked = match path {
+        None => pressure.psi.residual.as_ref(),
+        Some(path) => pressure.psi.cgroup_residual.get(path),
+    };
+    if checked.and_then(|checked| checked.memory.as_ref()).is_some_and(|memory| memory.check_within) {
+        // The kernel's own counters say the same.
+        label = label.min(Label::Replayed);
+    }
     let who = path.map_or("the whole machine".to_owned(), |path| {
         format!("cgroup {path}")
     });

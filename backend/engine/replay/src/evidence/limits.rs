@@ -1,0 +1,181 @@
+//! Where the tasks of cgroups may run, and how much CPU time they may use, out of samples of the cgroups' files.
+
+use std::collections::BTreeMap;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type};
+use arrow_array::{Array, RecordBatch};
+use numalens_core::CpuSet;
+
+use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet};
+
+/// Collects the samples of the table `cgroup_stat`.
+#[derive(Debug, Clone, Default)]
+pub struct Limits {
+    /// `cpuset.cpus.effective` of each cgroup, by time.
+    cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
+    /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
+    quotas: BTreeMap<String, BTreeMap<u64, (Option<f64>, f64)>>,
+}
+
+impl Limits {
+    /// Looks at placed samples; rows without a time say nothing.
+    pub fn observe(&mut self, batch: &RecordBatch) {
+        let text = |name: &str| batch.column_by_name(name)?.as_string_opt::<i32>();
+        let times = batch
+            .column_by_name("ts_ns")
+            .and_then(|array| array.as_primitive_opt::<Int64Type>());
+        let values = batch
+            .column_by_name("value")
+            .and_then(|array| array.as_primitive_opt::<Float64Type>());
+        let (Some(times), Some(values)) = (times, values) else {
+            return;
+        };
+        let (Some(cgroups), Some(files), Some(names), Some(words)) =
+            (text("cgroup"), text("file"), text("name"), text("text"))
+        else {
+            return;
+        };
+        for row in 0..batch.num_rows() {
+            let cgroup = cgroups.value(row);
+            let time = times.is_valid(row).then(|| u64::try_from(times.value(row)));
+            // The root's are the machine's, and it has no `cpu.max`.
+            let (Some(Ok(time)), false) = (time, matches!(cgroup, "" | "/")) else {
+                continue;
+            };
+            let value = values.is_valid(row).then(|| values.value(row));
+            match files.value(row) {
+                "cpuset.cpus.effective" => {
+                    // A single CPU is a number.
+                    let cpus = match value {
+                        Some(cpu) => Ok(CpuSet::from_iter([cpu as u32])),
+                        None => words.value(row).parse(),
+                    };
+                    if let Ok(cpus) = cpus {
+                        self.cpus(cgroup, time, cpus);
+                    }
+                }
+                "cpu.max" => {
+                    let quota = self.quotas.entry(cgroup.to_owned()).or_default();
+                    let quota = quota.entry(time).or_insert((None, 0.0));
+                    match names.value(row) {
+                        "quota" => quota.0 = value,
+                        "period" => quota.1 = value.unwrap_or_default(),
+                        _ => {}
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn cpus(&mut self, cgroup: &str, time: u64, cpus: CpuSet) {
+        let seen = self.cpus.entry(cgroup.to_owned()).or_default();
+        if !cpus.is_empty() && seen.last().is_none_or(|last| last.1 != cpus) {
+            seen.push((time, cpus));
+        }
+    }
+
+    /// Where their tasks may run; and their quotas, where one of them ever had one.
+    #[must_use]
+    pub fn finish(self) -> (Vec<AllowedCpus>, Vec<QuotaSet>) {
+        let allowed = self.cpus.into_iter().flat_map(|(path, seen)| {
+            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
+                of: AllowedOf::Cgroup(path.clone()),
+                cpus,
+                from_ns,
+            })
+        });
+        let limited = self.quotas.into_iter();
+        let limited = limited.filter(|(_, seen)| seen.values().any(|(quota, _)| quota.is_some()));
+        let quotas = limited.flat_map(|(path, seen)| {
+            let mut sets: Vec<QuotaSet> = Vec::new();
+            for (from_ns, (quota, period)) in seen {
+                let set = QuotaSet {
+                    path: path.clone(),
+                    quota_ns: quota.map(|us| (us * 1e3) as u64),
+                    period_ns: (period * 1e3) as u64,
+                    from_ns,
+                };
+                let same = sets.last().is_some_and(|last| {
+                    (last.quota_ns, last.period_ns) == (set.quota_ns, set.period_ns)
+                });
+                if !same && set.period_ns > 0 {
+                    sets.push(set);
+                }
+            }
+            sets
+        });
+        (allowed.collect(), quotas.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{Float64Array, Int64Array, StringArray};
+    use arrow_schema::{DataType, Field, Schema};
+
+    use super::*;
+
+    type Row = (i64, &'static str, &'static str, &'static str, Option<f64>, Option<&'static str>);
+
+    fn batch(rows: &[Row]) -> RecordBatch {
+        let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
+        let schema = Schema::new(vec![
+            Field::new("ts_ns", DataType::Int64, true),
+            text("cgroup", false),
+            text("file", false),
+            text("name", false),
+            Field::new("value", DataType::Float64, true),
+            text("text", true),
+        ]);
+        RecordBatch::try_new(
+            Arc::new(schema),
+            vec![
+                Arc::new(rows.iter().map(|row| Some(row.0)).collect::<Int64Array>()),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.1))),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.2))),
+                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.3))),
+                Arc::new(rows.iter().map(|row| row.4).collect::<Float64Array>()),
+                Arc::new(rows.iter().map(|row| row.5).collect::<StringArray>()),
+            ],
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn limits_are_kept_where_they_change() {
+        let mut limits = Limits::default();
+        let cpus = "cpuset.cpus.effective";
+        limits.observe(&batch(&[
+            (10, "/a", cpus, "", None, Some("0-1,4")),
+            (20, "/a", cpus, "", None, Some("0-1,4")),
+            (30, "/a", cpus, "", Some(3.0), None),
+            (40, "/a", cpus, "", None, Some("")),
+            (40, "/", cpus, "", None, Some("0-7")),
+            (10, "/a", "cpu.max", "quota", Some(20_000.0), None),
+            (10, "/a", "cpu.max", "period", Some(100_000.0), None),
+            (20, "/a", "cpu.max", "quota", None, Some("max")),
+            (20, "/a", "cpu.max", "period", Some(100_000.0), None),
+            (10, "/b", "cpu.max", "quota", None, Some("max")),
+            (10, "/b", "cpu.max", "period", Some(100_000.0), None),
+        ]));
+        let (allowed, quotas) = limits.finish();
+        let allowed: Vec<_> = allowed
+            .iter()
+            .map(|one| (one.from_ns, one.cpus.iter().collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(allowed, [(10, vec![0, 1, 4]), (30, vec![3])]);
+        let quotas: Vec<_> = quotas
+            .iter()
+            .map(|one| (one.path.as_str(), one.from_ns, one.quota_ns, one.period_ns))
+            .collect();
+        let period = 100_000_000;
+        assert_eq!(
+            quotas,
+            [("/a", 10, Some(20_000_000), period), ("/a", 20, None, period)]
+        );
+    }
+}
