@@ -100,6 +100,8 @@ pub struct Model<'a> {
     gone: BTreeMap<i32, u64>,
     /// Pids that are other tasks by now than those of which something was given.
     others: BTreeSet<i32>,
+    /// CPUs of which events are lost, and none came since.
+    gaps: BTreeSet<u32>,
     dues: Vec<(u64, u32, Due)>,
     recorded: BTreeMap<(String, u32), State>,
     answer: Answer,
@@ -133,6 +135,7 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
         paths: BTreeSet::new(),
         gone: BTreeMap::new(),
         others: BTreeSet::new(),
+        gaps: BTreeSet::new(),
         dues: Vec::new(),
         recorded: BTreeMap::new(),
         answer: Answer::default(),
@@ -384,6 +387,9 @@ impl Model<'_> {
     fn event(&mut self, event: &Ev) {
         let (now, cpu) = (self.now, event.cpu);
         let at = cpu as usize;
+        if !matches!(event.what, What::Pause) && self.gaps.remove(&cpu) {
+            self.split();
+        }
         match event.what {
             What::Switch { prev, state, next } => {
                 if self.last.insert(cpu, (now, prev, next)) == Some((now, prev, next)) {
@@ -494,8 +500,10 @@ impl Model<'_> {
             What::Lost => {
                 self.forget(cpu, Who::Lost);
                 self.split();
+                self.gaps.insert(cpu);
             }
             What::Pause => {
+                self.gaps.clear();
                 for cpu in 0..self.cpus {
                     self.forget(cpu, Who::Unknown);
                 }

@@ -12,6 +12,7 @@ PERCENTILES: Final = (("p50_ns", "p50"), ("p90_ns", "p90"), ("p99_ns", "p99"), (
 WAITS: Final[Sequence[tuple[str, str, str, Unit, Better, float, bool]]] = (
     ("wakeups", "Wake-ups", "wakeups", "", "neither", 1, True),
     ("waited", "Time waited after wake-ups", "wait_ns", "ms", "lower", NS_PER_MS, True),
+    ("preempted_waited", "Time waited after preemptions", "preempted_ns", "ms", "lower", NS_PER_MS, True),
     ("p50", "Wake-up latency p50", "p50_ns", "ns", "lower", 1, False),
     ("p99", "Wake-up latency p99", "p99_ns", "ns", "lower", 1, False),
     ("longest", "Longest wait", "max_ns", "ns", "lower", 1, False),

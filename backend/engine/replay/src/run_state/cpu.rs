@@ -37,6 +37,8 @@ pub(super) struct Cpu {
     /// Since when `current` holds, ns.
     pub(super) since: u64,
     pub(super) queue: Vec<Waiting>,
+    /// Events of it are lost, and none of it came since.
+    pub(super) gap: bool,
     /// Its place among the CPUs where tasks wait, plus one; 0 when none does.
     pub(super) crowded: u32,
     /// How long it is idle at a time, as the kernel averages it (`update_avg`, `kernel/sched/sched.h`), ns.
@@ -56,6 +58,7 @@ impl Cpu {
             current: Current::Unknown(Unknown::Start),
             since,
             queue: Vec::new(),
+            gap: false,
             crowded: 0,
             idles_for: 0,
             last_switch: None,

@@ -27,6 +27,13 @@ impl Replay {
         }
     }
 
+    /// Events of the CPU are there again: until here, whoever waits may have run there unseen.
+    #[cold]
+    pub(super) fn close_gap(&mut self, now: u64, cpu: u32, out: &mut impl Observer) {
+        self.cpus[cpu as usize].gap = false;
+        self.split_waits(now, out);
+    }
+
     /// Splits all waits, because events are lost: a task that waits may have run where nobody saw it.
     pub(super) fn split_waits(&mut self, now: u64, out: &mut impl Observer) {
         for at in 0..self.states.len() {

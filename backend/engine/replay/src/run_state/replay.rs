@@ -177,6 +177,9 @@ impl Replay {
             return;
         }
         self.since = now;
+        if self.cpus[cpu as usize].gap && !matches!(event, Event::Pause) {
+            self.close_gap(now, cpu, out);
+        }
         match *event {
             Event::Switch { prev, state, next } => self.switch(now, cpu, prev, state, next, out),
             Event::Waking {
@@ -246,6 +249,7 @@ impl Replay {
                 self.stats.lost_marks += 1;
                 self.forget(now, cpu, Unknown::Lost, out);
                 self.split_waits(now, out);
+                self.cpus[cpu as usize].gap = true;
             }
             Event::Pause => self.pause(now, out),
             _ => {}
@@ -489,6 +493,7 @@ impl Replay {
     fn pause(&mut self, now: u64, out: &mut impl Observer) {
         for cpu in 0..self.cpus() {
             self.forget(now, cpu, Unknown::Start, out);
+            self.cpus[cpu as usize].gap = false;
         }
         // Whatever the tasks did, they may do something else when the next recording begins.
         for at in 0..self.states.len() {
