@@ -571,6 +571,9 @@ impl Model<'_> {
             (None, Some((since, from, _))) => (since, from, -1),
             _ => return,
         };
+        if from == WaitFrom::Resumed && start_ns == now {
+            return;
+        }
         let mut spent = task.spent.clone();
         let idle = spent.entry(Cause::IdleExit).or_default();
         let long = idle.saturating_sub(IDLE_EXIT_NS);

@@ -440,7 +440,7 @@ proptest! {
     #[test]
     fn sums_and_percentiles_are_those_of_the_waits(waits in waits(), requests: bool, limit in 0_usize..8) {
         let found = measure(&waits, &Asked { requests, limit, ..PLAIN });
-        let is_wakeup = |wait: &WaitRow| wait.task != 0 && (wait.from == Waking || (wait.from == Wakeup && !requests));
+        let is_wakeup = |wait: &WaitRow| wait.task != 0 && matches!(wait.from, Waking | Wakeup);
         let is_preempted = |wait: &WaitRow| wait.task != 0 && wait.from == Preempted;
         let all = lengths(&waits, is_wakeup);
         let told = [found.spread.p50_ns, found.spread.p90_ns, found.spread.p99_ns, found.spread.max_ns];

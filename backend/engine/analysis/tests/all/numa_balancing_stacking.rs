@@ -124,8 +124,9 @@ proptest! {
         let sums = |node: &Node, ts| {
             let states = || node.cpus.iter().map(move |&cpu| at(look, cpu, ts).unwrap_or_default());
             let tasks: u64 = states().map(|state| u64::from(state.running)).sum();
+            let bound: u64 = states().map(|state| u64::from(state.bound)).sum();
             let idle = states().filter(|state| *state == idle(0)).count();
-            (tasks, idle, node.cpus.len() as u64)
+            (tasks, idle, node.cpus.len() as u64 + bound)
         };
         let mut expected = Vec::new();
         for node in &machine {

@@ -7,6 +7,7 @@
 //! again without doing so.
 
 use numalens_core::CpuSet;
+use numalens_core::tasks::NO_TASK;
 
 use super::replay::Replay;
 use super::task::{At, Task};
@@ -142,7 +143,7 @@ impl Task {
     #[inline]
     pub(super) fn waiter(&self, cpu: u32) -> Waiter {
         Waiter {
-            higher: self.name != numalens_core::tasks::NO_TASK && self.prio < 100,
+            higher: self.name != NO_TASK && self.prio < 100,
             bound: self.allowed.is_bound_to(cpu),
             inferred: self.allowed.inferred,
         }
@@ -284,7 +285,11 @@ impl Replay {
         let mut concluded: [Option<At>; LOOKED_AT] = [None; LOOKED_AT];
         for (at, slot) in waiting.map(|waiting| waiting.task).zip(&mut concluded) {
             let task = self.states.get(at);
-            let fair = task.name != numalens_core::tasks::NO_TASK && task.prio >= 100;
+            // A task that no switch has shown yet is hardly ever a real-time one.
+            let fair = task.name == NO_TASK || task.prio >= 100;
+            if task.seen.last.is_none() {
+                task.seen.comes(queue);
+            }
             let long = now.saturating_sub(task.queued.0) >= HOT_NS;
             let again = now.saturating_sub(task.seen.at) >= HOT_NS;
             let open = task.allowed.inferred && !task.out_of_budget;

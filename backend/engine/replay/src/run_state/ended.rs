@@ -103,6 +103,10 @@ impl Replay {
             self.settle(now, at, &mut spent);
             self.explain_idle(at, &mut spent);
         }
+        if wait.from == WaitFrom::Resumed && wait.since_ns == now {
+            // It got its CPU with the event that ends the gap.
+            return;
+        }
         if self.states.get(at).name == NO_TASK {
             self.name_unseen(at);
         }

@@ -87,7 +87,13 @@ pub fn story<N: Names>(
         groups: logs.groups,
     };
     let (segments, sums) = causes::causes(read, &places, wait, of.causes, &queues, SEGMENTS)?;
-    let pinned = of.causes.iter().any(|cause| cause.cause == Cause::Pinned);
+    // It was kept off all idle CPUs.
+    let has = |wanted: &[Cause]| of.causes.iter().any(|cause| wanted.contains(&cause.cause));
+    let pinned = has(&[
+        Cause::Pinned,
+        Cause::ProbablyPinned,
+        Cause::PinnedBehindHigherClass,
+    ]) && !has(&[Cause::IdleSameNode, Cause::IdleOtherNode]);
     let home = pinned.then_some(wait.cpu);
     let idle = idle::idle(logs.states, nodes, &places, (start, end), home)?;
     let lost = logs.index.lost_spans();
