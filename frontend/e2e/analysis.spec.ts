@@ -137,6 +137,8 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
   await expect(page.getByTestId("percentiles").getByRole("row", { name: /preempted/ })).toContainText(
     "3,104",
   );
+  await expect(page.getByTestId("percentiles").getByRole("row", { name: /new tasks/ })).toContainText("21");
+  await expect(page.getByTestId("unfinished")).toContainText("at least so long");
   await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("all CPUs busy");
   const meaning = page.getByTestId("latency-causes").getByRole("rowheader", { name: "idle CPU, other node" });
   await expect(meaning).toHaveAttribute("title", /kernel: /);
