@@ -10,7 +10,7 @@ import { type LatencyView, WAIT_KINDS, type WaitKind } from "../../view-state/ta
 export const VIEW_WORDS: Readonly<Record<LatencyView, string>> = {
   worst: "Worst wake-ups",
   preempted: "Worst preempted",
-  new: "Worst new",
+  new: "New tasks",
   unfinished: "Unfinished",
   map: "Over time",
   task: "By task",
