@@ -167,6 +167,14 @@ test("a wait is picked from the list and explained: causes add up, antagonists a
     await expect(page.getByTestId("wait-facts")).toContainText("Woken for CPU 6, ran on CPU 1.");
   });
 
+  await test.step("each kind of waits has its list and its causes", async () => {
+    await page.getByRole("button", { name: "Unfinished" }).click();
+    await expect(page.getByRole("heading", { name: "Unfinished wait breakdown" })).toBeVisible();
+    await expect(page.getByTestId("latency-causes").getByRole("row").first()).toContainText("throttled");
+    await expect(table.locator("tbody tr")).toHaveCount(1);
+    await page.getByRole("button", { name: "Worst wake-ups" }).click();
+  });
+
   await test.step("the list stays that of the window it was taken from, until it is let go", async () => {
     await untilStill(page);
     expect(requests.filter(isTabs)).toHaveLength(1);
