@@ -20,6 +20,8 @@ pub struct Outside {
     pub throttled: Vec<(&'static str, u64, u64)>,
     /// Tasks and the CPUs that they may use.
     pub allowed: Vec<(i32, Vec<u32>)>,
+    /// Cgroups with their quota and period, ns; the model leaves them out.
+    pub quotas: Vec<(&'static str, u64, u64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -170,7 +172,17 @@ pub fn model(events: &[Ev], cpus: u32, nodes: &[Node], outside: &Outside, end: u
 impl Task {
     /// It runs on the CPU. One that is named for the first CPU where it is seen is bound to it, until it is seen elsewhere.
     fn runs_on(&mut self, name: &str, cpu: u32) {
-        if !self.seen.insert(cpu) {
+        let new = self.seen.insert(cpu);
+        if !self.named
+            && self
+                .allowed
+                .as_ref()
+                .is_some_and(|mask| !mask.contains(&cpu))
+        {
+            self.allowed = None;
+            return;
+        }
+        if !new {
             return;
         }
         let named = name.starts_with(&format!("kworker/{cpu}:"));
@@ -220,7 +232,11 @@ impl Model<'_> {
     }
 
     fn given(&self, pid: i32) -> Option<Vec<u32>> {
-        let given = self.outside.allowed.iter().filter(|given| given.0 == pid && !self.others.contains(&pid));
+        let given = self
+            .outside
+            .allowed
+            .iter()
+            .filter(|given| given.0 == pid && !self.others.contains(&pid));
         let cpus: BTreeSet<u32> = given.last()?.1.iter().copied().collect();
         let some = pid != 0 && (0..self.cpus).any(|cpu| !cpus.contains(&cpu));
         some.then(|| cpus.into_iter().collect())
@@ -234,7 +250,8 @@ impl Model<'_> {
         if let [one] = mask[..] {
             return one == cpu;
         }
-        mask.iter().all(|cpu| self.who.get(*cpu as usize) != Some(&Who::Pid(0)))
+        mask.iter()
+            .all(|cpu| self.who.get(*cpu as usize) != Some(&Who::Pid(0)))
     }
 
     /// What the task's wait consists of at this moment.
@@ -601,7 +618,10 @@ impl Model<'_> {
         let at = cpu as usize;
         let before = std::mem::replace(&mut self.who[at], why);
         self.last.remove(&cpu);
-        let queued = self.tasks.iter().filter(|task| task.1.does == Does::Wait(cpu));
+        let queued = self
+            .tasks
+            .iter()
+            .filter(|task| task.1.does == Does::Wait(cpu));
         for pid in queued.map(|task| *task.0).collect::<Vec<_>>() {
             self.stops(pid, WaitEnd::Lost);
         }

@@ -17,7 +17,7 @@ use numalens_core::topology::Node;
 use numalens_events::{EventTable, Kind, LostMark};
 use numalens_replay::pass::{self, PassInputs, Tables};
 use numalens_replay::run_state::{
-    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, Recorded, Throttle,
+    AllowedCpus, AllowedOf, First, Inputs, Iowaits, Member, QuotaSet, Recorded, Throttle,
 };
 use numalens_replay::states::{
     GROUPS_FILE, Groups, MACHINE_FILE, NAMES_FILE, StateRow, States, Which,
@@ -94,7 +94,22 @@ pub fn comm(pid: i32) -> String {
     match pid {
         // Named as the kernel names its threads of one CPU.
         5 => "kworker/1:0".to_owned(),
+        STOPPER => "migration/0".to_owned(),
         _ => format!("task{pid}"),
+    }
+}
+
+/// The first of the pids that are real-time tasks.
+pub const REAL_TIME: i32 = 90;
+/// The task that stops CPU 0.
+pub const STOPPER: i32 = 99;
+
+/// The priority of a task, as the kernel counts.
+pub fn prio(pid: i32) -> i32 {
+    match pid {
+        STOPPER => 0,
+        REAL_TIME.. => 49,
+        _ => 120,
     }
 }
 
@@ -165,7 +180,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
         Kind::Switch => columns.extend([
             ("prev_comm", names(&prev)),
             ("prev_pid", ints(&prev)),
-            ("prev_prio", ints(&|_| 120)),
+            ("prev_prio", ints(&|event| prio(prev(event)))),
             (
                 "prev_state",
                 Arc::new(Int64Array::from_iter_values(
@@ -174,7 +189,7 @@ fn table(kind: Kind, rows: &[(u64, Ev)]) -> RecordBatch {
             ),
             ("next_comm", names(&next)),
             ("next_pid", ints(&next)),
-            ("next_prio", ints(&|_| 120)),
+            ("next_prio", ints(&|event| prio(next(event)))),
         ]),
         Kind::CgroupAttach => columns.push((
             "dst_path",
@@ -406,7 +421,7 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
                 from_ns,
                 pid,
                 comm: comm(pid),
-                prio: 120,
+                prio: prio(pid),
             })
             .collect(),
         throttled: (outside.throttled.iter())
@@ -424,7 +439,14 @@ pub fn answer(events: &[Ev], config: &Config, outside: &model::Outside) -> model
             })
             .collect(),
         kernel_threads: Vec::new(),
-        quotas: Vec::new(),
+        quotas: (outside.quotas.iter())
+            .map(|&(path, quota_ns, period_ns)| QuotaSet {
+                path: path.to_owned(),
+                quota_ns: Some(quota_ns),
+                period_ns,
+                from_ns: 0,
+            })
+            .collect(),
     };
     let mut memory = Memory::default();
     let summary = run_pass(tables(events, 100), config, inputs, &mut memory);

@@ -117,7 +117,10 @@ fn kick_dropped(facts: &IdleBalancingFacts<'_>) -> Vec<Finding> {
     let dropped = || of(Outcome::Dropped);
     // Of all kicks, as the section counts them: what became of some may lie in a gap or behind the recording's end.
     let (count, all) = (dropped().count(), facts.kicks.len());
-    let Some(first) = dropped().next().filter(|_| count * 100 >= all * DROPPED_PERCENT) else {
+    let Some(first) = dropped()
+        .next()
+        .filter(|_| count * 100 >= all * DROPPED_PERCENT)
+    else {
         return Vec::new();
     };
     let until = |kick: &ObservedKick| (kick.t_ns, served_by(facts, kick.t_ns));

@@ -230,7 +230,11 @@ impl<'a> WaitingFacts<'a> {
         let claimed = &self.waiting.claims[claim as usize];
         let enough =
             claimed.ns >= LEAST_NS && claimed.ns * 100 >= self.waiting.total_ns * LEAST_PERCENT;
-        claimed.worst.as_ref().filter(|_| enough).map(|worst| (claimed, worst))
+        claimed
+            .worst
+            .as_ref()
+            .filter(|_| enough)
+            .map(|worst| (claimed, worst))
     }
 
     /// The share of all waiting, percent.
@@ -248,7 +252,10 @@ impl<'a> WaitingFacts<'a> {
             format!("all the time, {at_once:.1} at once on average")
         };
         let who = tasks(claimed.tasks);
-        format!("{who} waited {length} ({:.0} % of all waiting)", self.percent(claimed.ns))
+        format!(
+            "{who} waited {length} ({:.0} % of all waiting)",
+            self.percent(claimed.ns)
+        )
     }
 
     /// The longest: whose, how long, when, where and behind whom.
@@ -281,7 +288,12 @@ impl<'a> WaitingFacts<'a> {
         summary: String,
     ) -> Finding {
         let mut missing: Vec<String> = missing.iter().map(|name| (*name).to_owned()).collect();
-        missing.extend(self.missing.iter().filter(|name| *name != CPUS_ALLOWED).cloned());
+        missing.extend(
+            self.missing
+                .iter()
+                .filter(|name| *name != CPUS_ALLOWED)
+                .cloned(),
+        );
         missing.dedup();
         Finding {
             missing,
@@ -337,7 +349,12 @@ fn saturated(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(&CPU_SATURATED, (claimed, worst), (Label::Replayed, &[]), summary)
+        facts.finding(
+            &CPU_SATURATED,
+            (claimed, worst),
+            (Label::Replayed, &[]),
+            summary,
+        )
     });
     found.into_iter().collect()
 }
@@ -359,7 +376,8 @@ fn behind_higher_class(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             "{} behind real-time, deadline or stop tasks, which go before all others{}: {}; {}.",
             facts.waited(claimed),
             match claimed.causes[Cause::PinnedBehindHigherClass as usize] {
-                ns if ns * 2 > claimed.ns => " (CPUs were idle, but none where affinity lets them run)",
+                ns if ns * 2 > claimed.ns =>
+                    " (CPUs were idle, but none where affinity lets them run)",
                 _ => "",
             },
             who(claimed),
@@ -429,7 +447,12 @@ fn throttled(facts: &WaitingFacts<'_>) -> Vec<Finding> {
         );
         Finding {
             cgroup: claimed.cgroup.as_ref().map(|group| group.0.clone()),
-            ..facts.finding(&CGROUP_THROTTLE, (claimed, worst), (Label::Replayed, &[]), summary)
+            ..facts.finding(
+                &CGROUP_THROTTLE,
+                (claimed, worst),
+                (Label::Replayed, &[]),
+                summary,
+            )
         }
     });
     found.into_iter().collect()
@@ -455,7 +478,12 @@ fn interrupts(facts: &WaitingFacts<'_>) -> Vec<Finding> {
             who(claimed),
             facts.longest(worst),
         );
-        facts.finding(&IRQ_STORM, (claimed, worst), (Label::Replayed, &[]), summary)
+        facts.finding(
+            &IRQ_STORM,
+            (claimed, worst),
+            (Label::Replayed, &[]),
+            summary,
+        )
     });
     found.into_iter().collect()
 }

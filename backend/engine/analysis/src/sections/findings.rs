@@ -52,7 +52,9 @@ pub(super) fn findings(open: &Open, window: Window, options: Pressure) -> Result
 pub fn found(open: &Open, window: Window, options: &Pressure) -> Result<Vec<Finding>, Stop> {
     let waiting = optional(waiting(open, window))?;
     let pressure = pressure(open, window, options, waiting.as_ref());
-    let mut others = waiting.as_ref().map_or_else(Vec::new, |waited| waited.detect(open, window));
+    let mut others = waiting
+        .as_ref()
+        .map_or_else(Vec::new, |waited| waited.detect(open, window));
     others.extend(of_numa(open, window)?);
     others.extend(of_idle_balancing(open, window)?);
     let mut found = match pressure {

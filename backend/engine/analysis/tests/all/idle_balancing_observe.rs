@@ -530,7 +530,8 @@ fn detectors_fire_above_their_thresholds() {
         all[0].summary.clone()
     };
     assert!(
-        dropped(&facts).contains("15 of 300 kicks (5.0 %)") && !dropped(&facts).contains("not seen")
+        dropped(&facts).contains("15 of 300 kicks (5.0 %)")
+            && !dropped(&facts).contains("not seen")
     );
     let mut unseen = kicks.clone();
     unseen[9].outcome = Outcome::NotSeen;

@@ -53,7 +53,11 @@ fn a_wait_is_of_the_window_in_which_it_ends() {
     let told = measured(&waits, Steps::new(1_000, 3_500, 1_000), true);
     let counts: Vec<u64> = told.windows.iter().map(|window| window.wakeups).collect();
     assert_eq!(counts, [3, 1]);
-    let preempted: Vec<u64> = told.windows.iter().map(|window| window.preempted_ns).collect();
+    let preempted: Vec<u64> = told
+        .windows
+        .iter()
+        .map(|window| window.preempted_ns)
+        .collect();
     assert_eq!(preempted, [10, 0]);
     assert_eq!(told.windows[0].from_ns, 1_000);
     assert_eq!(

@@ -23,7 +23,8 @@ fn measure(
         to_ns,
         step_ns,
         source: source(),
-        affinity: true, movable: false,
+        affinity: true,
+        movable: false,
     });
     for row in window(rows, machine, from_ns, to_ns) {
         meter.row(&row);
@@ -153,7 +154,8 @@ fn what_is_not_known_wastes_nothing_and_is_told() {
         to_ns: 10,
         step_ns: None,
         source: source(),
-        affinity: false, movable: false,
+        affinity: false,
+        movable: false,
     });
     let waste = meter.finish();
     assert_eq!(waste.affine_cpu_seconds, None);
@@ -171,7 +173,8 @@ fn what_is_outside_the_window_changes_nothing() {
         to_ns: 10,
         step_ns: None,
         source: source(),
-        affinity: true, movable: false,
+        affinity: true,
+        movable: false,
     };
     let mut meter = Meter::new(&config);
     for given in rows {

@@ -82,7 +82,8 @@ fn state_rows() {
             to_ns,
             step_ns: None,
             source: source(),
-            affinity: true, movable: false,
+            affinity: true,
+            movable: false,
         });
         for row in &rows {
             meter.row(row);
@@ -143,7 +144,7 @@ fn waits() {
                     WaitFrom::Waking
                 },
                 end: WaitEnd::Ran,
-            waker_pid: 1,
+                waker_pid: 1,
                 group: 0,
             });
             causes.push([

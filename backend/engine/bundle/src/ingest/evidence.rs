@@ -112,6 +112,7 @@ pub(super) fn gather(
                 throttled: looked.throttled,
                 allowed: looked.allowed,
                 quotas: looked.quotas,
+                kernel_threads: looked.kernel_threads,
                 enqueued_before_wakeup: true,
                 date_missing_wakeups: true,
                 ..Inputs::default()
@@ -279,6 +280,7 @@ struct Sampled {
     throttled: Vec<numalens_replay::run_state::Throttle>,
     allowed: Vec<numalens_replay::run_state::AllowedCpus>,
     quotas: Vec<numalens_replay::run_state::QuotaSet>,
+    kernel_threads: Vec<i32>,
     reads: Vec<ReadAt>,
 }
 
@@ -296,16 +298,18 @@ impl Sampled {
                     throttling.observe(batch);
                     limits.observe(batch);
                 })?,
+                "task_stat" => each(&path, |batch| limits.tasks(batch))?,
                 "psi" => each(&path, |batch| reads.observe(batch))?,
                 _ => {}
             }
         }
-        let (allowed, quotas) = limits.finish();
+        let (allowed, quotas, kernel_threads) = limits.finish();
         Ok(Self {
             members: members.finish(born),
             throttled: throttling.finish(),
             allowed,
             quotas,
+            kernel_threads,
             reads: reads.finish(),
         })
     }

@@ -1,6 +1,6 @@
 //! Where the tasks of cgroups may run, and how much CPU time they may use, out of samples of the cgroups' files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -9,9 +9,17 @@ use numalens_core::CpuSet;
 
 use crate::run_state::{AllowedCpus, AllowedOf, QuotaSet};
 
-/// Collects the samples of the table `cgroup_stat`.
+/// Flags of a kernel thread, and of one whose affinity nobody may change (`PF_KTHREAD`, `PF_NO_SETAFFINITY`,
+/// `include/linux/sched.h`).
+const BOUND_KERNEL_THREAD: i64 = 0x0020_0000 | 0x0400_0000;
+
+/// Collects the samples of the tables `cgroup_stat` and `task_stat`.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
+    /// Where each task may run, by time.
+    tasks: BTreeMap<i32, Vec<(u64, CpuSet)>>,
+    /// Kernel threads that stay where they were bound.
+    kernel_threads: BTreeSet<i32>,
     /// `cpuset.cpus.effective` of each cgroup, by time.
     cpus: BTreeMap<String, Vec<(u64, CpuSet)>>,
     /// Quota and period of `cpu.max`, µs, of each cgroup by time; the quota is `None` where there is no limit.
@@ -69,6 +77,46 @@ impl Limits {
         }
     }
 
+    /// Looks at placed samples of tasks.
+    pub fn tasks(&mut self, batch: &RecordBatch) {
+        let number = |name: &str| {
+            let column = batch.column_by_name(name)?;
+            column.as_primitive_opt::<Int64Type>()
+        };
+        let lists = batch
+            .column_by_name("cpus_allowed")
+            .and_then(|array| array.as_string_opt::<i32>());
+        let (Some(times), Some(pids), Some(tids), Some(flags), Some(lists)) = (
+            number("ts_ns"),
+            number("pid"),
+            number("tid"),
+            number("flags"),
+            lists,
+        ) else {
+            return;
+        };
+        for row in 0..batch.num_rows() {
+            let task = if tids.is_valid(row) { tids } else { pids };
+            let Ok(task) = i32::try_from(task.value(row)) else {
+                continue;
+            };
+            if flags.is_valid(row) && flags.value(row) & BOUND_KERNEL_THREAD == BOUND_KERNEL_THREAD
+            {
+                self.kernel_threads.insert(task);
+            }
+            let time = times.is_valid(row).then(|| u64::try_from(times.value(row)));
+            if let (Some(Ok(time)), true) = (time, lists.is_valid(row))
+                && let Ok(cpus) = lists.value(row).parse::<CpuSet>()
+                && !cpus.is_empty()
+            {
+                let seen = self.tasks.entry(task).or_default();
+                if seen.last().is_none_or(|last| last.1 != cpus) {
+                    seen.push((time, cpus));
+                }
+            }
+        }
+    }
+
     fn cpus(&mut self, cgroup: &str, time: u64, cpus: CpuSet) {
         let seen = self.cpus.entry(cgroup.to_owned()).or_default();
         if !cpus.is_empty() && seen.last().is_none_or(|last| last.1 != cpus) {
@@ -76,9 +124,17 @@ impl Limits {
         }
     }
 
-    /// Where their tasks may run; and their quotas, where one of them ever had one.
+    /// Where tasks and those of cgroups may run; the quotas of cgroups, where one of them ever had one; and the kernel threads
+    /// that nobody can move.
     #[must_use]
-    pub fn finish(self) -> (Vec<AllowedCpus>, Vec<QuotaSet>) {
+    pub fn finish(self) -> (Vec<AllowedCpus>, Vec<QuotaSet>, Vec<i32>) {
+        let tasks = self.tasks.into_iter().flat_map(|(pid, seen)| {
+            seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
+                of: AllowedOf::Task(pid),
+                cpus,
+                from_ns,
+            })
+        });
         let allowed = self.cpus.into_iter().flat_map(|(path, seen)| {
             seen.into_iter().map(move |(from_ns, cpus)| AllowedCpus {
                 of: AllowedOf::Cgroup(path.clone()),
@@ -106,7 +162,11 @@ impl Limits {
             }
             sets
         });
-        (allowed.collect(), quotas.collect())
+        (
+            allowed.chain(tasks).collect(),
+            quotas.collect(),
+            self.kernel_threads.into_iter().collect(),
+        )
     }
 }
 
@@ -119,7 +179,14 @@ mod tests {
 
     use super::*;
 
-    type Row = (i64, &'static str, &'static str, &'static str, Option<f64>, Option<&'static str>);
+    type Row = (
+        i64,
+        &'static str,
+        &'static str,
+        &'static str,
+        Option<f64>,
+        Option<&'static str>,
+    );
 
     fn batch(rows: &[Row]) -> RecordBatch {
         let text = |name: &str, null| Field::new(name, DataType::Utf8, null);
@@ -162,7 +229,7 @@ mod tests {
             (10, "/b", "cpu.max", "quota", None, Some("max")),
             (10, "/b", "cpu.max", "period", Some(100_000.0), None),
         ]));
-        let (allowed, quotas) = limits.finish();
+        let (allowed, quotas, _) = limits.finish();
         let allowed: Vec<_> = allowed
             .iter()
             .map(|one| (one.from_ns, one.cpus.iter().collect::<Vec<_>>()))
@@ -175,7 +242,10 @@ mod tests {
         let period = 100_000_000;
         assert_eq!(
             quotas,
-            [("/a", 10, Some(20_000_000), period), ("/a", 20, None, period)]
+            [
+                ("/a", 10, Some(20_000_000), period),
+                ("/a", 20, None, period)
+            ]
         );
     }
 }

@@ -165,9 +165,23 @@ impl Replay {
         let task = self.states.get(at);
         let first = task.seen.cpus.is_empty();
         let known = task.seen.comes(cpu);
+        let allowed = task.allowed;
+        if allowed.observed() && !self.has(allowed.cpus, cpu) {
+            // It was changed after it was sampled.
+            self.allow(now, at, Allowed::ANYWHERE);
+            return;
+        }
+        let task = self.states.get(at);
         if first && task.home == Some(cpu) && task.allowed.cpus == Cpus::Any {
             let inferred = !self.kernel_threads.contains(&task.pid);
-            self.allow(now, at, Allowed { cpus: Cpus::One(cpu), inferred });
+            self.allow(
+                now,
+                at,
+                Allowed {
+                    cpus: Cpus::One(cpu),
+                    inferred,
+                },
+            );
         } else if task.allowed.inferred && task.allowed.cpus != Cpus::Any {
             if known {
                 self.conclude(now, at);
@@ -177,11 +191,26 @@ impl Replay {
         }
     }
 
+    fn has(&self, cpus: Cpus, cpu: u32) -> bool {
+        match cpus {
+            Cpus::Any => true,
+            Cpus::One(one) => one == cpu,
+            Cpus::Mask(mask) => self.clocks.mask_has(mask, cpu),
+        }
+    }
+
     /// The task may run where it was seen lately.
     fn conclude(&mut self, now: u64, at: At) {
         let lately = self.states.get(at).seen.lately();
         let cpus = self.cpus_of(&lately);
-        self.allow(now, at, Allowed { cpus, inferred: true });
+        self.allow(
+            now,
+            at,
+            Allowed {
+                cpus,
+                inferred: true,
+            },
+        );
     }
 
     fn cpus_of(&mut self, cpus: &CpuSet) -> Cpus {
@@ -208,7 +237,14 @@ impl Replay {
     /// The task may run on these CPUs.
     pub(super) fn allow_cpus(&mut self, now: u64, at: At, cpus: &CpuSet) {
         let cpus = self.cpus_of(cpus);
-        self.allow(now, at, Allowed { cpus, inferred: false });
+        self.allow(
+            now,
+            at,
+            Allowed {
+                cpus,
+                inferred: false,
+            },
+        );
     }
 
     /// What the cgroups above a task say of where it may run, unless it was sampled itself.

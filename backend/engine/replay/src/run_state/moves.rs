@@ -40,14 +40,7 @@ impl Replay {
     }
 
     #[inline]
-    pub(super) fn wakeup(
-        &mut self,
-        now: u64,
-        cpu: u32,
-        pid: i32,
-        target_cpu: u32,
-        from: WaitFrom,
-    ) {
+    pub(super) fn wakeup(&mut self, now: u64, cpu: u32, pid: i32, target_cpu: u32, from: WaitFrom) {
         if pid == 0 || !self.has_cpu(target_cpu) {
             return;
         }
@@ -165,7 +158,11 @@ impl Replay {
         let since = self.clocks.read(now, cpu, scope);
         let c = &mut self.cpus[cpu as usize];
         let place = c.queue.len() as u32;
-        c.queue.push(Waiting { task: at, scope, since });
+        c.queue.push(Waiting {
+            task: at,
+            scope,
+            since,
+        });
         self.states.get(at).state = State::Queued { cpu, at: place };
         if place == 0 {
             self.crowd(cpu);

@@ -29,6 +29,12 @@ const SILENT: u64 = 10;
 const LATE_NS: u64 = 10_000_000;
 const LATE_TIMES: u8 = 4;
 
+/// The shortest and the longest period that the kernel takes (`min_cfs_quota_period`, `max_cfs_quota_period`), ns.
+const PERIOD_NS: [u64; 2] = [1_000_000, 1_000_000_000];
+/// Periods that are followed one by one, and quotas that a CPU may owe.
+const PERIODS: u64 = 64;
+const DEBT: i64 = 16;
+
 /// The cgroup on a CPU.
 #[derive(Debug, Clone, Copy, Default)]
 struct Local {
@@ -62,13 +68,14 @@ struct Quota {
 
 impl Quota {
     fn new(now: u64, quota: u64, period: u64) -> Self {
-        let quota = i64::try_from(quota).unwrap_or(i64::MAX);
+        let quota = i64::try_from(quota).unwrap_or(i64::MAX).min(i64::MAX / 4);
+        let period = period.clamp(PERIOD_NS[0], PERIOD_NS[1]);
         Self {
             quota,
-            period: period.max(1),
+            period,
             pool: quota,
             cpus: BTreeMap::new(),
-            next: now.saturating_add(period.max(1)),
+            next: now.saturating_add(period),
             in_phase: false,
             running: 0,
             left: now,
@@ -85,6 +92,15 @@ impl Quota {
 
     /// Charges what ran until `now`; the pool is filled when its time has come.
     fn charge(&mut self, now: u64) {
+        if let Some(late) = now.checked_sub(self.next)
+            && late > PERIODS * self.period
+        {
+            // Nothing was recorded for long: what it owed is paid.
+            self.next += late / self.period * self.period;
+            for local in self.cpus.values_mut() {
+                (local.since, local.left) = (self.next, 0);
+            }
+        }
         while self.next <= now {
             let at = self.next;
             self.charge_until(at);
@@ -100,7 +116,8 @@ impl Quota {
             if local.running == 0 {
                 continue;
             }
-            local.left -= i64::try_from(ran).unwrap_or(i64::MAX);
+            let most = self.quota.saturating_mul(DEBT);
+            local.left = local.left.saturating_sub_unsigned(ran).max(-most);
             if local.left <= 0 {
                 let taken = (SLICE_NS - local.left).min(self.pool);
                 self.pool -= taken;
@@ -166,12 +183,9 @@ impl Replay {
             return;
         };
         let found = self.quotas.by_group.get(&group);
-        let same = found.is_some_and(|found| {
-            i64::try_from(quota) == Ok(found.quota) && found.period == period.max(1)
-        });
-        if !same {
+        let new = Quota::new(now, quota, period);
+        if found.is_none_or(|found| (found.quota, found.period) != (new.quota, new.period)) {
             self.unthrottle(now, group);
-            let new = Quota::new(now, quota, period);
             self.quotas.by_group.insert(group, new);
         }
     }

@@ -216,7 +216,11 @@ impl Replay {
             } => {
                 self.clocks.irq(now, cpu, softirq, vec, enter);
                 // An idle CPU has balanced for itself or for others.
-                if softirq && !enter && vec == SCHED && self.cpus[cpu as usize].current == Current::Idle {
+                if softirq
+                    && !enter
+                    && vec == SCHED
+                    && self.cpus[cpu as usize].current == Current::Idle
+                {
                     self.passes_over(now, cpu);
                 }
             }

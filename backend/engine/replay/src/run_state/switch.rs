@@ -72,7 +72,11 @@ impl Replay {
         let c = &mut self.cpus[cpu as usize];
         c.since = now;
         c.current = current;
-        let on = if next.pid == 0 { On::Idle } else { On::task(next.prio) };
+        let on = if next.pid == 0 {
+            On::Idle
+        } else {
+            On::task(next.prio)
+        };
         self.clocks.switched(now, cpu, on);
         self.touch(cpu);
     }
@@ -169,7 +173,7 @@ impl Replay {
         task.prio = next.prio;
         if task.home == Some(cpu) && next.prio == 0 {
             let later = Later::Stopped { cpu, since: now };
-            self.timed.later(now + STOPPED_NS, later);
+            self.timed.later(now.saturating_add(STOPPED_NS), later);
         }
         self.seen_on(now, at, cpu);
         let task = self.states.get(at);

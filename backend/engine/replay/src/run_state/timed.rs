@@ -20,7 +20,10 @@ pub(super) enum Due {
     /// The tasks of a cgroup may.
     GroupCpus { group: u32, cpus: Box<CpuSet> },
     /// The cgroup has this quota and period from here on.
-    Quota { group: u32, quota: Option<(u64, u64)> },
+    Quota {
+        group: u32,
+        quota: Option<(u64, u64)>,
+    },
     /// The cgroup gets its quota anew.
     Refill { group: u32 },
     /// The CPU ran its stopper since then, if it still does.
@@ -98,7 +101,10 @@ impl Timed {
                 from_ns,
                 match of {
                     AllowedOf::Task(pid) => Due::TaskCpus { pid, cpus },
-                    AllowedOf::Cgroup(path) => Due::GroupCpus { group: groups.number(&path), cpus },
+                    AllowedOf::Cgroup(path) => Due::GroupCpus {
+                        group: groups.number(&path),
+                        cpus,
+                    },
                 },
             ));
         }

@@ -66,11 +66,7 @@ pub(crate) struct Waiter {
 pub(crate) type CauseTotals = [u64; Cause::COUNT];
 
 /// Adds what passed between two readings while the task's budget was used up, whatever its CPU did.
-pub(crate) fn add_throttled(
-    spent: &mut CauseTotals,
-    since: &ClockSnapshot,
-    until: &ClockSnapshot,
-) {
+pub(crate) fn add_throttled(spent: &mut CauseTotals, since: &ClockSnapshot, until: &ClockSnapshot) {
     let passed = |at: usize| until[at] - since[at];
     spent[Cause::Unknown as usize] += passed(UNKNOWN);
     spent[Cause::Throttled as usize] += (UNKNOWN + 1..CLASSES).map(passed).sum::<u64>();
@@ -252,7 +248,8 @@ impl CpuClock {
 impl Scope {
     /// Whether the CPU is among those of its mask.
     fn has(&self, masks: &[CpuSet], cpu: u32) -> bool {
-        self.mask.is_some_and(|mask| masks[mask as usize].contains(cpu))
+        self.mask
+            .is_some_and(|mask| masks[mask as usize].contains(cpu))
     }
 
     fn new(now: u64, node: u32, mask: Option<u32>) -> Self {
@@ -353,6 +350,11 @@ impl Clocks {
         Some(at as u32)
     }
 
+    /// Whether a mask has a CPU.
+    pub(crate) fn mask_has(&self, mask: u32, cpu: u32) -> bool {
+        self.masks[mask as usize].contains(cpu)
+    }
+
     /// The scope of a task that waits on `cpu` and may run on the CPUs of a mask, or anywhere.
     #[inline]
     pub(crate) fn scope(&mut self, now: u64, cpu: u32, mask: Option<u32>) -> ScopeId {
@@ -366,11 +368,16 @@ impl Clocks {
     #[cold]
     fn scope_of_mask(&mut self, now: u64, cpu: u32, node: u32, mask: u32) -> ScopeId {
         let known = self.scopes.iter();
-        let found = known.skip(self.nodes as usize).position(|scope| scope.node == node && scope.mask == Some(mask));
+        let found = known
+            .skip(self.nodes as usize)
+            .position(|scope| scope.node == node && scope.mask == Some(mask));
         let at = found.map_or(self.scopes.len() as u32, |place| place as u32 + self.nodes);
         if found.is_none() {
             let mut scope = Scope::new(now, node, Some(mask));
-            for cpu in self.masks[mask as usize].iter().filter(|cpu| (*cpu as usize) < self.cpus.len()) {
+            for cpu in self.masks[mask as usize]
+                .iter()
+                .filter(|cpu| (*cpu as usize) < self.cpus.len())
+            {
                 self.scopes_of[cpu as usize].push(at);
                 if self.cpus[cpu as usize].on == On::Idle {
                     scope.idle += 1;
@@ -380,7 +387,11 @@ impl Clocks {
             self.scopes.push(scope);
             self.reclass_scope(now, at);
         }
-        if self.cpus[cpu as usize].others.iter().all(|view| view.scope != at) {
+        if self.cpus[cpu as usize]
+            .others
+            .iter()
+            .all(|view| view.scope != at)
+        {
             self.advance(now, cpu);
             let mut view = View::new(at);
             view.taken = self.scopes[at as usize].read(now);
@@ -641,5 +652,9 @@ impl Clocks {
 /// One more, or one less.
 #[inline]
 fn step(count: &mut u32, more: bool) {
-    *count = if more { *count + 1 } else { count.saturating_sub(1) };
+    *count = if more {
+        *count + 1
+    } else {
+        count.saturating_sub(1)
+    };
 }

@@ -13,7 +13,9 @@ mod rows;
 mod spans;
 mod writer;
 
-pub(crate) use clocks::{CauseTotals, ClockSnapshot, Clocks, On, SCHED, ScopeId, Waiter, add, add_throttled};
+pub(crate) use clocks::{
+    CauseTotals, ClockSnapshot, Clocks, On, SCHED, ScopeId, Waiter, add, add_throttled,
+};
 pub use reader::Waits;
 pub use requests::{Context, Request, Requests, RequestsWriter};
 pub use row::{Cause, CauseNs, IDLE_EXIT_NS, WaitEnd, WaitFrom, WaitRow};

@@ -98,6 +98,7 @@ fn outside() -> impl Strategy<Value = Outside> {
             firsts,
             throttled,
             allowed,
+            quotas: Vec::new(),
         })
 }
 

@@ -39,7 +39,9 @@ pub(crate) fn wake_only(facts: &Facts<'_>) -> Vec<Finding> {
     };
     let window = facts.to_ns.saturating_sub(facts.from_ns);
     // A runnable task alone on an idle CPU may also be throttled: the waits tell the two apart.
-    let waking = pressure.waiting.map_or(u64::MAX, |waiting| waiting.waking_ns);
+    let waking = pressure
+        .waiting
+        .map_or(u64::MAX, |waiting| waiting.waking_ns);
     let (some, wake) = (machine.cpu_some_ns, machine.wake_ns.min(waking));
     if wake * 100 <= WAKE_PERCENT * some || some * 100 < LEAST_PERCENT * window || some == 0 {
         return Vec::new();

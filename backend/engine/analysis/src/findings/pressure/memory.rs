@@ -64,7 +64,10 @@ fn of(
         None => pressure.psi.residual.as_ref(),
         Some(path) => pressure.psi.cgroup_residual.get(path),
     };
-    if checked.and_then(|checked| checked.memory.as_ref()).is_some_and(|memory| memory.check_within) {
+    if checked
+        .and_then(|checked| checked.memory.as_ref())
+        .is_some_and(|memory| memory.check_within)
+    {
         // The kernel's own counters say the same.
         label = label.min(Label::Replayed);
     }
