@@ -3,6 +3,7 @@ import { sentenceOf } from "../../api/errors.ts";
 import { peopleApi } from "../../api/session/session.ts";
 import type { ApiToken, CreatedToken } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
+import { Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
@@ -48,20 +49,9 @@ export function TokenPart() {
         it can be taken back alone.
       </p>
       <form className="share-create" aria-label="New token" onSubmit={create}>
-        <ForField id={`${field}-name`} value={name} onChange={setName} hint="which program, where" />
-        <label htmlFor={`${field}-scope`}>may</label>
-        <select
-          id={`${field}-scope`}
-          value={scope}
-          onChange={(event) => setScope(event.currentTarget.value as ApiToken["scope"])}
-        >
-          {SCOPES.map(([value, words]) => (
-            <option key={value} value={value}>
-              {words}
-            </option>
-          ))}
-        </select>
-        <ExpiryField id={`${field}-expiry`} value={expiry} onChange={setExpiry} />
+        <ForField value={name} onChange={setName} hint="which program, where" />
+        <Select name="may" named value={scope} choices={SCOPES} onChoose={setScope} />
+        <ExpiryField value={expiry} onChange={setExpiry} />
         <button type="submit" className="primary" disabled={busy || name.trim() === ""}>
           Create token
         </button>

@@ -10,9 +10,10 @@ import type { Comparison } from "../../api/types.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { TERMS } from "../../lib/terms.ts";
 import { parseNs } from "../../lib/time.ts";
-import { mailTable, stepsFor, stepText } from "../../tabs/nodes/node-table.ts";
+import { mailTable, stepChoices, stepsFor } from "../../tabs/nodes/node-table.ts";
 import { type Paint, useCanvas } from "../../ui/canvas/use-canvas.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
 import { PictureButtons } from "../../ui/picture/picture-buttons.tsx";
 import { CsvButton, LabelBadge, Term, ToggleGroup } from "../../ui/section-parts.tsx";
 import { type CompareState, withPart } from "./compare-state.ts";
@@ -62,25 +63,15 @@ export function CompareHeat({ comparison, state, onChange }: Props) {
           words={AXES_WORDS}
           onChoose={(axes) => onChange({ ...state, axes })}
         />
-        <label>
-          step{" "}
-          <select
-            value={state.step ?? ""}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              onChange({ ...state, step: value === "" ? null : Number(value) });
-            }}
-          >
-            <option value="">
-              {state.step === null ? `${stepText(comparison.step_ns)}, as it fits` : "as it fits"}
-            </option>
-            {stepsFor(longest, state.step).map((choice) => (
-              <option key={choice} value={choice}>
-                {stepText(choice)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <InlineSelect
+          label="step"
+          value={String(state.step ?? "")}
+          choices={stepChoices(
+            stepsFor(longest, state.step),
+            state.step === null ? comparison.step_ns : null,
+          )}
+          onChoose={(value) => onChange({ ...state, step: value === "" ? null : Number(value) })}
+        />
         <CsvButton name="compare-nodes" {...nodesCsv(comparison)} />
         <PictureButtons
           name="compare-nodes"

@@ -7,6 +7,7 @@ import { formatWhen } from "../../lib/format.ts";
 import { reportPath, sharedReportPath } from "../../lib/routes.ts";
 import { tabOf } from "../../tabs/index.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { InlineSelect } from "../../ui/fields.tsx";
 import { Link, navigate } from "../../ui/page/link.tsx";
 import type { DrawerTab } from "../../view-state/tab-views.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
@@ -47,7 +48,6 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
     await insertView(api, id, report, blockText(kind, id, encodeView(view)));
     setPut(report);
   };
-  const kinds = kindsOf(view);
   const owner = analysis.access === "owner";
   return (
     <Dialog title="Reports" onClose={onClose} className="report-dialog">
@@ -72,16 +72,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
       )}
       {reports !== null && reports.length > 0 && owner && (
         <p>
-          <label>
-            Put into a report:{" "}
-            <select value={kind} onChange={(event) => setKind(kindOf(event.currentTarget.value))}>
-              {kinds.map(([each, words]) => (
-                <option key={each} value={each}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <InlineSelect label="Put into a report:" value={kind} choices={kindsOf(view)} onChoose={setKind} />
         </p>
       )}
       {reports !== null && reports.length === 0 && <p className="muted">There are no reports yet.</p>}
@@ -153,8 +144,4 @@ function kindsOf(view: ViewState): readonly (readonly [ViewKind, string])[] {
       : []),
     ...(query === null ? [] : [["sql", "the rows of the query"] as const]),
   ];
-}
-
-function kindOf(value: string): ViewKind {
-  return value === "finding" || value === "table" || value === "sql" ? value : "timeline";
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useId, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useId, useState } from "react";
 import { sentenceOf } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import { useCurrentUser } from "../../api/session/session.ts";
@@ -6,6 +6,7 @@ import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
@@ -31,17 +32,21 @@ const RIGHTS: readonly (readonly [Permission, string])[] = [
   ["download", "download events"],
 ];
 
+const OPENS = [
+  ["view", "exactly this view"],
+  ["whole", "the analysis from its beginning"],
+] as const;
+
 export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [shares, setShares] = useState<readonly Share[]>([]);
   const [created, setCreated] = useState<CreatedShare | null>(null);
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
   const [may, setPermissions] = useState<readonly Permission[]>([]);
-  const [whole, setWhole] = useState(false);
+  const [opens, setOpens] = useState<(typeof OPENS)[number][0]>("view");
   const [part, setPart] = useState(WHOLE);
   const [copying, setCopying] = useState(false);
   const { busy, problem, setProblem, act } = useAct();
-  const field = useId();
   const named = (useCurrentUser().info?.sign_in ?? "none") !== "none";
 
   const reload = useCallback(() => {
@@ -51,28 +56,19 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
 
   const create = async () => {
     const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
-    if (!isCopy(part)) return api.shares.create(id, { ...wish, view: whole ? "" : encodeView(view) });
+    if (!isCopy(part))
+      return api.shares.create(id, { ...wish, view: opens === "whole" ? "" : encodeView(view) });
     setCopying(true);
     try {
       const copy = await untilReady(
         api,
         await api.analyses.copy(id, copyWish(part, window, task?.pid ?? null)),
       );
-      return await api.shares.create(copy, { ...wish, view: whole ? "" : copyView(view) });
+      return await api.shares.create(copy, { ...wish, view: opens === "whole" ? "" : copyView(view) });
     } finally {
       setCopying(false);
     }
   };
-  const options = (key: keyof CopyOptions, words: string) => (
-    <label>
-      <input
-        type="checkbox"
-        checked={part[key]}
-        onChange={(event) => setPart({ ...part, [key]: event.currentTarget.checked })}
-      />{" "}
-      {words}
-    </label>
-  );
   const link = created ? new URL(created.url, location.origin).href : null;
   return (
     <Dialog title="Share this view" onClose={onClose} className="share-dialog">
@@ -83,48 +79,23 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         another one by it.
       </p>
       <div className="share-create">
-        <ForField
-          id={`${field}-name`}
-          value={name}
-          onChange={setName}
-          hint="recipient or purpose (only you see it)"
-        />
-        <label htmlFor={`${field}-view`}>opens</label>
-        <select
-          id={`${field}-view`}
-          value={whole ? "whole" : "view"}
-          onChange={(event) => setWhole(event.currentTarget.value === "whole")}
-        >
-          <option value="view">exactly this view</option>
-          <option value="whole">the analysis from its beginning</option>
-        </select>
-        <ExpiryField id={field} value={expiry} onChange={setExpiry} />
-        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
-        <div role="group" aria-labelledby={`${field}-rights`}>
-          <span id={`${field}-rights`}>may also</span>
+        <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
+        <Select name="opens" named value={opens} choices={OPENS} onChoose={setOpens} />
+        <ExpiryField value={expiry} onChange={setExpiry} />
+        <Group name="may also">
           {RIGHTS.map(([right, words]) => (
-            <label key={right}>
-              <input
-                type="checkbox"
-                checked={may.includes(right)}
-                onChange={(event) =>
-                  setPermissions([
-                    ...may.filter((had) => had !== right),
-                    ...(event.currentTarget.checked ? [right] : []),
-                  ])
-                }
-              />{" "}
+            <Check
+              key={right}
+              checked={may.includes(right)}
+              onCheck={(on) =>
+                setPermissions([...may.filter((had) => had !== right), ...(on ? [right] : [])])
+              }
+            >
               {words}
-            </label>
+            </Check>
           ))}
-        </div>
-        {/* biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names */}
-        <div role="group" aria-labelledby={`${field}-part`}>
-          <span id={`${field}-part`}>of a copy with</span>
-          {options("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
-          {task && options("task", `only ${task.name} ${task.pid}`)}
-          {options("pseudonyms", "pseudonyms for names")}
-        </div>
+        </Group>
+        <CopyGroup part={part} window={window} task={task} onPart={setPart} />
         <button
           type="button"
           className="primary"
@@ -155,6 +126,39 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Choices of one kind, on the line of their name. */
+function Group({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  const id = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand on the line of what it names
+    <div role="group" aria-labelledby={id}>
+      <span id={id}>{name}</span>
+      {children}
+    </div>
+  );
+}
+
+interface CopyProps extends Pick<Props, "window" | "task"> {
+  readonly part: CopyOptions;
+  readonly onPart: (part: CopyOptions) => void;
+}
+
+/** What a copy is made of, where the link is not to the analysis itself. */
+function CopyGroup({ part, window, task, onPart }: CopyProps) {
+  const option = (key: keyof CopyOptions, words: string) => (
+    <Check checked={part[key]} onCheck={(on) => onPart({ ...part, [key]: on })}>
+      {words}
+    </Check>
+  );
+  return (
+    <Group name="of a copy with">
+      {option("window", `only ${formatAbs(window.from, 3)} to ${formatAbs(window.to, 3)} s`)}
+      {task && option("task", `only ${task.name} ${task.pid}`)}
+      {option("pseudonyms", "pseudonyms for names")}
+    </Group>
   );
 }
 
