@@ -4,7 +4,7 @@ import type { Analysis, Info } from "../../api/types.ts";
 import { formatBytes } from "../../lib/format.ts";
 import { ACCOUNT_PATH, analysisPath, comparePath, fleetPath, LINKS_PATH } from "../../lib/routes.ts";
 import { Link, navigate } from "../../ui/page/link.tsx";
-import { TopBar } from "../../ui/page/top-bar.tsx";
+import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useLoad } from "../../ui/use-load.ts";
@@ -40,18 +40,9 @@ async function fetchList(signal: AbortSignal): Promise<readonly [readonly Analys
   return [list, info];
 }
 
-export function ListPage() {
-  const { answer, problem, reload } = useLoad(fetchList, (answer) =>
-    answer === null || answer[0].filter(isPending).length > FOLLOWED ? POLL_MS : 0,
-  );
-  const [analyses, info] = answer ?? [null, null];
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
-  const [described, setDescribed] = useState<Analysis | null>(null);
-  const batches = useUploads();
-
+/** An upload that became an analysis is opened, or at least listed. */
+function useCreated(reload: () => void) {
   useEffect(() => {
-    document.title = "Analyses · NumaLens";
     uploads.onCreated = (analysis) => {
       // With nothing else under way the reader wants to see this one.
       if (uploads.getSnapshot().length === 0 && window.location.pathname === "/")
@@ -62,13 +53,21 @@ export function ListPage() {
       uploads.onCreated = () => {};
     };
   }, [reload]);
+}
 
-  const followed = new Set(
-    (analyses ?? [])
-      .filter(isPending)
-      .slice(0, FOLLOWED)
-      .map(({ id }) => id),
+export function ListPage() {
+  const { answer, problem, reload } = useLoad(fetchList, (answer) =>
+    answer === null || answer[0].filter(isPending).length > FOLLOWED ? POLL_MS : 0,
   );
+  const [analyses, info] = answer ?? [null, null];
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [search, setSearch] = useState(() => new URLSearchParams(window.location.search).get("q") ?? "");
+  const [described, setDescribed] = useState<Analysis | null>(null);
+  const batches = useUploads();
+
+  useTitle("Analyses");
+  useCreated(reload);
+  const followed = (analyses ?? []).filter(isPending).slice(0, FOLLOWED);
   const found = foundBy(analyses ?? [], search);
   const look = (words: string) => {
     setSearch(words);
@@ -108,7 +107,7 @@ export function ListPage() {
                     <AnalysisRow
                       key={analysis.id}
                       analysis={analysis}
-                      live={followed.has(analysis.id)}
+                      live={followed.includes(analysis)}
                       chosen={chosen.includes(analysis.id)}
                       onChoose={(on) => choose(analysis.id, on)}
                       onChange={reload}
@@ -120,15 +119,7 @@ export function ListPage() {
             </section>
           )}
         </div>
-        <aside className="list-side">
-          <DropZone
-            onPick={(picked) => uploads.add(picked)}
-            hint={`Files dropped together make one analysis${
-              info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
-            }. What a file is, its content tells and not its name.`}
-          />
-          <CaptureRecipe />
-        </aside>
+        <ListSide info={info} />
       </main>
       {described && (
         <FileDialog
@@ -140,6 +131,20 @@ export function ListPage() {
         />
       )}
     </div>
+  );
+}
+
+function ListSide({ info }: { readonly info: Info | null }) {
+  return (
+    <aside className="list-side">
+      <DropZone
+        onPick={(picked) => uploads.add(picked)}
+        hint={`Files dropped together make one analysis${
+          info ? `; up to ${formatBytes(info.limits.max_upload_bytes)} each` : ""
+        }. What a file is, its content tells and not its name.`}
+      />
+      <CaptureRecipe />
+    </aside>
   );
 }
 

@@ -80,33 +80,53 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
         <table className="grid-table" data-testid="report-list">
           <tbody>
             {reports.map((report) => (
-              <tr key={report.id}>
-                <th scope="row">
-                  <Link to={token === null ? reportPath(id, report.id) : sharedReportPath(token, report.id)}>
-                    {report.title}
-                  </Link>
-                </th>
-                <td className="muted">{formatWhen(report.changed_at)}</td>
-                {owner && (
-                  <td>
-                    <button
-                      type="button"
-                      disabled={busy}
-                      onClick={() => act(insert(report.id))}
-                      aria-label={`Insert this view into ${report.title}`}
-                    >
-                      Insert this view
-                    </button>{" "}
-                    {put === report.id && <span role="status">It is there.</span>}
-                  </td>
-                )}
-              </tr>
+              <ReportRow
+                key={report.id}
+                report={report}
+                to={token === null ? reportPath(id, report.id) : sharedReportPath(token, report.id)}
+                inserted={put === report.id}
+                busy={busy}
+                onInsert={owner ? () => act(insert(report.id)) : null}
+              />
             ))}
           </tbody>
         </table>
       )}
       <Problem sentence={problem} />
     </Dialog>
+  );
+}
+
+interface RowProps {
+  readonly report: ListedReport;
+  readonly to: string;
+  readonly inserted: boolean;
+  readonly busy: boolean;
+  /** null for who may not. */
+  readonly onInsert: (() => void) | null;
+}
+
+function ReportRow({ report, to, inserted, busy, onInsert }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={to}>{report.title}</Link>
+      </th>
+      <td className="muted">{formatWhen(report.changed_at)}</td>
+      {onInsert && (
+        <td>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={onInsert}
+            aria-label={`Insert this view into ${report.title}`}
+          >
+            Insert this view
+          </button>{" "}
+          {inserted && <span role="status">It is there.</span>}
+        </td>
+      )}
+    </tr>
   );
 }
 

@@ -82,19 +82,7 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         <ForField value={name} onChange={setName} hint="recipient or purpose (only you see it)" />
         <Select name="opens" named value={opens} choices={OPENS} onChoose={setOpens} />
         <ExpiryField value={expiry} onChange={setExpiry} />
-        <Group name="may also">
-          {RIGHTS.map(([right, words]) => (
-            <Check
-              key={right}
-              checked={may.includes(right)}
-              onCheck={(on) =>
-                setPermissions([...may.filter((had) => had !== right), ...(on ? [right] : [])])
-              }
-            >
-              {words}
-            </Check>
-          ))}
-        </Group>
+        <RightsGroup may={may} onMay={setPermissions} />
         <CopyGroup part={part} window={window} task={task} onPart={setPart} />
         <button
           type="button"
@@ -138,6 +126,27 @@ function Group({ name, children }: { readonly name: string; readonly children: R
       <span id={id}>{name}</span>
       {children}
     </div>
+  );
+}
+
+interface RightsProps {
+  readonly may: readonly Permission[];
+  readonly onMay: (may: readonly Permission[]) => void;
+}
+
+function RightsGroup({ may, onMay }: RightsProps) {
+  return (
+    <Group name="may also">
+      {RIGHTS.map(([right, words]) => (
+        <Check
+          key={right}
+          checked={may.includes(right)}
+          onCheck={(on) => onMay([...may.filter((had) => had !== right), ...(on ? [right] : [])])}
+        >
+          {words}
+        </Check>
+      ))}
+    </Group>
   );
 }
 

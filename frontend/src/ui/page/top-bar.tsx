@@ -1,4 +1,4 @@
-import { type ReactNode, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
 import { ACCOUNT_PATH } from "../../lib/routes.ts";
 import { currentTheme, subscribeTheme, toggleTheme } from "../canvas/theme.ts";
@@ -36,6 +36,13 @@ export function TopBar({ crumbs, actions, linked = true }: Props) {
       </div>
     </header>
   );
+}
+
+/** The title of the window; an empty one leaves the name of the product. */
+export function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = title === "" ? "NumaLens" : `${title} · NumaLens`;
+  }, [title]);
 }
 
 export function useTheme() {
