@@ -1,5 +1,4 @@
 import { peopleApi, useCurrentUser } from "../../api/session/session.ts";
-import { Link } from "../../ui/page/link.tsx";
 import { TopBar, useTitle } from "../../ui/page/top-bar.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
@@ -14,14 +13,7 @@ export function AccountPage() {
   const person = info?.person ?? null;
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>account</span>
-          </>
-        }
-      />
+      <TopBar here="account" />
       <main className="links-page">
         <h1>{person === null ? "Account" : person.name}</h1>
         {person !== null && (

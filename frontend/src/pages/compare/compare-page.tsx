@@ -43,15 +43,7 @@ export function ComparePage({ api, query }: Props) {
   useTitle(names ? `${names} · Compare` : "Compare");
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>compare</span>
-          </>
-        }
-        actions={answer && <SectionStatus state={use} />}
-      />
+      <TopBar here="compare" actions={answer && <SectionStatus state={use} />} />
       {state.sides.length < 2 ? (
         <Choosing api={api} state={state} onChange={change} />
       ) : answer ? (

@@ -34,14 +34,7 @@ export function FleetPage({ api, query }: Props) {
   const change = (next: FleetState) => navigate(fleetPath(fleetQuery(next)));
   return (
     <div className="page">
-      <TopBar
-        crumbs={
-          <>
-            <Link to="/">analyses</Link>
-            <span>fleet</span>
-          </>
-        }
-      />
+      <TopBar here="fleet" />
       {overview === null ? (
         problem === null ? (
           <main className="message" aria-busy="true">

@@ -1,5 +1,5 @@
-import { useEffect, useMemo, useState } from "react";
-import { ApiError, sentenceOf } from "../../api/errors.ts";
+import { useCallback, useMemo, useState } from "react";
+import { ApiError } from "../../api/errors.ts";
 import type { Api } from "../../api/routes/service.ts";
 import type { AnalysisDetail, Finding, ListedReport } from "../../api/types.ts";
 import { rankFindings } from "../../lib/findings.ts";
@@ -16,6 +16,7 @@ import { skeleton, skeletonTitle } from "./report-skeleton.ts";
 import "./report.css";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 
 interface Props {
   readonly api: Api;
@@ -30,14 +31,12 @@ interface Props {
 export default function ReportDialog({ api, analysis, view, findings, onClose }: Props) {
   const { id } = analysis;
   const { token } = api;
-  const [reports, setReports] = useState<readonly ListedReport[] | null>(null);
-  const { busy, problem, setProblem, act } = useAct();
+  const load = useCallback(() => api.reports.list(id), [api, id]);
+  const { answer: reports, problem: unread } = useLoad(load);
+  const { busy, problem, act } = useAct();
   const [kind, setKind] = useState<ViewKind>("timeline");
   const [put, setPut] = useState<string | null>(null);
   const ranked = useMemo(() => rankFindings(findings), [findings]);
-  useEffect(() => {
-    api.reports.list(id).then(setReports, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id, setProblem]);
 
   const start = async () => {
     const text = skeleton({ analysis, findings: ranked, chosen: view.finding, view });
@@ -92,7 +91,7 @@ export default function ReportDialog({ api, analysis, view, findings, onClose }:
           </tbody>
         </table>
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
     </Dialog>
   );
 }

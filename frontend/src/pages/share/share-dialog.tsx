@@ -1,14 +1,14 @@
-import { type ReactNode, useCallback, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { type ReactNode, useCallback, useId, useState } from "react";
 import type { Api } from "../../api/routes/service.ts";
 import { useCurrentUser } from "../../api/session/session.ts";
-import type { Analysis, CreatedShare, Permission, Share } from "../../api/types.ts";
+import type { Analysis, CreatedShare, Permission } from "../../api/types.ts";
 import { formatAbs } from "../../lib/format.ts";
 import type { AbsWindow } from "../../lib/ranges.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Select } from "../../ui/fields.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 import { encodeView, type ViewState } from "../../view-state/view-state.ts";
 import { type CopyOptions, copyView, copyWish, isCopy, WHOLE } from "./redact-request.ts";
 import { expirySeconds, USUAL_EXPIRY } from "./share-expiry.ts";
@@ -38,7 +38,8 @@ const OPENS = [
 ] as const;
 
 export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
-  const [shares, setShares] = useState<readonly Share[]>([]);
+  const load = useCallback(() => api.shares.list(id), [api, id]);
+  const { answer: shares, problem: unread, reload } = useLoad(load);
   const [created, setCreated] = useState<CreatedShare | null>(null);
   const [name, setName] = useState("");
   const [expiry, setExpiry] = useState(USUAL_EXPIRY);
@@ -46,13 +47,8 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
   const [opens, setOpens] = useState<(typeof OPENS)[number][0]>("view");
   const [part, setPart] = useState(WHOLE);
   const [copying, setCopying] = useState(false);
-  const { busy, problem, setProblem, act } = useAct();
+  const { busy, problem, act } = useAct();
   const named = (useCurrentUser().info?.sign_in ?? "none") !== "none";
-
-  const reload = useCallback(() => {
-    api.shares.list(id).then(setShares, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [api, id, setProblem]);
-  useEffect(reload, [reload]);
 
   const create = async () => {
     const wish = { name, may: [...may], expires_in_s: expirySeconds(expiry) };
@@ -101,8 +97,8 @@ export function ShareDialog({ api, id, view, window, task, onClose }: Props) {
         </p>
       )}
       {link !== null && <NewLink secret={link} label="Link to this view" testId="share-link" />}
-      <Problem sentence={problem} />
-      {shares.length > 0 && (
+      <Problem sentence={problem ?? unread} />
+      {shares !== null && shares.length > 0 && (
         <>
           <h3>Links of this analysis</h3>
           <ShareRows

@@ -1,5 +1,4 @@
-import { type FormEvent, useCallback, useEffect, useState } from "react";
-import { sentenceOf } from "../../api/errors.ts";
+import { type FormEvent, useCallback, useState } from "react";
 import { peopleApi } from "../../api/session/session.ts";
 import type { Member } from "../../api/types.ts";
 import { formatWhen } from "../../lib/format.ts";
@@ -8,6 +7,7 @@ import { navigate } from "../../ui/page/link.tsx";
 import { Problem } from "../../ui/section-parts.tsx";
 import { GridTable } from "../../ui/table/grid-table.tsx";
 import { useAct } from "../../ui/use-act.ts";
+import { useLoad } from "../../ui/use-load.ts";
 
 const COLUMNS = [{ name: "person" }, { name: "is" }, { name: "downloads" }, { name: "since" }, { name: "" }];
 const WHATS = [
@@ -23,16 +23,13 @@ interface Props {
 
 /** Who owns and who reads an analysis; named here, changed, and sent away. */
 export function PeoplePart({ id }: Props) {
-  const [people, setPeople] = useState<readonly Member[]>([]);
+  const load = useCallback(() => peopleApi.people(id), [id]);
+  const { answer, problem: unread, reload } = useLoad(load);
+  const people = answer ?? [];
   const [name, setName] = useState("");
   const [what, setWhat] = useState<(typeof WHATS)[number][0]>("reader");
   const [download, setDownload] = useState(false);
-  const { busy, problem, setProblem, act } = useAct();
-
-  const reload = useCallback(() => {
-    peopleApi.people(id).then(setPeople, (error: unknown) => setProblem(sentenceOf(error)));
-  }, [id, setProblem]);
-  useEffect(reload, [reload]);
+  const { busy, problem, act } = useAct();
 
   const add = (event: FormEvent) => {
     event.preventDefault();
@@ -91,7 +88,7 @@ export function PeoplePart({ id }: Props) {
       {what === "hand over" && (
         <p className="muted">You stay a reader, and can take it back until the new owner changes that.</p>
       )}
-      <Problem sentence={problem} />
+      <Problem sentence={problem ?? unread} />
     </section>
   );
 }
