@@ -11,9 +11,9 @@ import numalens_native
 import pytest
 
 from numalens.cli.record import summary
-from numalens.recorder import facts, tracefs
+from numalens.recorder import facts, threads, tracefs
 from numalens.recorder.bundle import bundle_name, pack
-from numalens.recorder.cgroups import Cgroups, NumaGroups, mounts
+from numalens.recorder.cgroups import ROUNDS_PER_WALK, Cgroups, Mounts, NumaGroups, mounts
 from numalens.recorder.events import GROUPS, UnknownEventError, choose
 from numalens.recorder.instance import parse_stats
 from numalens.recorder.outcome import Outcome
@@ -21,6 +21,7 @@ from numalens.recorder.pressure import Pressure, System
 from numalens.recorder.sampler import Instant, Line, Sampler
 from numalens.recorder.session import available_kb, default_buffer_kb
 from numalens.recorder.tasks import Tasks, parse_stat
+from numalens.recorder.threads import Threads
 from numalens.recorder.trace_dat import Part
 from numalens.recorder.tracers import kallsyms, names
 from tests.until import until
@@ -69,6 +70,10 @@ def test_all_events_of_the_table_that_the_kernel_has(everything: Path) -> None:
     chosen = {event.full_name for event in choice.events}
     assert chosen > LIGHT
     assert {"timer:tick_stop", "power:cpu_idle", "csd:csd_queue_cpu", "cgroup:cgroup_attach_task"} < chosen
+    assert {f"syscalls:sys_{way}_sched_setaffinity" for way in ("enter", "exit")} < chosen
+    assert {f"syscalls:sys_{way}_sched_setscheduler" for way in ("enter", "exit")} < chosen
+    assert {f"syscalls:sys_{way}_sched_setattr" for way in ("enter", "exit")} < chosen
+    assert {"cpuhp:cpuhp_enter", "cpuhp:cpuhp_exit"} < chosen
     assert "block:block_rq_issue" not in chosen
     assert [event.filters for event in choice.events if event.system == "workqueue"] == [
         ("function.function == psi_avgs_work",)
@@ -83,6 +88,7 @@ def test_an_old_kernel_has_less_and_that_is_said(tmp_path: Path) -> None:
     choice = choose(events_folder(tmp_path, ["sched:sched_switch", "sched:sched_wakeup"]), light=False)
     assert [event.full_name for event in choice.events] == ["sched:sched_switch", "sched:sched_wakeup"]
     assert "csd:csd_queue_cpu" in choice.missing
+    assert {"syscalls:sys_enter_sched_setaffinity", "cpuhp:cpuhp_enter"} < set(choice.missing)
     assert "sched:sched_waking" in choice.missing
 
 
@@ -186,7 +192,7 @@ def test_cgroups_and_memberships(tmp_path: Path) -> None:
             "proc/7/cgroup": "0::/a/b\n",
         },
     )
-    source = Cgroups(tmp_path / "cg", 10, tmp_path / "proc")
+    source = Cgroups(Mounts(tmp_path / "cg"), 10, tmp_path / "proc")
     (first,) = source.take(FIRST)
     assert first["files"] == {
         f"{tmp_path}/cg/cpu.stat": "usage_usec 1\n",
@@ -205,9 +211,62 @@ def test_cgroups_and_memberships(tmp_path: Path) -> None:
     assert not source.notes
 
 
+def test_limits_of_cgroups(tmp_path: Path) -> None:
+    limits = {
+        "cg/cpuset.cpus.effective": "0-7\n",
+        "cg/cpuset.cpus.isolated": "6-7\n",
+        "cg/a/cpu.max": "20000 100000\n",
+        "cg/a/cpu.max.burst": "5000\n",
+        "cg/a/cpu.idle": "1\n",
+        "cg/a/cpu.weight": "100\n",
+        "cg/a/cpuset.cpus.effective": "6-7\n",
+        "cg/a/cpuset.cpus.partition": "isolated\n",
+    }
+    put(tmp_path, {**limits, "cg/a/pids.max": "max\n"})
+    (line,) = Cgroups(Mounts(tmp_path / "cg"), 10, tmp_path / "proc").take(AT)
+    assert line["files"] == {f"{tmp_path}/{name}": text for name, text in limits.items()}
+
+
+def test_limits_of_cgroups_of_the_first_version(tmp_path: Path) -> None:
+    limits = {
+        "cpu/a/cpu.cfs_quota_us": "20000\n",
+        "cpu/a/cpu.cfs_period_us": "100000\n",
+        "cpu/a/cpu.shares": "1024\n",
+        "cpu/a/cpu.stat": "nr_periods 5\nnr_throttled 2\nthrottled_time 12345\n",
+        "cpuset/a/cpuset.cpus": "0-1\n",
+        "cpuset/a/cpuset.effective_cpus": "0-1\n",
+        "unified/cpu.stat": "usage_usec 1\n",
+    }
+    put(tmp_path, {**limits, "cpu/a/tasks": "7\n", "cpu/a/cpu.max": "20000 100000\n"})
+    places = Mounts(tmp_path / "unified", tmp_path / "cpu", tmp_path / "cpuset")
+    (line,) = Cgroups(places, 10, tmp_path / "proc").take(FIRST)
+    assert line["files"] == {f"{tmp_path}/{name}": text for name, text in limits.items()}
+    # The kernel numbers groups by hierarchy: a group of another one may have the number of one of these.
+    assert line["ids"] == {f"{tmp_path}/unified": (tmp_path / "unified").stat().st_ino}
+
+
+def test_a_cgroup_that_is_new_is_sampled_at_once(tmp_path: Path) -> None:
+    put(tmp_path, {"cg/a/cpu.max": "max 100000\n"})
+    source = Cgroups(Mounts(tmp_path / "cg"), 10, tmp_path / "proc")
+    list(source.take(FIRST))
+    (same,) = source.take(AT)
+    assert "ids" not in same
+    put(tmp_path, {"cg/a/new/cpu.max": "20000 100000\n"})
+    (line,) = source.take(AT)
+    assert isinstance(line["files"], dict)
+    assert line["files"][f"{tmp_path}/cg/a/new/cpu.max"] == "20000 100000\n"
+    assert isinstance(line["ids"], dict)
+    assert f"{tmp_path}/cg/a/new" in line["ids"]
+    # A controller that a group gets later is no other group; the next walk finds its files.
+    put(tmp_path, {"cg/a/new/cpu.idle": "1\n"})
+    later = [line["files"] for _ in range(ROUNDS_PER_WALK) for line in source.take(AT)]
+    assert f"{tmp_path}/cg/a/new/cpu.idle" not in str(later[0])
+    assert f"{tmp_path}/cg/a/new/cpu.idle" in str(later[-1])
+
+
 def test_too_many_cgroups_are_cut_and_reported(tmp_path: Path) -> None:
     put(tmp_path, {f"cg/g{index}/cpu.stat": "usage_usec 1\n" for index in range(9)})
-    source = Cgroups(tmp_path / "cg", 4, tmp_path / "proc")
+    source = Cgroups(Mounts(tmp_path / "cg"), 4, tmp_path / "proc")
     (line,) = source.take(FIRST)
     assert isinstance(line["files"], dict)
     assert len(line["files"]) == 3
@@ -234,8 +293,12 @@ def test_where_cgroups_are_mounted() -> None:
         "32 23 0:29 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n"
         "41 31 0:38 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw\n"
     )
-    assert mounts(mountinfo) == (Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup/cpu,cpuacct"))
-    assert mounts("") == (None, None)
+    places = mounts(mountinfo)
+    assert places.unified == Path("/sys/fs/cgroup/unified")
+    assert places.v1 == (Path("/sys/fs/cgroup/cpu,cpuacct"), Path("/sys/fs/cgroup/cpuset"))
+    assert mounts(mountinfo.replace("rw,cpuset", "rw,memory")).v1 == (Path("/sys/fs/cgroup/cpu,cpuacct"),)
+    assert mounts("31 23 0:28 / /both rw - cgroup cgroup rw,cpuset,cpu\n").v1 == (Path("/both"),)
+    assert mounts("") == Mounts()
 
 
 def stat_line(pid: int, comm: str, ticks: int, threads: int) -> str:
@@ -263,6 +326,64 @@ def test_the_busiest_processes_with_threads(tmp_path: Path) -> None:
     assert "numa_maps" not in next(iter(Tasks(numa_maps=False, proc=str(tmp_path)).take(FIRST)))
     assert parse_stat("") is None
     assert parse_stat("nonsense (") is None
+
+
+def thread(pid: int, tid: int, comm: str, cpus: str, *, folder: str = "") -> dict[str, str]:
+    """The files of a thread, whose folder is that of a process of its own when it is looked up by number."""
+    place = folder or f"{pid}/task/{tid}"
+    status = f"Name:\t{comm}\nTgid:\t{pid}\nPid:\t{tid}\nCpus_allowed:\tff\nCpus_allowed_list:\t{cpus}\n"
+    return {f"{place}/status": status, f"{place}/stat": stat_line(tid, comm, 5, 1)}
+
+
+def test_where_every_thread_may_run(tmp_path: Path) -> None:
+    put(tmp_path, {"loadavg": "0.00 0.01 0.05 1/3 8\n", "5/task/6/comm": "ended meanwhile\n"})
+    put(tmp_path, thread(2, 2, "kthreadd", "0-3"))
+    put(tmp_path, thread(7, 7, "a) (b", "0-3"))
+    put(tmp_path, thread(7, 8, "io/3", "3"))
+    source = Tasks(numa_maps=False, proc=str(tmp_path))
+    assert list(source.take(FIRST)) == [
+        {"pid": 2, "tid": 2, "comm": "kthreadd", "stat": stat_line(2, "kthreadd", 5, 1), "cpus_allowed": "0-3"},
+        {"pid": 7, "tid": 7, "comm": "a) (b", "stat": stat_line(7, "a) (b", 5, 1), "cpus_allowed": "0-3"},
+        {"pid": 7, "tid": 8, "comm": "io/3", "stat": stat_line(8, "io/3", 5, 1), "cpus_allowed": "3"},
+    ]
+    assert list(source.take(AT)) == []
+    # A thread of an old process and one that has ended: neither is in a listing of the processes.
+    put(tmp_path, {"loadavg": "0.00 0.01 0.05 1/4 10\n", **thread(7, 9, "new", "1", folder="9/task/9")})
+    assert [(line["pid"], line["tid"], line["cpus_allowed"]) for line in source.take(AT)] == [(7, 9, "1")]
+    assert list(source.take(AT)) == []
+    assert not source.notes
+    last = Instant(9, 100, 200, 300, edge=True)
+    assert [line["tid"] for line in source.take(last)] == [2, 7, 8, 9]
+
+
+def test_numbers_of_threads_begin_anew(tmp_path: Path) -> None:
+    put(tmp_path, {"loadavg": "0 0 0 1/4 32766\n", "sys/kernel/pid_max": "32768\n"})
+    put(tmp_path, {**thread(32767, 32767, "last", "0"), **thread(300, 300, "first", "1")})
+    source = Threads(str(tmp_path))
+    list(source.take(FIRST))
+    put(tmp_path, {"loadavg": "0 0 0 1/4 301\n"})
+    assert [line["comm"] for line in source.take(AT)] == ["last", "first"]
+
+
+def test_too_many_threads_are_cut_and_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "MOST_THREADS", 2)
+    monkeypatch.setattr(threads, "MOST_CREATED", 1)
+    put(tmp_path, {"loadavg": "0 0 0 1/4 6\n"})
+    for tid in (4, 5, 6):
+        put(tmp_path, thread(tid, tid, "x", "0"))
+    source = Threads(str(tmp_path))
+    assert [line["tid"] for line in source.take(FIRST)] == [4, 5]
+    sentence = "there were more than {} at once: the CPUs of the others were not sampled"
+    assert source.notes == {sentence.format("2 threads")}
+    put(tmp_path, {"loadavg": "0 0 0 1/4 8\n", **thread(7, 7, "x", "0"), **thread(8, 8, "x", "0")})
+    assert [line["tid"] for line in source.take(AT)] == [7]
+    assert source.notes == {sentence.format("2 threads"), sentence.format("1 new threads")}
+
+
+def test_the_busiest_are_read_every_other_second(tmp_path: Path) -> None:
+    put(tmp_path, {"6/stat": stat_line(6, "x", 10, 2), "6/task/6/stat": stat_line(6, "x", 5, 2)})
+    source = Tasks(numa_maps=False, proc=str(tmp_path))
+    assert [len(list(source.take(at))) for at in (FIRST, AT, AT, AT, AT, FIRST)] == [1, 0, 1, 0, 1, 1]
 
 
 class Counting:
@@ -338,6 +459,11 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
         {
             "proc/sys/kernel/numa_balancing": "1\n",
             "proc/sys/kernel/sched_rt_period_us": "1000000\n",
+            "proc/sys/kernel/sched_rt_runtime_us": "950000\n",
+            "sys/devices/system/cpu/isolated": "3\n",
+            "sys/devices/system/cpu/nohz_full": "\n",
+            "sys/devices/system/cpu/offline": "2\n",
+            "sys/devices/system/cpu/online": "0-1,3\n",
             "proc/sys/kernel/hostname": "secret\n",
             "sys/kernel/debug/sched/features": "A B\nC\n",
             "sys/kernel/debug/sched/debug": "very long\n",
@@ -347,6 +473,9 @@ def test_settings_and_configuration(tmp_path: Path) -> None:
     )
     assert facts.settings(tmp_path) == (
         "/proc/sys/kernel/numa_balancing: 1\n/proc/sys/kernel/sched_rt_period_us: 1000000\n"
+        "/proc/sys/kernel/sched_rt_runtime_us: 950000\n"
+        "/sys/devices/system/cpu/isolated: 3\n/sys/devices/system/cpu/nohz_full: \n"
+        "/sys/devices/system/cpu/offline: 2\n/sys/devices/system/cpu/online: 0-1,3\n"
         "/sys/kernel/debug/sched/features: A B C\n"
     )
     config = facts.kernel_config(tmp_path, "9.9")
